@@ -1,0 +1,183 @@
+import type { Switches } from './availability.ts';
+import { CADENCES, type Cadence, type Terms } from './quote.ts';
+
+/** How a value is checked and typed; `states` are two-letter codes, `seconds` a ladder of waits. */
+type Kind =
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'text'; readonly max: number; readonly nullable?: true }
+  | { readonly kind: 'email'; readonly max: number }
+  | { readonly kind: 'state' }
+  | { readonly kind: 'states' }
+  | { readonly kind: 'seconds'; readonly max: number };
+
+/** One decided value: what it is, which section of the service description it completes, and whose it is. */
+export type Assumption = Kind & {
+  readonly default: unknown;
+  readonly completes: string;
+  /** `merchant` values are seen and set through either account of a merchant; `server` ones by the server's flags. */
+  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
+  readonly note: string;
+};
+
+const integer = (value: number, min: number, max: number) => ({ kind: 'integer', default: value, min, max }) as const;
+const account = (completes: string, note: string) => ({ scope: 'account', completes, note }) as const;
+const merchant = (completes: string, note: string) => ({ scope: 'merchant', completes, note }) as const;
+const server = (completes: string, note: string) => ({ scope: 'server', completes, note }) as const;
+const flag = (value: boolean) => ({ kind: 'boolean', default: value }) as const;
+
+/** Every value that the service description leaves open and a user may learn (decisions §2). */
+export const ASSUMPTIONS = {
+  down_payment_percentage: {
+    ...integer(20, 1, 90),
+    ...account('§2.5', 'share of the order total collected at checkout'),
+  },
+  reservation_fee_percentage: {
+    ...integer(5, 0, 20),
+    ...account('§2.6', 'the Reservation Fee, share of the order total'),
+  },
+  min_order_amount: { ...integer(5_000, 1, 1e12), ...account('§4.2', 'cents; at least 100 per installment') },
+  max_order_amount: { ...integer(500_000, 1, 1e12), ...account('§4.2', 'cents') },
+  session_ttl_minutes: {
+    ...integer(60, 1, 10_080),
+    ...account('§4.2', 'exactly at expires_at the session is expired'),
+  },
+  installment_count: { ...integer(4, 1, 24), ...account('§2.7', 'Installment Captures after the Cart Capture') },
+  installment_cadence: {
+    kind: 'choice',
+    default: 'biweekly',
+    values: CADENCES,
+    ...account('§2.7', 'time between captures'),
+  },
+  collection_retry_hours: { ...integer(48, 1, 8_760), ...account('§3.3', 'second collection attempt after the first') },
+  grace_days: { ...integer(10, 0, 3_650), ...account('§3.3', 'from past_due; then delinquent and the late charge') },
+  late_charge_percentage: { ...integer(5, 0, 100), ...account('§3.3', 'of the overdue capture, half-up') },
+  late_charge_max_amount: { ...integer(1_000, 0, 1e12), ...account('§3.3', 'cents; the late charge is the lesser') },
+  default_days: { ...integer(30, 0, 3_650), ...account('§3.3', 'from past_due, still unpaid') },
+  excluded_states: { kind: 'states', default: [], ...account('§2.3', 'state_excluded') },
+  layaway_enabled: { ...flag(true), ...account('§2.3', 'false: merchant_disabled') },
+  layaway_activated: { ...flag(true), ...account('§2.3', 'false: merchant_inactive') },
+  layaway_overridden: { ...flag(false), ...account('§2.3', 'true: merchant_overridden') },
+  clearance: {
+    kind: 'choice',
+    default: 'cleared',
+    values: ['cleared', 'in_review', 'suspended'],
+    ...account('§5', 'anything but cleared: 403 on every authenticated endpoint'),
+  },
+  account_status: {
+    kind: 'choice',
+    default: 'active',
+    values: ['active', 'closed'],
+    ...account('§4.8', 'closed: 403 on every authenticated endpoint'),
+  },
+  webhook_retry_seconds: {
+    kind: 'seconds',
+    default: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+    max: 2_592_000,
+    ...account('§6', 'waits before each attempt, from the previous one; then the delivery has failed'),
+  },
+  webhook_disable_days: { ...integer(5, 1, 3_650), ...account('§6', 'failures this old disable the endpoint') },
+  idempotency_hours: { ...integer(24, 1, 8_760), ...account('§4.3', 'from the first success; then the key is new') },
+  legal_name: { kind: 'text', default: 'Example Store LLC', max: 255, ...merchant('§4.1', 'merchant-wide') },
+  dba: { kind: 'text', default: 'Example Store', max: 255, nullable: true, ...merchant('§4.1', 'merchant-wide') },
+  state: { kind: 'state', default: 'TX', ...merchant('§4.3', 'merchant-wide; used when customer_state is omitted') },
+  email: {
+    kind: 'email',
+    default: 'merchant@example.com',
+    max: 255,
+    ...merchant('§6', 'merchant-wide; where the merchant’s e-mails go'),
+  },
+  disabled: {
+    ...flag(false),
+    scope: 'platform',
+    completes: '§2.3',
+    note: 'true: platform_disabled for every merchant',
+  },
+  unavailable_states: {
+    kind: 'states',
+    default: ['DC', 'MD'],
+    scope: 'platform',
+    completes: '§2.3',
+    note: 'state_unavailable for every merchant',
+  },
+  rate_limit_source: { ...integer(12_000, 0, 1e9), ...server('§8', 'requests a minute per source address; 0 is off') },
+  rate_limit_key: { ...integer(6_000, 0, 1e9), ...server('§8', 'requests a minute per key; 0 is off') },
+  webhook_timeout_seconds: { ...integer(15, 1, 600), ...server('§6', 'real patience with a webhook receiver') },
+  body_limit_bytes: { ...integer(1_048_576, 1, 1e9), ...server('§7', 'larger request bodies: 413') },
+  page_size: { ...integer(15, 1, 1_000), ...server('§4.5', 'contracts on one page') },
+} as const satisfies Record<string, Assumption>;
+
+type Table = typeof ASSUMPTIONS;
+type Names<Scope extends Assumption['scope']> = {
+  [Name in keyof Table]: Table[Name]['scope'] extends Scope ? Name : never;
+}[keyof Table];
+type Value<A extends Assumption> = A extends { kind: 'integer' }
+  ? number
+  : A extends { kind: 'boolean' }
+    ? boolean
+    : A extends { kind: 'choice'; values: readonly (infer V)[] }
+      ? V
+      : A extends { kind: 'states' }
+        ? readonly string[]
+        : A extends { kind: 'seconds' }
+          ? readonly number[]
+          : A extends { nullable: true }
+            ? string | null
+            : string;
+type Values<Scope extends Assumption['scope']> = { readonly [Name in Names<Scope>]: Value<Table[Name]> };
+
+/** What one account decides for itself. */
+export type AccountSettings = Values<'account'>;
+/** What both accounts of a merchant share. */
+export type MerchantProfile = Values<'merchant'>;
+/** The flat object of `/_sim/settings`. */
+export type Settings = AccountSettings & MerchantProfile;
+export type ServerSettings = Values<'server'>;
+
+function namesOf<Scope extends Assumption['scope']>(...scopes: Scope[]): Names<Scope>[] {
+  const names = Object.keys(ASSUMPTIONS) as (keyof Table)[];
+  return names.filter((name) => (scopes as string[]).includes(ASSUMPTIONS[name].scope)) as Names<Scope>[];
+}
+
+export const ACCOUNT_SETTING_NAMES = namesOf('account');
+export const MERCHANT_PROFILE_NAMES = namesOf('merchant');
+export const SETTING_NAMES = namesOf('account', 'merchant');
+export const SERVER_SETTING_NAMES = namesOf('server');
+
+function defaultsOf<Scope extends Assumption['scope']>(scope: Scope): Values<Scope> {
+  return Object.fromEntries(namesOf(scope).map((name) => [name, ASSUMPTIONS[name].default])) as Values<Scope>;
+}
+
+export const ACCOUNT_DEFAULTS = defaultsOf('account');
+export const MERCHANT_DEFAULTS = defaultsOf('merchant');
+export const PLATFORM_DEFAULTS = defaultsOf('platform');
+export const SERVER_DEFAULTS = defaultsOf('server');
+
+/** Rules that hold between settings: field name and message of each one broken. */
+export function inconsistencies(settings: AccountSettings): [keyof AccountSettings, string][] {
+  const broken: [keyof AccountSettings, string][] = [];
+  if (settings.min_order_amount < 100 * settings.installment_count) {
+    const floor = 100 * settings.installment_count;
+    broken.push(['min_order_amount', `The min order amount field must be at least ${floor}, 100 per installment.`]);
+  }
+  if (settings.max_order_amount < settings.min_order_amount) {
+    broken.push(['max_order_amount', 'The max order amount field must not be less than the min order amount.']);
+  }
+  return broken;
+}
+
+/** What a session snapshots as it opens (§2.5). */
+export const termsOf = (settings: AccountSettings): Terms => ({
+  downPaymentPercentage: settings.down_payment_percentage,
+  reservationFeePercentage: settings.reservation_fee_percentage,
+  installmentCount: settings.installment_count,
+  installmentCadence: settings.installment_cadence as Cadence,
+});
+
+export const switchesOf = (settings: AccountSettings): Switches => ({
+  layawayEnabled: settings.layaway_enabled,
+  layawayActivated: settings.layaway_activated,
+  layawayOverridden: settings.layaway_overridden,
+  excludedStates: settings.excluded_states,
+});

@@ -1,0 +1,60 @@
+/** §2.3, in the order in which they are named when several hold (@assumed decisions §5). */
+export const BLOCK_REASONS = [
+  'platform_disabled',
+  'merchant_overridden',
+  'state_unavailable',
+  'state_excluded',
+  'merchant_disabled',
+  'merchant_inactive',
+] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+export type Availability =
+  | { readonly available: true; readonly reason: null; readonly message: null }
+  | { readonly available: false; readonly reason: BlockReason; readonly message: string };
+
+/** Written for the customer to read (§2.9). */
+const MESSAGES: Record<BlockReason, string> = {
+  platform_disabled: 'Layaway is not available at the moment. Please choose another way to pay.',
+  merchant_overridden: 'Layaway is not available at this store at the moment. Please choose another way to pay.',
+  state_unavailable: 'Layaway is not available in your state. Please choose another way to pay.',
+  state_excluded: 'This store does not offer layaway in your state. Please choose another way to pay.',
+  merchant_disabled: 'This store is not offering layaway right now. Please choose another way to pay.',
+  merchant_inactive: 'This store has not started offering layaway yet. Please choose another way to pay.',
+};
+
+/** US states and inhabited territories, USPS codes; any other code is unavailable. */
+export const STATES = new Set(
+  (
+    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK ' +
+    'OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI'
+  ).split(' '),
+);
+
+export interface Platform {
+  readonly disabled: boolean;
+  readonly unavailableStates: readonly string[];
+}
+
+/** The merchant's switches. */
+export interface Switches {
+  readonly layawayEnabled: boolean;
+  readonly layawayActivated: boolean;
+  readonly layawayOverridden: boolean;
+  readonly excludedStates: readonly string[];
+}
+
+/** Whether layaway may be sold in `state`: the one function behind ping, config and session create. */
+export function availability(platform: Platform, merchant: Switches, state: string): Availability {
+  const holds: Record<BlockReason, boolean> = {
+    platform_disabled: platform.disabled,
+    merchant_overridden: merchant.layawayOverridden,
+    state_unavailable: !STATES.has(state) || platform.unavailableStates.includes(state),
+    state_excluded: merchant.excludedStates.includes(state),
+    merchant_disabled: !merchant.layawayEnabled,
+    merchant_inactive: !merchant.layawayActivated,
+  };
+  const reason = BLOCK_REASONS.find((candidate) => holds[candidate]);
+  if (reason === undefined) return { available: true, reason: null, message: null };
+  return { available: false, reason, message: MESSAGES[reason] };
+}

@@ -1,0 +1,93 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. All of the product's time is UTC. */
+export type Instant = number;
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const WEEK = 7 * DAY;
+
+/** The range in which instants print as four-digit years. */
+export const EARLIEST: Instant = Date.UTC(1970, 0, 1);
+export const LATEST: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** `2026-01-01T00:00:00.000000Z`: six fraction digits (@assumed decisions §2). */
+export const formatInstant = (at: Instant) => `${new Date(at).toISOString().slice(0, 23)}000Z`;
+
+/** The UTC date, `2026-01-01`. */
+export const formatDate = (at: Instant) => new Date(at).toISOString().slice(0, 10);
+
+export const startOfDay = (at: Instant): Instant => at - (((at % DAY) + DAY) % DAY);
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
+
+/**
+ * An ISO 8601 date or date-time as an instant; without an offset it is UTC, a bare date is its midnight.
+ * Fractions finer than a millisecond are cut. Null for anything else, and for days that do not exist.
+ */
+export function parseInstant(text: string): Instant | null {
+  const match = ISO.exec(text.trim());
+  if (!match) return null;
+  const [, year, month, day, hour, minute, second, fraction, , sign, offsetHour, offsetMinute] = match;
+  const parts = [hour, minute, second].map((part) => Number(part ?? 0)) as [number, number, number];
+  if (parts[0] > 23 || parts[1] > 59 || parts[2] > 59) return null;
+  const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  if (formatDate(midnight) !== `${year}-${month}-${day}`) return null;
+  if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return null;
+  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour ?? 0) * HOUR + Number(offsetMinute ?? 0) * MINUTE);
+  const milliseconds = Number((fraction ?? '').slice(0, 3).padEnd(3, '0'));
+  const at = midnight + parts[0] * HOUR + parts[1] * MINUTE + parts[2] * SECOND + milliseconds - offset;
+  return at >= EARLIEST && at <= LATEST ? at : null;
+}
+
+/** `months` calendar months after `anchor`, keeping its day or clamping to the month's end; counted from the anchor. */
+export function addMonths(anchor: Instant, months: number): Instant {
+  const date = new Date(anchor);
+  const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate();
+  return first + (Math.min(date.getUTCDate(), last) - 1) * DAY + (anchor - startOfDay(anchor));
+}
+
+/** A span of time: calendar months, then milliseconds. */
+export interface Duration {
+  readonly months: number;
+  readonly ms: number;
+}
+
+const SHORT: Record<string, Duration> = {
+  s: { months: 0, ms: SECOND },
+  m: { months: 0, ms: MINUTE },
+  h: { months: 0, ms: HOUR },
+  d: { months: 0, ms: DAY },
+  w: { months: 0, ms: WEEK },
+  mo: { months: 1, ms: 0 },
+};
+const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
+/** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo` or ISO 8601 (`P1M`); null for anything else. */
+export function parseDuration(text: string): Duration | null {
+  const short = /^(\d{1,9})(s|m|h|d|w|mo)$/.exec(text.trim());
+  if (short) {
+    const unit = SHORT[short[2] as string] as Duration;
+    return { months: unit.months * Number(short[1]), ms: unit.ms * Number(short[1]) };
+  }
+  const iso = ISO_DURATION.exec(text.trim());
+  if (!iso || /[PT]$/.test(text.trim())) return null;
+  const [years, months, weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    months: years * 12 + months,
+    ms: weeks * WEEK + days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND,
+  };
+}
+
+export const addDuration = (at: Instant, { months, ms }: Duration): Instant =>
+  (months === 0 ? at : addMonths(at, months)) + ms;

@@ -1,0 +1,72 @@
+import type { Instant } from './calendar.ts';
+import type { Installment } from './installment.ts';
+import { type Machine, move } from './machine.ts';
+import type { Metadata } from './metadata.ts';
+import { Refusal } from './refusal.ts';
+
+export const CONTRACT_STATUSES = ['pending', 'active', 'completed', 'cancelled', 'defaulted'] as const;
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+export const CONTRACT_TRIGGERS = ['activate', 'abandon', 'cancel', 'complete', 'default'] as const;
+export type ContractTrigger = (typeof CONTRACT_TRIGGERS)[number];
+
+/** §3.2, triggers @assumed decisions §4. `abandon` is the customer backing out of a pending contract. */
+export const CONTRACT_MACHINE: Machine<ContractStatus, ContractTrigger> = {
+  pending: { activate: 'active', abandon: 'cancelled' },
+  active: { cancel: 'cancelled', complete: 'completed', default: 'defaulted' },
+  completed: {},
+  cancelled: {},
+  defaulted: {},
+};
+
+export const OUTCOMES = ['pay', 'fail'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A layaway agreement (§2.6) as it is kept. Amounts in cents. */
+export interface Contract {
+  readonly id: number;
+  readonly reference: string;
+  readonly accountId: number;
+  readonly sessionId: number;
+  readonly status: ContractStatus;
+  readonly orderReference: string | null;
+  readonly customerName: string;
+  readonly customerEmail: string;
+  readonly customerState: string | null;
+  readonly totalCents: number;
+  readonly reservationFeeCents: number;
+  readonly downPaymentCents: number;
+  readonly metadata: Metadata;
+  readonly preview: boolean;
+  /** Outcomes of the next scheduled attempts, consumed from the front; then `pay` for ever. */
+  readonly outcomes: readonly Outcome[];
+  readonly startedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly defaultedAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** One attempt at collecting a capture; `reference` is the stamp of §1, `sim_…` or `pay_…`. */
+export interface PaymentAttempt {
+  readonly reference: string;
+  readonly sequence: number;
+  readonly number: number;
+  readonly outcome: Outcome;
+  readonly amountCents: number;
+  readonly lateChargeCents: number;
+  readonly at: Instant;
+}
+
+/** The status after `trigger`; null when the contract does not answer to it. */
+export const moveContract = (status: ContractStatus, trigger: ContractTrigger): ContractStatus | null =>
+  move(CONTRACT_MACHINE, status, trigger);
+
+/** Why a contract in `status` cannot be cancelled (§4.8, texts @assumed decisions §4). */
+export const cannotCancel = (status: ContractStatus) =>
+  status === 'pending' ? new Refusal('contract_not_active') : new Refusal('contract_ended', status);
+
+/** §2.6: what has been collected, always the sum of the paid captures. */
+export function paidCents(installments: readonly Pick<Installment, 'status' | 'amountCents'>[]): number {
+  return installments.reduce((sum, { status, amountCents }) => sum + (status === 'paid' ? amountCents : 0), 0);
+}

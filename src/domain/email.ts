@@ -1,0 +1,203 @@
+import type { Mode } from './mode.ts';
+
+export const EMAIL_TEMPLATES = [
+  'plan_confirmation',
+  'installment_receipt',
+  'past_due_notice',
+  'delinquent_notice',
+  'plan_completed',
+  'plan_defaulted',
+  'plan_cancelled_customer',
+  'plan_cancelled_merchant',
+  'endpoint_disabled',
+] as const;
+export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
+
+/** What an e-mail states; amounts in cents, dates as `YYYY-MM-DD`. A template reads the facts it needs. */
+export interface EmailFacts {
+  readonly mode: Mode;
+  readonly merchant: string;
+  readonly customer?: string;
+  readonly reference?: string;
+  readonly order?: string | null;
+  readonly amountCents?: number;
+  readonly lateChargeCents?: number;
+  readonly paidCents?: number;
+  readonly remainingCents?: number;
+  readonly installment?: number;
+  readonly installments?: number;
+  readonly dueDate?: string;
+  readonly nextDueDate?: string | null;
+  readonly url?: string;
+  readonly reason?: string;
+}
+
+export interface RenderedEmail {
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Subject, paragraphs, and the figures below them. */
+interface Letter {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly figures: readonly (readonly [label: string, value: string])[];
+}
+
+const SENDER = 'layaway@sandbox.example';
+
+/** `123456` as `$1,234.56`. */
+export function formatMoney(cents: number): string {
+  const whole = Math.floor(Math.abs(cents) / 100)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+}
+
+/** The words of an e-mail; a sandbox subject begins `[Sandbox] ` (decisions §7). */
+export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
+  const letter = LETTERS[template](facts);
+  const subject = oneLine(facts.mode === 'sandbox' ? `[Sandbox] ${letter.subject}` : letter.subject);
+  return {
+    from: `${quoted(facts.merchant)} <${SENDER}>`,
+    subject,
+    text: toText(letter, facts),
+    html: toHtml(letter, facts),
+  };
+}
+
+const money = (cents: number | undefined) => formatMoney(cents ?? 0);
+const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
+const about = (facts: EmailFacts): (readonly [string, string])[] => [
+  ['Agreement', facts.reference ?? ''],
+  ...(facts.order ? ([['Order', facts.order]] as const) : []),
+];
+const balance = (facts: EmailFacts): (readonly [string, string])[] => [
+  ['Paid so far', money(facts.paidCents)],
+  ['Still to pay', money(facts.remainingCents)],
+];
+
+const LETTERS: Record<EmailTemplate, (facts: EmailFacts) => Letter> = {
+  plan_confirmation: (facts) => ({
+    subject: `Your layaway plan with ${facts.merchant}`,
+    paragraphs: [
+      hello(facts),
+      `your layaway plan with ${facts.merchant} has started. Today’s payment of ${money(facts.amountCents)} went through.`,
+      `The remaining ${facts.installments} payments are collected on their due dates; the next one on ${facts.nextDueDate}.`,
+    ],
+    figures: [...about(facts), ...balance(facts)],
+  }),
+  installment_receipt: (facts) => ({
+    subject: `Payment ${facts.installment} of ${facts.installments} received`,
+    paragraphs: [
+      hello(facts),
+      `we received payment ${facts.installment} of ${facts.installments} on your layaway plan with ${facts.merchant}.`,
+    ],
+    figures: [
+      ...about(facts),
+      ['Payment', money(facts.amountCents)],
+      ...(facts.lateChargeCents ? ([['Late charge', money(facts.lateChargeCents)]] as const) : []),
+      ...balance(facts),
+    ],
+  }),
+  past_due_notice: (facts) => ({
+    subject: `Your payment to ${facts.merchant} is past due`,
+    paragraphs: [
+      hello(facts),
+      `we tried twice to collect payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, and it did not go through.`,
+      `Please settle it by ${facts.nextDueDate} to avoid a late charge.`,
+    ],
+    figures: [...about(facts), ['Past due', money(facts.amountCents)]],
+  }),
+  delinquent_notice: (facts) => ({
+    subject: `A late charge was added to your plan with ${facts.merchant}`,
+    paragraphs: [
+      hello(facts),
+      `payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, is still unpaid and the grace period has ended.`,
+      `Please settle it by ${facts.nextDueDate}. After that the plan defaults and the Reservation Fee is kept.`,
+    ],
+    figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ['Late charge', money(facts.lateChargeCents)]],
+  }),
+  plan_completed: (facts) => ({
+    subject: `Your layaway plan with ${facts.merchant} is paid in full`,
+    paragraphs: [hello(facts), `that was the last payment: your plan with ${facts.merchant} is complete. Thank you.`],
+    figures: [...about(facts), ['Paid in all', money(facts.paidCents)]],
+  }),
+  plan_defaulted: (facts) => ({
+    subject: `Your layaway plan with ${facts.merchant} has defaulted`,
+    paragraphs: [
+      hello(facts),
+      `payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, was not made, and the plan has defaulted.`,
+      'No further payments are collected. The Reservation Fee is kept.',
+    ],
+    figures: [...about(facts), ...balance(facts)],
+  }),
+  plan_cancelled_customer: (facts) => ({
+    subject: `Your layaway plan with ${facts.merchant} was cancelled`,
+    paragraphs: [
+      hello(facts),
+      `${facts.merchant} cancelled your layaway plan. No further payments are collected.`,
+      `Please ask ${facts.merchant} about money you already paid.`,
+    ],
+    figures: [...about(facts), ['Paid so far', money(facts.paidCents)]],
+  }),
+  plan_cancelled_merchant: (facts) => ({
+    subject: `Layaway plan ${facts.reference} was cancelled`,
+    paragraphs: [
+      `The layaway plan of ${facts.customer} was cancelled through the API. No further installments are collected.`,
+      'Nothing was refunded: money already paid is between you and the customer.',
+    ],
+    figures: [...about(facts), ...balance(facts)],
+  }),
+  endpoint_disabled: (facts) => ({
+    subject: 'A webhook endpoint was disabled',
+    paragraphs: [
+      `Deliveries to ${facts.url} kept failing (${facts.reason}), so the endpoint was disabled.`,
+      'Enable it again when it answers; events that happened meanwhile can be sent again.',
+    ],
+    figures: [['Endpoint', facts.url ?? '']],
+  }),
+};
+
+const footer = (facts: EmailFacts) =>
+  facts.mode === 'sandbox'
+    ? 'This is a simulated message from a sandbox. Nothing was charged.'
+    : 'This is a simulated message from the live half of a local simulator. Nothing was charged.';
+
+const toText = (letter: Letter, facts: EmailFacts) =>
+  `${[
+    ...letter.paragraphs,
+    letter.figures.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n'),
+    footer(facts),
+  ].join('\n\n')}\n`;
+
+const toHtml = (letter: Letter, facts: EmailFacts) =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(letter.subject)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">
+<div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
+${letter.paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+<table style="width:100%;border-collapse:collapse">
+${letter.figures
+  .map(
+    ([label, value]) =>
+      `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escapeHtml(label)}</th>` +
+      `<td style="text-align:right;padding:4px 0">${escapeHtml(value)}</td></tr>`,
+  )
+  .join('\n')}
+</table>
+<p style="color:#5b6773;font-size:13px">${footer(facts)}</p>
+</div></body></html>
+`;
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as HTML shows it. */
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+
+/** Names come from customers: nothing of theirs may start a new header line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+const quoted = (name: string) => `"${oneLine(name).replace(/[\\"]/g, '')}"`;

@@ -1,0 +1,26 @@
+/** decisions §6: every kind of event, and the only ones. */
+export const EVENT_TYPES = [
+  'session.decision_made',
+  'session.completed',
+  'session.cancelled',
+  'session.expired',
+  'contract.activated',
+  'contract.completed',
+  'contract.cancelled',
+  'contract.defaulted',
+  'installment.paid',
+  'installment.payment_failed',
+  'installment.past_due',
+  'installment.delinquent',
+  'webhook.test',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const isEventType = (value: unknown): value is EventType => EVENT_TYPES.includes(value as EventType);
+
+/** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`. */
+export const subjectOf = (reference: string, installmentNumber?: number | null) =>
+  installmentNumber == null ? reference : `${reference}#${installmentNumber}`;
+
+/** Whether an endpoint subscribed to `filters` (`*` is everything) wants events of `type`. */
+export const wants = (filters: readonly string[], type: EventType) => filters.includes('*') || filters.includes(type);

@@ -1,0 +1,66 @@
+import type { AccountSettings } from './assumptions.ts';
+import { DAY, HOUR, type Instant } from './calendar.ts';
+import { type Machine, move } from './machine.ts';
+import type { PlannedCapture } from './schedule.ts';
+
+export const INSTALLMENT_STATUSES = ['upcoming', 'due', 'paid', 'past_due', 'delinquent'] as const;
+export type InstallmentStatus = (typeof INSTALLMENT_STATUSES)[number];
+
+export const INSTALLMENT_TRIGGERS = ['deadline', 'collect', 'give_up', 'grace_over', 'settle'] as const;
+export type InstallmentTrigger = (typeof INSTALLMENT_TRIGGERS)[number];
+
+/** §3.3. `give_up` is the second failed attempt with the customer notified. */
+export const INSTALLMENT_MACHINE: Machine<InstallmentStatus, InstallmentTrigger> = {
+  upcoming: { deadline: 'due' },
+  due: { collect: 'paid', give_up: 'past_due' },
+  past_due: { grace_over: 'delinquent', settle: 'paid' },
+  delinquent: { settle: 'paid' },
+  paid: {},
+};
+
+/** What comes next for an installment if nobody acts. */
+export const DUE_STEPS = ['collect', 'retry', 'grace', 'default'] as const;
+export type DueStep = (typeof DUE_STEPS)[number];
+
+/** An obligation: the next step and its instant. */
+export interface Obligation {
+  readonly step: DueStep;
+  readonly at: Instant;
+}
+
+/** One capture on the schedule (§2.7) as it is kept. */
+export interface Installment extends PlannedCapture {
+  readonly contractId: number;
+  readonly status: InstallmentStatus;
+  readonly paidAt: Instant | null;
+  readonly pastDueAt: Instant | null;
+  /** When the default clock of a past_due or delinquent installment ends. */
+  readonly defaultAt: Instant | null;
+  readonly lateChargeCents: number;
+  /** Attempts made so far, settlements included. */
+  readonly attempts: number;
+  readonly next: Obligation | null;
+}
+
+export const moveInstallment = (status: InstallmentStatus, trigger: InstallmentTrigger): InstallmentStatus | null =>
+  move(INSTALLMENT_MACHINE, status, trigger);
+
+/** Settings that time an overdue installment. */
+type CollectionTerms = Pick<AccountSettings, 'collection_retry_hours' | 'grace_days' | 'default_days'>;
+
+export const firstCollection = (dueAt: Instant): Obligation => ({ step: 'collect', at: dueAt });
+
+export const retry = (failedAt: Instant, terms: CollectionTerms): Obligation => ({
+  step: 'retry',
+  at: failedAt + terms.collection_retry_hours * HOUR,
+});
+
+/** §3.3 "at that moment both clocks start": grace, then default; whichever ends first comes first, grace on a tie. */
+export function overdueClocks(pastDueAt: Instant, terms: CollectionTerms): { defaultAt: Instant; next: Obligation } {
+  const graceAt = pastDueAt + terms.grace_days * DAY;
+  const defaultAt = pastDueAt + terms.default_days * DAY;
+  return {
+    defaultAt,
+    next: graceAt <= defaultAt ? { step: 'grace', at: graceAt } : { step: 'default', at: defaultAt },
+  };
+}

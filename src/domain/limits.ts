@@ -1,0 +1,10 @@
+/** The documented limits of §4.3 and §8. Decided values stand in `assumptions.ts`. */
+export const IDEMPOTENCY_KEY_MAX = 255;
+export const ORDER_REFERENCE_MAX = 100;
+export const URL_MAX = 2048;
+export const EMAIL_MAX = 255;
+export const STATE_LENGTH = 2;
+export const METADATA_ITEMS_MAX = 50;
+export const METADATA_KEY_MAX = 40;
+export const METADATA_VALUE_MAX = 500;
+export const KEY_PREFIX_LENGTH = 12;

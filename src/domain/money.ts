@@ -1,0 +1,20 @@
+/**
+ * `percentage` of `totalCents`, half-up to the cent (@assumed decisions §3).
+ * Integer arithmetic only: a product with a fraction would lose cents.
+ */
+export function share(totalCents: number, percentage: number): number {
+  const doubled = totalCents * percentage * 2 + 100;
+  return (doubled - (doubled % 200)) / 200;
+}
+
+/** `totalCents` in `parts`; leftover cents go one each to the first ones (@assumed decisions §3). */
+export function split(totalCents: number, parts: number): number[] {
+  const leftover = totalCents % parts;
+  const base = (totalCents - leftover) / parts;
+  return Array.from({ length: parts }, (_, index) => base + (index < leftover ? 1 : 0));
+}
+
+/** The late charge on one overdue installment: the lesser of the share and the cap (@assumed decisions §2). */
+export function lateCharge(amountCents: number, percentage: number, maxCents: number): number {
+  return Math.min(share(amountCents, percentage), maxCents);
+}

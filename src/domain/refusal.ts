@@ -1,0 +1,67 @@
+import type { BlockReason } from './availability.ts';
+import type { Scope } from './scope.ts';
+
+/** Field name to messages, the `errors` of a Validation Error (§2.9). */
+export type FieldErrors = Record<string, string[]>;
+
+/** Every refusal the product can give: its code, and the sentence built from what it concerns (@assumed decisions §5). */
+export const REFUSAL_MESSAGES = {
+  idempotency_key_too_long: (limit: number) =>
+    `The Idempotency-Key header must not be greater than ${limit} characters.`,
+  header_repeated: (name: string) => `The ${name} header must be sent only once.`,
+  unauthenticated: () => 'Unauthenticated.',
+  scope_missing: (scope: Scope) => `This key does not have the ${scope} scope.`,
+  merchant_not_cleared: () => 'This merchant is not cleared to transact.',
+  account_not_active: () => 'This account is not active.',
+  layaway_unavailable: (message: string, _reason: BlockReason) => message,
+  foreign_host: (host: string) =>
+    `The host ${host} is not this simulator's own. Use the address that layaway serve printed.`,
+  foreign_origin: (origin: string) => `Requests from ${origin} are refused: the control plane answers no web page.`,
+  session_not_found: () => 'Checkout session not found.',
+  contract_not_found: () => 'Contract not found.',
+  not_found: (noun: string) => `${noun} not found.`,
+  route_not_found: (path: string) => `The route ${path} could not be found.`,
+  method_not_allowed: (method: string, path: string, allowed: string) =>
+    `The ${method} method is not supported for route ${path}. Supported methods: ${allowed}.`,
+  conflict: (sentence: string) => sentence,
+  idempotency_key_reused: () => 'The Idempotency-Key has already been used with a different request body.',
+  body_too_large: (limitBytes: number) => `The request body must not be greater than ${limitBytes} bytes.`,
+  content_type: () => 'The request body must be sent as application/json.',
+  invalid: (errors: FieldErrors) => summarise(errors),
+  contract_not_active: () => 'Only an active contract can be cancelled.',
+  contract_ended: (status: string) => `A ${status} contract cannot be cancelled.`,
+  installment_not_overdue: () => 'Only an overdue installment can be settled.',
+  unprocessable: (sentence: string) => sentence,
+  too_many_attempts: (_retryAfterSeconds: number) => 'Too Many Attempts.',
+} as const;
+
+export type RefusalCode = keyof typeof REFUSAL_MESSAGES;
+type Details<Code extends RefusalCode> = Parameters<(typeof REFUSAL_MESSAGES)[Code]>;
+
+/** A request that the service turns down. Thrown once, where the rule is; `http/refusals.ts` maps it once to a status. */
+export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
+  override readonly name = 'Refusal';
+  readonly code: Code;
+  readonly details: Details<Code>;
+
+  constructor(code: Code, ...details: Details<Code>) {
+    super((REFUSAL_MESSAGES[code] as (...args: Details<Code>) => string)(...details));
+    this.code = code;
+    this.details = details;
+  }
+
+  is<C extends RefusalCode>(code: C): this is Refusal<C> {
+    return (this.code as RefusalCode) === code;
+  }
+}
+
+/** The refusal of one field with one message. */
+export const invalid = (field: string, message: string) => new Refusal('invalid', { [field]: [message] });
+
+/** First message, and how many more there are (Laravel's summary, @assumed decisions §5). */
+function summarise(errors: FieldErrors): string {
+  const messages = Object.values(errors).flat();
+  const more = messages.length - 1;
+  if (more <= 0) return messages[0] ?? 'The given data was invalid.';
+  return `${messages[0]} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
+}

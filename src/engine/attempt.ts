@@ -1,0 +1,20 @@
+import type { Contract, Outcome } from '../domain/contract.ts';
+import type { Installment } from '../domain/installment.ts';
+import type { Tx } from './world.ts';
+
+/** Writes the row of the next payment attempt on `installment`, stamped `sim_…` or `pay_…` (§1); returns its number. */
+export function recordAttempt(tx: Tx, contract: Contract, installment: Installment, outcome: Outcome): number {
+  const { store, draw, account, now } = tx;
+  const id = store.attempts.nextId();
+  const number = installment.attempts + 1;
+  store.attempts.insert(id, contract.id, {
+    reference: draw.payment(account.mode, id),
+    sequence: installment.sequence,
+    number,
+    outcome,
+    amountCents: installment.amountCents,
+    lateChargeCents: installment.lateChargeCents,
+    at: now,
+  });
+  return number;
+}

@@ -1,0 +1,45 @@
+import type { Account, ApiKey } from '../domain/merchant.ts';
+import { modeOfApiKey } from '../domain/mode.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Scope } from '../domain/scope.ts';
+import type { World } from './world.ts';
+
+/** Who asks: one account, through one of its keys. */
+export interface Principal {
+  readonly account: Account;
+  readonly key: ApiKey;
+}
+
+/**
+ * The account behind a header pair. The key is looked up beneath the client id, both must name one mode (§5 rules 1, 2).
+ * Which half was wrong is not said.
+ * @throws Refusal `unauthenticated`
+ */
+export function authenticate(world: World, clientId: string | undefined, apiKey: string | undefined): Principal {
+  if (clientId === undefined || apiKey === undefined) throw new Refusal('unauthenticated');
+  const account = world.store.accounts.find(clientId);
+  const key = account && findKey(world, account, apiKey);
+  if (!account || !key || modeOfApiKey(apiKey) !== account.mode) throw new Refusal('unauthenticated');
+  return { account, key };
+}
+
+/** Every live key of the account is compared, so that the time taken tells nothing of the one that fits. */
+function findKey(world: World, account: Account, apiKey: string): ApiKey | null {
+  const presented = world.digest.sha256(apiKey);
+  let found: ApiKey | null = null;
+  for (const key of world.store.keys.list(account.id)) {
+    if (world.digest.same(key.hash, presented) && key.revokedAt === null) found = key;
+  }
+  return found;
+}
+
+/** @throws Refusal `merchant_not_cleared`, named first, or `account_not_active` (decisions §2) */
+export function requireClearance({ settings }: Account) {
+  if (settings.clearance !== 'cleared') throw new Refusal('merchant_not_cleared');
+  if (settings.account_status !== 'active') throw new Refusal('account_not_active');
+}
+
+/** @throws Refusal `scope_missing` */
+export function requireScope({ key }: Principal, scope: Scope) {
+  if (!key.scopes.includes(scope)) throw new Refusal('scope_missing', scope);
+}

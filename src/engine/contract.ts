@@ -1,0 +1,212 @@
+import { formatDate } from '../domain/calendar.ts';
+import {
+  type Contract,
+  type ContractStatus,
+  type ContractTrigger,
+  cannotCancel,
+  moveContract,
+  type Outcome,
+  paidCents,
+} from '../domain/contract.ts';
+import { firstCollection, type Installment } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import { type Metadata, trimValues } from '../domain/metadata.ts';
+import { quote } from '../domain/quote.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { dueAt, schedule } from '../domain/schedule.ts';
+import type { Session } from '../domain/session.ts';
+import { recordAttempt } from './attempt.ts';
+import { recordContractEmail, recordContractEvent } from './record.ts';
+import type { Customer } from './session.ts';
+import { type Tx, transact, type World } from './world.ts';
+
+/** A pending contract and its schedule, dated from the acceptance until the Cart Capture lands (decisions §3). */
+export function draft(tx: Tx, session: Session, customer: Customer): Contract {
+  const { store, now } = tx;
+  const id = store.contracts.nextId();
+  const contract: Contract = {
+    id,
+    reference: drawReference(tx, id),
+    accountId: session.accountId,
+    sessionId: session.id,
+    status: 'pending',
+    orderReference: session.orderReference,
+    customerName: customer.name,
+    customerEmail: customer.email,
+    customerState: session.customerState,
+    totalCents: session.totalCents,
+    reservationFeeCents: session.reservationFeeCents,
+    downPaymentCents: session.downPaymentCents,
+    metadata: session.metadata,
+    preview: session.preview,
+    outcomes: [],
+    startedAt: null,
+    completedAt: null,
+    defaultedAt: null,
+    cancelledAt: null,
+    createdAt: now,
+  };
+  store.contracts.insert(contract);
+  const captures = schedule(quote(session.totalCents, session.terms), session.terms.installmentCadence, now);
+  for (const capture of captures) {
+    store.installments.insert(id, session.accountId, capture, capture.sequence === 1 ? 'due' : 'upcoming');
+  }
+  return contract;
+}
+
+function drawReference({ store, draw }: Tx, id: number): string {
+  for (let salt = 0; ; salt += 1) {
+    const reference = draw.contract(id, salt);
+    if (!store.contracts.isTaken(reference)) return reference;
+  }
+}
+
+/** The Cart Capture landed: the plan starts now, and its dates with it. */
+export function activate(tx: Tx, session: Session): Contract {
+  const { store, now } = tx;
+  const drafted = store.contracts.ofSession(session.id) as Contract;
+  const contract = moveTo(tx, drafted, 'activate', { startedAt: now });
+  const [cart, ...rest] = store.installments.list(contract.id) as [Installment, ...Installment[]];
+  const number = recordAttempt(tx, contract, cart, 'pay');
+  store.installments.update({ ...cart, dueAt: redated(cart), status: 'paid', paidAt: now, attempts: number });
+  for (const installment of rest) {
+    const at = redated(installment);
+    store.installments.update({ ...installment, dueAt: at, next: firstCollection(at) });
+  }
+  recordContractEvent(tx, 'contract.activated', contract);
+  const first = rest[0];
+  recordContractEmail(tx, 'plan_confirmation', contract.customerEmail, contract, {
+    amountCents: cart.amountCents,
+    paidCents: cart.amountCents,
+    remainingCents: contract.totalCents + contract.reservationFeeCents - cart.amountCents,
+    installments: rest.length,
+    nextDueDate: first ? formatDate(redated(first)) : null,
+  });
+  return contract;
+
+  function redated({ sequence }: Installment) {
+    return dueAt(sequence, session.terms.installmentCadence, now);
+  }
+}
+
+/** The Cart Capture was declined; the customer may retry, with no deadline. Nobody is told (decisions §6). */
+export function declineCartCapture(tx: Tx, session: Session): Contract {
+  const contract = tx.store.contracts.ofSession(session.id) as Contract;
+  const cart = tx.store.installments.get(contract.id, 1);
+  tx.store.installments.update({ ...cart, attempts: recordAttempt(tx, contract, cart, 'fail') });
+  return contract;
+}
+
+/** The customer backed out: a pending contract, if there is one, ends without event or e-mail. */
+export function abandon(tx: Tx, session: Session) {
+  const contract = tx.store.contracts.ofSession(session.id);
+  if (contract) moveTo(tx, contract, 'abandon', { cancelledAt: tx.now });
+}
+
+/** The last unpaid installment is paid. */
+export function complete(tx: Tx, contract: Contract) {
+  const completed = moveTo(tx, contract, 'complete', { completedAt: tx.now });
+  recordContractEvent(tx, 'contract.completed', completed);
+  recordContractEmail(tx, 'plan_completed', contract.customerEmail, completed, {
+    paidCents: paidCents(tx.store.installments.list(contract.id)),
+  });
+}
+
+/** An installment's default clock ended with it unpaid: collection stops, the fee is kept (decisions §4). */
+export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) {
+  const defaulted = moveTo(tx, contract, 'default', { defaultedAt: tx.now });
+  tx.store.installments.clearObligations(contract.id);
+  recordContractEvent(tx, 'contract.defaulted', defaulted);
+  const installments = tx.store.installments.list(contract.id);
+  recordContractEmail(tx, 'plan_defaulted', contract.customerEmail, defaulted, {
+    installment: unpaid.number as number,
+    installments: installments.length - 1,
+    dueDate: formatDate(unpaid.dueAt),
+    ...balance(contract, installments),
+  });
+}
+
+/**
+ * Ends an active contract (§4.8). A cancelled one is returned as it stands.
+ * @throws Refusal `contract_not_found`, `contract_not_active`, `contract_ended`
+ */
+export function cancelContract(world: World, account: Account, reference: string): Contract {
+  const contract = readContract(world, account, reference);
+  if (contract.status === 'cancelled') return contract;
+  return transact(world, account, (tx) => {
+    if (moveContract(contract.status, 'cancel') === null) throw cannotCancel(contract.status);
+    const cancelled = moveTo(tx, contract, 'cancel', { cancelledAt: tx.now });
+    tx.store.installments.clearObligations(contract.id);
+    recordContractEvent(tx, 'contract.cancelled', cancelled);
+    const facts = balance(contract, tx.store.installments.list(contract.id));
+    recordContractEmail(tx, 'plan_cancelled_merchant', account.merchant.email, cancelled, facts);
+    recordContractEmail(tx, 'plan_cancelled_customer', contract.customerEmail, cancelled, facts);
+    return cancelled;
+  });
+}
+
+function balance(contract: Contract, installments: readonly Installment[]) {
+  const paid = paidCents(installments);
+  return { paidCents: paid, remainingCents: contract.totalCents + contract.reservationFeeCents - paid };
+}
+
+/** The contract of this account with that reference; previews and other accounts' read as not there (§4.6). */
+export function readContract(world: World, account: Account, reference: string): Contract {
+  const contract = ownContract(world, account, reference);
+  if (contract.preview) throw new Refusal('contract_not_found');
+  return contract;
+}
+
+/** The same for an account's own levers, which reach its previews too. */
+export function ownContract(world: World, account: Account, reference: string): Contract {
+  const contract = world.store.contracts.find(reference);
+  if (!contract || contract.accountId !== account.id) throw new Refusal('contract_not_found');
+  return contract;
+}
+
+/** One page of the list, newest first, with the total (§4.5). */
+export function listContracts(
+  world: World,
+  account: Account,
+  { status, page, size }: { status: ContractStatus | null; page: number; size: number },
+) {
+  return {
+    contracts: world.store.contracts.page(account.id, status, size, (page - 1) * size),
+    total: world.store.contracts.count(account.id, status),
+  };
+}
+
+/** Bookkeeping fields; an absent one stays as it is, metadata is replaced whole (§4.7). */
+export interface Books {
+  readonly order_reference?: string;
+  readonly metadata?: Metadata | null;
+}
+
+export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract =>
+  transact(world, account, (tx) => {
+    const orderReference = books.order_reference ?? contract.orderReference;
+    const metadata = books.metadata === undefined ? contract.metadata : trimValues(books.metadata ?? {});
+    tx.store.contracts.setBooks(contract.id, orderReference, metadata);
+    return { ...contract, orderReference, metadata };
+  });
+
+/**
+ * Arranges the outcomes of the next scheduled attempts (decisions §1); replaces what was arranged before.
+ * @throws Refusal `conflict` when nothing is collected on the contract any more
+ */
+export const arrangeOutcomes = (world: World, account: Account, contract: Contract, outcomes: readonly Outcome[]) =>
+  transact(world, account, (tx) => {
+    if (contract.status !== 'pending' && contract.status !== 'active') {
+      throw new Refusal('conflict', `Nothing is collected on a ${contract.status} contract any more.`);
+    }
+    tx.store.contracts.setOutcomes(contract.id, outcomes);
+    return { ...contract, outcomes };
+  });
+
+function moveTo(tx: Tx, contract: Contract, trigger: ContractTrigger, instants: Partial<Contract>): Contract {
+  const status = moveContract(contract.status, trigger);
+  if (status === null) throw new Error(`A ${contract.status} contract does not answer to ${trigger}.`);
+  const moved = { ...contract, ...instants, status };
+  tx.store.contracts.setStatus(contract.id, status, moved);
+  return moved;
+}

@@ -1,0 +1,38 @@
+import { authenticate, requireClearance, requireScope } from './authenticate.ts';
+import * as contracts from './contract.ts';
+import { runDue } from './due.ts';
+import { settle } from './installment.ts';
+import * as merchants from './merchant.ts';
+import * as sessions from './session.ts';
+import type { World } from './world.ts';
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** Every verb, on one world. */
+export function createEngine(world: World) {
+  return {
+    authenticate: authenticate.bind(null, world),
+    requireClearance,
+    requireScope,
+    openSession: sessions.openSession.bind(null, world),
+    readSession: sessions.readSession.bind(null, world),
+    openedLink: sessions.openedLink.bind(null, world),
+    ownLink: sessions.ownLink.bind(null, world),
+    acceptPlan: sessions.acceptPlan.bind(null, world),
+    payCartCapture: sessions.payCartCapture.bind(null, world),
+    backOut: sessions.backOut.bind(null, world),
+    listContracts: contracts.listContracts.bind(null, world),
+    readContract: contracts.readContract.bind(null, world),
+    ownContract: contracts.ownContract.bind(null, world),
+    updateContract: contracts.updateContract.bind(null, world),
+    cancelContract: contracts.cancelContract.bind(null, world),
+    arrangeOutcomes: contracts.arrangeOutcomes.bind(null, world),
+    settle: settle.bind(null, world),
+    createMerchant: merchants.createMerchant.bind(null, world),
+    createKey: merchants.createKey.bind(null, world),
+    revokeKey: merchants.revokeKey.bind(null, world),
+    changeSettings: merchants.changeSettings.bind(null, world),
+    changePlatform: merchants.changePlatform.bind(null, world),
+    runDue: runDue.bind(null, world),
+  };
+}

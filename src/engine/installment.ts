@@ -1,0 +1,130 @@
+import { formatDate } from '../domain/calendar.ts';
+import { type Contract, paidCents } from '../domain/contract.ts';
+import {
+  type Installment,
+  type InstallmentTrigger,
+  moveInstallment,
+  overdueClocks,
+  retry,
+} from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import { lateCharge } from '../domain/money.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { sequenceOf } from '../domain/schedule.ts';
+import { recordAttempt } from './attempt.ts';
+import { complete, declareDefault } from './contract.ts';
+import { recordContractEmail, recordInstallmentEvent } from './record.ts';
+import { type Tx, transact, type World } from './world.ts';
+
+/** The deadline passed: the installment is due, and attempt 1 comes at the same instant (decisions §4). */
+export function collectFirst(tx: Tx, contract: Contract, installment: Installment) {
+  collect(tx, contract, moved(installment, 'deadline'));
+}
+
+/** Attempt 2, after the first one failed. */
+export const collectAgain = (tx: Tx, contract: Contract, installment: Installment) =>
+  collect(tx, contract, installment);
+
+function collect(tx: Tx, contract: Contract, installment: Installment) {
+  const [outcome = 'pay', ...rest] = contract.outcomes;
+  if (contract.outcomes.length > 0) tx.store.contracts.setOutcomes(contract.id, rest);
+  const number = recordAttempt(tx, contract, installment, outcome);
+  const attempted = { ...installment, attempts: number };
+  if (outcome === 'pay') return land(tx, contract, attempted, 'collect');
+  if (number === 1) {
+    const failed = { ...attempted, next: retry(tx.now, tx.account.settings) };
+    tx.store.installments.update(failed);
+    recordInstallmentEvent(tx, 'installment.payment_failed', contract, failed, number);
+  } else {
+    giveUp(tx, contract, attempted);
+  }
+}
+
+/** The second attempt failed: the customer is notified, and at that moment both clocks start (§3.3). */
+function giveUp(tx: Tx, contract: Contract, installment: Installment) {
+  const { defaultAt, next } = overdueClocks(tx.now, tx.account.settings);
+  const overdue = { ...moved(installment, 'give_up'), pastDueAt: tx.now, defaultAt, next };
+  tx.store.installments.update(overdue);
+  recordInstallmentEvent(tx, 'installment.payment_failed', contract, installment, installment.attempts);
+  recordInstallmentEvent(tx, 'installment.past_due', contract, overdue, installment.attempts);
+  recordContractEmail(tx, 'past_due_notice', contract.customerEmail, contract, {
+    ...facts(tx, contract, overdue),
+    nextDueDate: formatDate(next.at),
+  });
+}
+
+/** The grace period ran out: the late charge is assessed, once (§3.3). */
+export function endGrace(tx: Tx, contract: Contract, installment: Installment) {
+  const { late_charge_percentage, late_charge_max_amount } = tx.account.settings;
+  const delinquent: Installment = {
+    ...moved(installment, 'grace_over'),
+    lateChargeCents: lateCharge(installment.amountCents, late_charge_percentage, late_charge_max_amount),
+    next: { step: 'default', at: installment.defaultAt as number },
+  };
+  tx.store.installments.update(delinquent);
+  recordInstallmentEvent(tx, 'installment.delinquent', contract, delinquent, null);
+  recordContractEmail(tx, 'delinquent_notice', contract.customerEmail, contract, {
+    ...facts(tx, contract, delinquent),
+    lateChargeCents: delinquent.lateChargeCents,
+    nextDueDate: formatDate(installment.defaultAt as number),
+  });
+}
+
+/** The default clock ended with the installment unpaid. */
+export const endPatience = (tx: Tx, contract: Contract, installment: Installment) =>
+  declareDefault(tx, contract, installment);
+
+/**
+ * The customer settles an overdue installment, late charge with it; `number` null takes the earliest overdue one.
+ * @throws Refusal `installment_not_overdue`
+ */
+export const settle = (world: World, account: Account, reference: Contract, number: number | null): Contract =>
+  transact(world, account, (tx) => {
+    const contract = tx.store.contracts.get(reference.id);
+    const installment =
+      number === null
+        ? tx.store.installments.list(contract.id).find(isOverdue)
+        : tx.store.installments.find(contract.id, sequenceOf(number));
+    if (contract.status !== 'active' || !installment || !isOverdue(installment)) {
+      throw new Refusal('installment_not_overdue');
+    }
+    const attempts = recordAttempt(tx, contract, installment, 'pay');
+    land(tx, contract, { ...installment, attempts }, 'settle');
+    return tx.store.contracts.get(contract.id);
+  });
+
+const isOverdue = ({ status }: Installment) => moveInstallment(status, 'settle') !== null;
+
+/** The money is in; the last one completes the plan. */
+function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'collect' | 'settle') {
+  const paid = { ...moved(installment, trigger), paidAt: tx.now, next: null };
+  tx.store.installments.update(paid);
+  recordInstallmentEvent(tx, 'installment.paid', contract, paid, paid.attempts);
+  const installments = tx.store.installments.list(contract.id);
+  const collected = paidCents(installments);
+  recordContractEmail(tx, 'installment_receipt', contract.customerEmail, contract, {
+    ...facts(tx, contract, paid, installments),
+    lateChargeCents: paid.lateChargeCents,
+    paidCents: collected,
+    remainingCents: contract.totalCents + contract.reservationFeeCents - collected,
+  });
+  if (installments.every(({ status }) => status === 'paid')) complete(tx, contract);
+}
+
+const facts = (
+  tx: Tx,
+  contract: Contract,
+  installment: Installment,
+  installments = tx.store.installments.list(contract.id),
+) => ({
+  amountCents: installment.amountCents,
+  installment: installment.number as number,
+  installments: installments.length - 1,
+  dueDate: formatDate(installment.dueAt),
+});
+
+function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
+  const status = moveInstallment(installment.status, trigger);
+  if (status === null) throw new Error(`A ${installment.status} installment does not answer to ${trigger}.`);
+  return { ...installment, status };
+}

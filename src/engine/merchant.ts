@@ -1,0 +1,133 @@
+import {
+  ACCOUNT_SETTING_NAMES,
+  type AccountSettings,
+  inconsistencies,
+  MERCHANT_DEFAULTS,
+  MERCHANT_PROFILE_NAMES,
+  type MerchantProfile,
+  type Settings,
+} from '../domain/assumptions.ts';
+import type { Platform } from '../domain/availability.ts';
+import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
+import { type Account, type ApiKey, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
+import { MODES, type Mode } from '../domain/mode.ts';
+import { type FieldErrors, Refusal } from '../domain/refusal.ts';
+import { SCOPES, type Scope } from '../domain/scope.ts';
+import type { Draw } from '../secrets/draw.ts';
+import type { World } from './world.ts';
+
+export interface NewMerchant {
+  readonly profile?: Partial<MerchantProfile>;
+  readonly settings?: Partial<AccountSettings>;
+  readonly clock: Clock;
+}
+
+/** One half of a new merchant, with the only sight of its first key. */
+export interface NewAccount {
+  readonly account: Account;
+  readonly apiKey: string;
+}
+
+export type CreatedMerchant = { readonly merchant: Merchant } & Readonly<Record<Mode, NewAccount>>;
+
+/**
+ * A merchant with both accounts, each with one key of every scope. `draw` differs from the world's only for the default
+ * merchant, whose credentials follow no seed.
+ * @throws Refusal `invalid` when the settings contradict each other
+ */
+export function createMerchant(
+  world: World,
+  { profile = {}, settings = {}, clock }: NewMerchant,
+  draw: Draw = world.draw,
+): CreatedMerchant {
+  refuseContradictions(withDefaults(settings));
+  return world.store.transaction(() => {
+    const { store } = world;
+    const id = store.merchants.nextId();
+    const createdAt = world.clocks.read(clock);
+    const merchant: Merchant = { ...MERCHANT_DEFAULTS, ...profile, id, token: draw.id('mer', id), createdAt };
+    store.merchants.insert(merchant);
+    const [sandbox, live] = MODES.map((mode) => createAccount(mode)) as [NewAccount, NewAccount];
+    return { merchant, sandbox, live };
+
+    function createAccount(mode: Mode): NewAccount {
+      const account = store.accounts.insert({
+        merchantId: id,
+        mode,
+        clientId: draw.clientId(mode, id),
+        webhookSecret: draw.webhookSecret('account', id),
+        clock,
+        overrides: settings,
+      });
+      const { apiKey } = issue(world, account, { name: 'first key', scopes: SCOPES, at: createdAt }, draw);
+      return { account, apiKey };
+    }
+  });
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Issues a key; what is returned here is the only sight of it (§5). */
+export const createKey = (world: World, account: Account, key: NewKey): { key: ApiKey; apiKey: string } =>
+  world.store.transaction(() => issue(world, account, { ...key, at: world.clocks.now(account.id) }, world.draw));
+
+function issue({ store, digest }: World, account: Account, { name, scopes, at }: NewKey & { at: number }, draw: Draw) {
+  const id = store.keys.nextId();
+  const apiKey = draw.apiKey(account.mode, id);
+  const key = {
+    id,
+    token: draw.id('key', id),
+    accountId: account.id,
+    name,
+    hash: digest.sha256(apiKey),
+    prefix: apiKey.slice(0, KEY_PREFIX_LENGTH),
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt: at,
+  };
+  store.keys.insert(key);
+  return { key: { ...key, revokedAt: null }, apiKey };
+}
+
+/**
+ * Revokes a key; again is the same.
+ * @throws Refusal `not_found`
+ */
+export function revokeKey(world: World, account: Account, token: string) {
+  const key = world.store.keys.list(account.id).find((candidate) => candidate.token === token);
+  if (!key) throw new Refusal('not_found', 'Key');
+  if (key.revokedAt === null) world.store.keys.revoke(key, world.clocks.now(account.id));
+}
+
+/**
+ * Changes an account's settings, and its merchant's profile with them; both accounts see the profile.
+ * @throws Refusal `invalid` when the settings would contradict each other
+ */
+export function changeSettings(world: World, account: Account, changes: Partial<Settings>): Account {
+  const { store } = world;
+  const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
+  refuseContradictions(withDefaults(overrides));
+  return store.transaction(() => {
+    store.accounts.setOverrides(account.id, overrides);
+    store.merchants.update(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
+    store.accounts.forget();
+    return store.accounts.get(account.id);
+  });
+}
+
+export function changePlatform(world: World, changes: Partial<Platform>): Platform {
+  const { workspace } = world.store;
+  workspace.setPlatform({ ...workspace.platform(), ...changes });
+  return workspace.platform();
+}
+
+function refuseContradictions(settings: AccountSettings) {
+  const broken = inconsistencies(settings);
+  if (broken.length === 0) return;
+  throw new Refusal('invalid', Object.fromEntries(broken.map(([name, text]) => [name, [text]])) as FieldErrors);
+}
+
+const pick = <T extends object, K extends PropertyKey>(from: T, names: readonly K[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name as K)));

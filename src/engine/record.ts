@@ -1,0 +1,92 @@
+import { formatInstant } from '../domain/calendar.ts';
+import type { Contract } from '../domain/contract.ts';
+import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
+import { type EventType, subjectOf } from '../domain/event.ts';
+import type { Installment } from '../domain/installment.ts';
+import type { Session } from '../domain/session.ts';
+import type { Tx } from './world.ts';
+
+/** Records that something happened to a session. Previews make no event (decisions §5). */
+export function recordSessionEvent(tx: Tx, type: EventType, session: Session) {
+  if (session.preview) return;
+  record(tx, type, session.token, { sessionId: session.id, contractId: null }, tx.views.session(session, tx.now));
+}
+
+export function recordContractEvent(tx: Tx, type: EventType, contract: Contract) {
+  if (contract.preview) return;
+  const data = tx.views.contract(contract, tx.store.installments.list(contract.id));
+  record(tx, type, contract.reference, { sessionId: contract.sessionId, contractId: contract.id }, data);
+}
+
+/** `attempt` is the number of the payment attempt concerned, or null. */
+export function recordInstallmentEvent(
+  tx: Tx,
+  type: EventType,
+  contract: Contract,
+  installment: Installment,
+  attempt: number | null,
+) {
+  if (contract.preview) return;
+  record(
+    tx,
+    type,
+    subjectOf(contract.reference, installment.number),
+    { sessionId: contract.sessionId, contractId: contract.id },
+    {
+      reference: contract.reference,
+      order_reference: contract.orderReference,
+      installment: tx.views.installment(installment),
+      attempt,
+      late_charge_amount: installment.lateChargeCents,
+    },
+  );
+}
+
+function record(
+  { store, draw, account, now }: Tx,
+  type: EventType,
+  subject: string,
+  rows: { sessionId: number | null; contractId: number | null },
+  data: object,
+) {
+  const id = store.events.nextId();
+  const token = draw.id('evt', id);
+  const body = JSON.stringify({
+    id: token,
+    type,
+    created_at: formatInstant(now),
+    livemode: account.mode === 'live',
+    data,
+  });
+  store.events.insert({ id, token, accountId: account.id, type, subject, ...rows, createdAt: now, body });
+}
+
+/** Writes the row of an e-mail about `contract`. */
+export function recordContractEmail(
+  tx: Tx,
+  template: EmailTemplate,
+  to: string,
+  contract: Contract,
+  facts: Omit<EmailFacts, 'mode' | 'merchant' | 'customer' | 'reference' | 'order'>,
+) {
+  if (contract.preview) return;
+  const { store, draw, account, now } = tx;
+  const id = store.emails.nextId();
+  store.emails.insert({
+    id,
+    token: draw.id('eml', id),
+    accountId: account.id,
+    recipient: to,
+    template,
+    reference: contract.reference,
+    facts: {
+      mode: account.mode,
+      merchant: account.merchant.dba ?? account.merchant.legal_name,
+      customer: contract.customerName,
+      reference: contract.reference,
+      order: contract.orderReference,
+      ...facts,
+    },
+    createdAt: now,
+  });
+}

@@ -1,0 +1,188 @@
+import { switchesOf, termsOf } from '../domain/assumptions.ts';
+import { availability } from '../domain/availability.ts';
+import { HOUR, MINUTE } from '../domain/calendar.ts';
+import type { Contract, Outcome } from '../domain/contract.ts';
+import type { Account } from '../domain/merchant.ts';
+import { type Metadata, trimValues } from '../domain/metadata.ts';
+import { quote } from '../domain/quote.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { moveSession, type Session } from '../domain/session.ts';
+import { abandon, activate, declineCartCapture, draft } from './contract.ts';
+import { recordSessionEvent } from './record.ts';
+import { type Tx, transact, type World } from './world.ts';
+
+/** The body of session create (§4.3) after validation. */
+export interface SessionInput {
+  readonly order_reference: string;
+  readonly total_amount: number;
+  readonly return_url: string;
+  readonly cancel_url: string;
+  readonly customer_email?: string | null;
+  readonly customer_state?: string | null;
+  readonly metadata?: Metadata | null;
+}
+
+export interface Opened {
+  readonly session: Session;
+  /** The instant the answer speaks of. */
+  readonly now: number;
+  readonly replayed: boolean;
+}
+
+/** A key as presented, with the fingerprint of the body it came with. */
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+}
+
+/**
+ * Opens a checkout session (§4.3). The body is validated only when the key is not a replay.
+ * @throws Refusal `idempotency_key_reused`, `layaway_unavailable`, or what `input` throws
+ */
+export function openSession(
+  world: World,
+  account: Account,
+  input: () => SessionInput,
+  { idempotency = null, preview = false }: { idempotency?: IdempotencyKey | null; preview?: boolean } = {},
+): Opened {
+  const now = world.clocks.now(account.id);
+  const replay = idempotency && findReplay(world, account, idempotency, now);
+  if (replay) return { session: replay, now, replayed: true };
+
+  const valid = input();
+  const state = valid.customer_state ?? account.merchant.state;
+  const offered = availability(world.store.workspace.platform(), switchesOf(account.settings), state);
+  if (!offered.available) throw new Refusal('layaway_unavailable', offered.message, offered.reason);
+
+  const session = transact(
+    world,
+    account,
+    (tx) => {
+      const opened = insertSession(tx, valid, state, preview);
+      if (idempotency) {
+        const { key, fingerprint } = idempotency;
+        tx.store.idempotency.remember(account.id, key, { fingerprint, sessionId: opened.id, createdAt: now });
+      }
+      return opened;
+    },
+    now,
+  );
+  return { session, now, replayed: false };
+}
+
+/** The session first opened under this key, while the key lives (§4.3 rules 2 to 4). */
+function findReplay(world: World, account: Account, { key, fingerprint }: IdempotencyKey, now: number): Session | null {
+  const first = world.store.idempotency.find(account.id, key);
+  if (!first || now >= first.createdAt + account.settings.idempotency_hours * HOUR) return null;
+  if (!world.digest.same(first.fingerprint, fingerprint)) throw new Refusal('idempotency_key_reused');
+  return world.store.sessions.get(first.sessionId);
+}
+
+function insertSession(
+  { store, draw, account, now }: Tx,
+  input: SessionInput,
+  state: string,
+  preview: boolean,
+): Session {
+  const terms = termsOf(account.settings);
+  const { totalCents, downPaymentCents, reservationFeeCents } = quote(input.total_amount, terms);
+  const id = store.sessions.nextId();
+  const session: Session = {
+    id,
+    token: draw.session(id),
+    accountId: account.id,
+    status: 'pending',
+    orderReference: input.order_reference,
+    totalCents,
+    downPaymentCents,
+    reservationFeeCents,
+    terms,
+    returnUrl: input.return_url,
+    cancelUrl: input.cancel_url,
+    customerEmail: input.customer_email ?? null,
+    customerState: state,
+    metadata: trimValues(input.metadata ?? {}),
+    preview,
+    expiresAt: now + account.settings.session_ttl_minutes * MINUTE,
+    createdAt: now,
+  };
+  store.sessions.insert(session);
+  return session;
+}
+
+/** The session of this account with that token; previews and other accounts' read as not there. */
+export function readSession(world: World, account: Account, token: string): Session {
+  const session = world.store.sessions.find(token);
+  if (!session || session.accountId !== account.id || session.preview) throw new Refusal('session_not_found');
+  return session;
+}
+
+/** The session with that token, whoever's: who holds the link is the customer. */
+export function openedLink(world: World, token: string): { session: Session; account: Account } {
+  const session = world.store.sessions.find(token);
+  if (!session) throw new Refusal('session_not_found');
+  return { session, account: world.store.accounts.get(session.accountId) };
+}
+
+/** The same for an account's own levers, which reach its previews too. */
+export function ownLink(world: World, account: Account, token: string): Session {
+  const { session } = openedLink(world, token);
+  if (session.accountId !== account.id) throw new Refusal('session_not_found');
+  return session;
+}
+
+export interface Customer {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * The customer accepts the plan: a pending contract with its schedule now exists (decisions §4).
+ * @throws Refusal `conflict`
+ */
+export const acceptPlan = (world: World, account: Account, session: Session, customer: Customer): Contract =>
+  transact(world, account, (tx) => {
+    const accepted = moveTo(tx, session, 'accept');
+    const contract = draft(tx, accepted, customer);
+    recordSessionEvent(tx, 'session.decision_made', accepted);
+    return contract;
+  });
+
+/**
+ * The Cart Capture is attempted: paid, the contract is active and the session completed; declined, nothing else moves.
+ * @throws Refusal `conflict`
+ */
+export const payCartCapture = (world: World, account: Account, session: Session, outcome: Outcome): Contract =>
+  transact(world, account, (tx) => {
+    if (outcome === 'fail') {
+      moveTo(tx, session, 'decline');
+      return declineCartCapture(tx, session);
+    }
+    const completed = moveTo(tx, session, 'capture');
+    const contract = activate(tx, session);
+    recordSessionEvent(tx, 'session.completed', completed);
+    return contract;
+  });
+
+/**
+ * The customer backs out; a pending contract goes with the session, silently.
+ * @throws Refusal `conflict`
+ */
+export const backOut = (world: World, account: Account, session: Session): Session =>
+  transact(world, account, (tx) => {
+    const cancelled = moveTo(tx, session, 'back_out');
+    abandon(tx, session);
+    recordSessionEvent(tx, 'session.cancelled', cancelled);
+    return cancelled;
+  });
+
+/** The deadline passed: the stored status catches up, once (§3.1). */
+export function lapse(tx: Tx, sessionId: number) {
+  recordSessionEvent(tx, 'session.expired', moveTo(tx, tx.store.sessions.get(sessionId), 'lapse'));
+}
+
+function moveTo(tx: Tx, session: Session, trigger: Parameters<typeof moveSession>[1]): Session {
+  const status = moveSession(session, trigger, tx.now);
+  if (status !== session.status) tx.store.sessions.setStatus(session.id, status);
+  return { ...session, status };
+}

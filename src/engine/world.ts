@@ -1,0 +1,45 @@
+import type { Contract } from '../domain/contract.ts';
+import type { Installment } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Session } from '../domain/session.ts';
+import type { Draw } from '../secrets/draw.ts';
+import type { Store } from '../store/store.ts';
+import type { Clocks } from '../time/clocks.ts';
+
+/** Domain to wire, for what events carry: the resource exactly as the API returns it (decisions §6). */
+export interface Views {
+  session(session: Session, now: number): object;
+  contract(contract: Contract, installments: readonly Installment[]): object;
+  installment(installment: Installment): object;
+}
+
+/** Everything the verbs work on, joined by `simulator.ts`. */
+export interface World {
+  readonly store: Store;
+  readonly clocks: Clocks;
+  readonly views: Views;
+  readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
+  /** Follows the workspace's seed. */
+  draw: Draw;
+  /** Called after each commit that left something to send or may have moved what is due next. */
+  committed(accountId: number): void;
+}
+
+/** One transaction of one account: `now` is read once and is the instant of all it writes. */
+export interface Tx extends Pick<World, 'store' | 'draw' | 'views'> {
+  readonly account: Account;
+  readonly now: number;
+}
+
+/** Runs `work` as one transaction: all of it is written, or nothing. */
+export function transact<T>(
+  world: World,
+  account: Account,
+  work: (tx: Tx) => T,
+  now = world.clocks.now(account.id),
+): T {
+  const { store, draw, views } = world;
+  const result = store.transaction(() => work({ store, draw, views, account, now }));
+  world.committed(account.id);
+  return result;
+}

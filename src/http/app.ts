@@ -1,0 +1,144 @@
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+import { parseBody } from './body.ts';
+import type { HttpContext } from './context.ts';
+import { sendRefusal, toRefusal } from './refusals.ts';
+import { documents } from './routes/documents.ts';
+import { hostedPages } from './routes/hosted/index.ts';
+import { controlPlane } from './routes/sim/index.ts';
+import { v1 } from './routes/v1/index.ts';
+import { NAMED } from './schemas.ts';
+
+/** Longer than any id, so that a long one is a resource not found rather than a route not found. */
+const PARAMETER_MAX = 4096;
+
+/**
+ * Bodies are checked where a rule's turn comes (`validate.ts`), and the views make exactly the keys of their schema:
+ * Fastify's own compilers would only slow the start. The tests hold every answer against the printed schemas.
+ */
+const COMPILERS = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+
+/** The whole HTTP surface, not yet listening. */
+export function createApp(ctx: HttpContext): FastifyInstance {
+  const app = fastify({
+    bodyLimit: ctx.settings.body_limit_bytes,
+    exposeHeadRoutes: true,
+    forceCloseConnections: true,
+    routerOptions: {
+      maxParamLength: PARAMETER_MAX,
+      onBadUrl: (path, _request, response) => notFound(response, path),
+    },
+    clientErrorHandler: refuseRawSocket,
+    schemaController: { compilersFactory: COMPILERS },
+  });
+  for (const schema of NAMED) app.addSchema(schema);
+
+  const routes = collectRoutes(app);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw, done) => {
+    try {
+      done(null, parseBody(raw as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const refusal = toRefusal(error, ctx.settings.body_limit_bytes);
+    if (refusal) return sendRefusal(reply, refusal);
+    ctx.fault(error);
+    return reply
+      .code(500)
+      .serializer(JSON.stringify)
+      .type('application/json; charset=utf-8')
+      .send({ message: 'Server Error' });
+  });
+  app.setNotFoundHandler((request, reply) => refuseRoute(request, reply, routes));
+  app.addHook('onResponse', async (request, reply) => {
+    ctx.observe({
+      at: ctx.realNow(),
+      method: request.method,
+      path: request.url,
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    });
+  });
+
+  app.register((scope) => v1(scope, ctx));
+  app.register((scope) => controlPlane(scope, ctx));
+  app.register((scope) => hostedPages(scope, ctx));
+  app.register((scope) => documents(scope, ctx));
+  return app;
+}
+
+interface KnownRoute {
+  readonly pattern: RegExp;
+  readonly methods: string[];
+}
+
+/** Notes every route as it is registered, to tell a wrong method from a wrong path. */
+function collectRoutes(app: FastifyInstance): () => KnownRoute[] {
+  const registered: [method: string, url: string][] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) registered.push([name, url]);
+  });
+  let known: KnownRoute[] | undefined;
+  return () => {
+    if (!known) {
+      const methods = new Map<string, Set<string>>();
+      for (const [method, url] of registered) methods.set(url, (methods.get(url) ?? new Set()).add(method));
+      known = [...methods].map(([url, names]) => ({ pattern: patternOf(url), methods: [...names].sort() }));
+    }
+    return known;
+  };
+}
+
+const patternOf = (url: string) =>
+  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+
+function refuseRoute(request: FastifyRequest, reply: FastifyReply, routes: () => KnownRoute[]) {
+  const path = request.url.split('?', 1)[0] as string;
+  const allowed = routes().find(({ pattern }) => pattern.test(path))?.methods;
+  const name = path.slice(1);
+  if (!allowed) return sendRefusal(reply, new Refusal('route_not_found', name));
+  return sendRefusal(reply, new Refusal('method_not_allowed', request.method, name, allowed.join(', ')));
+}
+
+interface RawResponse {
+  writeHead(status: number, headers: Record<string, string>): void;
+  end(body: string): void;
+}
+
+/** A path that cannot be decoded never reaches Fastify's replies. */
+function notFound(response: RawResponse, path: string) {
+  const { message } = new Refusal('route_not_found', (path.split('?', 1)[0] as string).slice(1));
+  response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ message }));
+}
+
+interface RawSocket {
+  readonly writable: boolean;
+  write(text: string): void;
+  destroy(error?: Error): void;
+}
+
+/** What is no HTTP at all, or whose headers are too large, is told so in the shape of every other error. */
+function refuseRawSocket(error: Error & { code?: string }, socket: RawSocket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The request headers are too large.']
+      : ['400 Bad Request', 'The request is not valid HTTP.'];
+  const body = JSON.stringify({ message });
+  socket.write(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  socket.destroy();
+}

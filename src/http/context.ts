@@ -1,0 +1,36 @@
+import type { ServerSettings } from '../domain/assumptions.ts';
+import type { Clock } from '../domain/merchant.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/store.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { HttpViews } from './views.ts';
+
+/** One answered request, for whoever watches the server. */
+export interface RequestLine {
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
+export interface HttpContext {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clocks: Clocks;
+  readonly views: HttpViews;
+  readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
+  readonly settings: ServerSettings;
+  readonly version: string;
+  readonly controlToken: string;
+  /** The clock that new merchants start with. */
+  newClock(): Clock;
+  /** Known once the server listens. */
+  readonly base: { url: string; hosts: ReadonlySet<string> };
+  /** Real time in milliseconds, for traffic (decisions §1). */
+  realNow(): number;
+  /** An internal fault: answered with 500, shown to whoever runs the server. */
+  fault(error: unknown): void;
+  observe(line: RequestLine): void;
+}

@@ -1,0 +1,55 @@
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import type { Scope } from '../domain/scope.ts';
+
+/** What a refusal answers, by status (§7). */
+const REFUSALS = {
+  400: 'The Idempotency-Key header is longer than 255 characters.',
+  401: 'Key missing, unknown or revoked, or client id and key from different modes.',
+  403: 'The key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
+  404: 'Nothing of this merchant in this mode has that token or reference.',
+  409: 'The Idempotency-Key was already used with a different body.',
+  413: 'The request body is too large.',
+  415: 'The request body is not sent as application/json.',
+  422: 'The request is invalid.',
+  429: 'Rate limited. The Retry-After header gives the seconds until the next request is allowed.',
+} as const;
+type RefusalStatus = keyof typeof REFUSALS;
+
+/** One operation of the service as the OpenAPI document describes it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  /** Null: needs no key. */
+  readonly scope: Scope | null;
+  readonly params?: TSchema;
+  readonly querystring?: TSchema;
+  readonly headers?: TSchema;
+  readonly body?: TSchema;
+  readonly success: { readonly status: 200 | 201; readonly schema: TSchema; readonly description: string };
+  /** Statuses of refusals; a schema where the body is not a plain Error. */
+  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema])[];
+}
+
+/** Fastify's route options for an operation: the schemas that validate are the ones that are printed. */
+export function route({ scope, success, refusals, tag, ...schema }: Operation) {
+  return {
+    config: { scope },
+    schema: {
+      ...schema,
+      tags: [tag],
+      security: scope === null ? [] : [{ clientId: [], apiKey: [] }],
+      response: {
+        [success.status]: { ...success.schema, description: success.description },
+        ...Object.fromEntries(refusals.map(refusalResponse)),
+      },
+    },
+  };
+}
+
+function refusalResponse(refusal: Operation['refusals'][number]) {
+  const [status, body] = typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
+  return [status, { ...body, description: REFUSALS[status] }] as const;
+}

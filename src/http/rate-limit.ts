@@ -1,0 +1,53 @@
+/** What a limiter says of one request. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the next request is allowed; 0 when this one is. */
+  readonly retryAfterSeconds: number;
+  readonly resetsAt: number;
+}
+
+interface Window {
+  start: number;
+  count: number;
+}
+
+const WINDOW_MS = 60_000;
+/** Windows kept before the stale ones are swept out. */
+const SWEEP_AT = 10_000;
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/** Counts per caller in fixed windows of a minute of real time (decisions §2); a limit of 0 lets everything pass. */
+export function createRateLimiter(limit: number, now: () => number) {
+  const windows = new Map<string, Window>();
+
+  function windowOf(caller: string): Window {
+    const at = now();
+    let window = windows.get(caller);
+    if (!window || at >= window.start + WINDOW_MS) {
+      if (windows.size >= SWEEP_AT) sweep(at);
+      window = { start: at, count: 0 };
+      windows.set(caller, window);
+    }
+    return window;
+  }
+
+  function sweep(at: number) {
+    for (const [caller, window] of windows) if (at >= window.start + WINDOW_MS) windows.delete(caller);
+  }
+
+  return {
+    /** Looks without counting: a refused request counts against nothing. Null when the limit is off. */
+    look(caller: string): Allowance | null {
+      if (limit === 0) return null;
+      const { start, count } = windowOf(caller);
+      const resetsAt = start + WINDOW_MS;
+      const retryAfterSeconds = count < limit ? 0 : Math.max(1, Math.ceil((resetsAt - now()) / 1000));
+      return { limit, remaining: Math.max(0, limit - count - 1), retryAfterSeconds, resetsAt };
+    },
+    count(caller: string) {
+      if (limit !== 0) windowOf(caller).count += 1;
+    },
+  };
+}

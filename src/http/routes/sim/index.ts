@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../domain/refusal.ts';
+import { requireJson } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { refuseForeigners } from '../../guard.ts';
+import { simContracts } from './contracts.ts';
+import { simKeys } from './keys.ts';
+import { simMerchants } from './merchants.ts';
+import { simSessions } from './sessions.ts';
+import { simSettings } from './settings.ts';
+
+/** What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token. */
+export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
+  app.addHook('onRequest', async (request) => refuseForeigners(request, ctx.base));
+  app.get('/_sim/health', async () => ({ status: 'ok', version: ctx.version }));
+
+  app.register(async (account) => {
+    account.addHook('onRequest', async (request) => {
+      const { 'x-client-id': clientId, 'x-api-key': apiKey } = request.headers;
+      request.principal = ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
+      requireJson(request);
+    });
+    for (const routes of [simSessions, simContracts, simSettings, simKeys]) routes(account, ctx);
+  });
+
+  app.register(async (workspace) => {
+    workspace.addHook('onRequest', async (request) => {
+      requireControlToken(request, ctx);
+      requireJson(request);
+    });
+    simMerchants(workspace, ctx);
+  });
+}
+
+function requireControlToken(request: FastifyRequest, { controlToken, digest }: HttpContext) {
+  const presented = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (!digest.same(digest.sha256(presented), digest.sha256(controlToken))) throw new Refusal('unauthenticated');
+}

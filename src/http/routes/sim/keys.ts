@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { invalid } from '../../../domain/refusal.ts';
+import { SCOPES } from '../../../domain/scope.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { listQuery } from '../../list.ts';
+import { KeyInput } from '../../schemas.ts';
+import { refuseUnknownKeys, validate } from '../../validate.ts';
+
+export function simKeys(app: FastifyInstance, { engine, store, views }: HttpContext) {
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/keys', async ({ principal: { account }, query }) => {
+    const keys = store.keys.list(account.id);
+    const { limit, afterId } = listQuery(query, (token) => {
+      const key = keys.find((candidate) => candidate.token === token);
+      if (!key) throw invalid('after', 'The selected after is invalid.');
+      return key.id;
+    });
+    const shown = afterId === null ? keys : keys.filter(({ id }) => id > afterId).reverse();
+    return { data: shown.slice(0, limit).map(views.key) };
+  });
+
+  /** The answer is the only sight of the key (§5). */
+  app.post('/_sim/keys', async (request, reply) => {
+    const body = bodyOf(request);
+    refuseUnknownKeys(KeyInput, body);
+    const { scopes = SCOPES, name = 'key' } = validate(KeyInput, body);
+    const { key, apiKey } = engine.createKey(request.principal.account, { name, scopes });
+    return reply.code(201).send({ data: { ...views.key(key), key: apiKey } });
+  });
+
+  app.delete<{ Params: { id: string } }>('/_sim/keys/:id', async ({ principal: { account }, params }, reply) => {
+    engine.revokeKey(account, params.id);
+    return reply.code(204).send();
+  });
+}

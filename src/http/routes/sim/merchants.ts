@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { parseInstant } from '../../../domain/calendar.ts';
+import type { Account, Clock, Merchant } from '../../../domain/merchant.ts';
+import { invalid } from '../../../domain/refusal.ts';
+import type { NewAccount } from '../../../engine/merchant.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { listQuery } from '../../list.ts';
+import { AccountSettingsInput, MerchantProfileInput, PlatformInput, platformView } from '../../settings-schema.ts';
+import { refuseUnknownKeys, validate } from '../../validate.ts';
+
+const ClockInput = Type.Object({ frozen_at: Type.String() });
+const MerchantInput = Type.Object({
+  ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
+  clock: Type.Optional(ClockInput),
+  settings: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+});
+
+/** Workspace levers: merchants and the platform. */
+export function simMerchants(app: FastifyInstance, { engine, store, newClock }: HttpContext) {
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/merchants', async ({ query }) => {
+    const { limit, afterId } = listQuery(query, (token) => {
+      const merchant = store.merchants.find(token);
+      if (!merchant) throw invalid('after', 'The selected after is invalid.');
+      return merchant.id;
+    });
+    const merchants = store.merchants.list();
+    const shown = afterId === null ? merchants : merchants.filter(({ id }) => id > afterId).reverse();
+    return {
+      data: shown
+        .slice(0, limit)
+        .map((merchant) => merchantView(merchant, (mode) => accountView(store.accounts.ofMerchant(merchant.id, mode)))),
+    };
+  });
+
+  app.post('/_sim/merchants', async (request, reply) => {
+    const body = bodyOf(request);
+    refuseUnknownKeys(MerchantInput, body);
+    const { clock, settings = {}, ...profile } = validate(MerchantInput, body);
+    refuseUnknownKeys(AccountSettingsInput, settings);
+    const created = engine.createMerchant({
+      profile,
+      settings: validate(AccountSettingsInput, settings),
+      clock: clock ? frozenAt(clock.frozen_at) : newClock(),
+    });
+    return reply.code(201).send({ data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) });
+  });
+
+  app.get('/_sim/platform', async () => ({ data: platformView(store.workspace.platform()) }));
+
+  app.patch('/_sim/platform', async (request) => {
+    const body = bodyOf(request);
+    refuseUnknownKeys(PlatformInput, body);
+    const { disabled, unavailable_states: unavailableStates } = validate(PlatformInput, body);
+    const changes = {
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(unavailableStates === undefined ? {} : { unavailableStates }),
+    };
+    return { data: platformView(engine.changePlatform(changes)) };
+  });
+}
+
+function frozenAt(text: string): Clock {
+  const at = parseInstant(text);
+  if (at === null) throw invalid('clock.frozen_at', 'The clock.frozen_at field must be an ISO 8601 instant.');
+  return { mode: 'frozen', at };
+}
+
+const merchantView = <T>(
+  { token, legal_name, dba, state, email }: Merchant,
+  account: (mode: 'sandbox' | 'live') => T,
+) => ({
+  id: token,
+  legal_name,
+  dba,
+  state,
+  email,
+  sandbox: account('sandbox'),
+  live: account('live'),
+});
+
+const accountView = ({ clientId, webhookSecret }: Account) => ({ client_id: clientId, webhook_secret: webhookSecret });
+const newAccountView = ({ account, apiKey }: NewAccount) => ({ ...accountView(account), api_key: apiKey });

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Contract } from '../../../domain/contract.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { route } from '../../operation.ts';
+import { pageQuery, paginate } from '../../paginate.ts';
+import { ContractListQuery, ContractUpdate, enveloped, resource } from '../../schemas.ts';
+import { validate } from '../../validate.ts';
+
+type ByReference = { Params: { reference: string } };
+
+const tag = 'Contracts';
+const params = Type.Object({ reference: Type.String({ description: 'The agreement’s public reference, `LAY-…`.' }) });
+
+/** §4.5 to §4.8 */
+export function contracts(app: FastifyInstance, { engine, store, views, settings, base }: HttpContext) {
+  const view = (contract: Contract) => views.contract(contract, store.installments.list(contract.id));
+
+  const list = route({
+    operationId: 'listContracts',
+    summary: 'List contracts, newest first',
+    description: 'Contracts born from dashboard previews never appear.',
+    tag,
+    scope: 'contracts:read',
+    querystring: ContractListQuery,
+    success: {
+      status: 200,
+      schema: resource({
+        data: Type.Array(Type.Ref('Contract')),
+        links: Type.Ref('PageLinks'),
+        meta: Type.Ref('PageMeta'),
+      }),
+      description: 'One page.',
+    },
+    refusals: [401, 403, [422, Type.Ref('ValidationError')], 429],
+  });
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/contracts', list, async ({ principal, query }) => {
+    const size = settings.page_size;
+    const { status, page } = pageQuery(query, size);
+    const { contracts: found, total } = engine.listContracts(principal.account, { status, page, size });
+    const path = `${base.url}/v1/contracts`;
+    return { data: found.map(view), ...paginate({ path, query: { status }, page, size, total, count: found.length }) };
+  });
+
+  const read = route({
+    operationId: 'getContract',
+    summary: 'Read one contract with its full schedule',
+    description: 'Identified by the reference that webhooks carry.',
+    tag,
+    scope: 'contracts:read',
+    params,
+    success: { status: 200, schema: enveloped('Contract'), description: 'The contract.' },
+    refusals: [401, 403, 404, 429],
+  });
+  app.get<ByReference>('/v1/contracts/:reference', read, async ({ principal, params: { reference } }) => ({
+    data: view(engine.readContract(principal.account, reference)),
+  }));
+
+  const update = route({
+    operationId: 'updateContract',
+    summary: 'Correct bookkeeping fields',
+    description: 'Money, status and the customer’s identity are not writable; other keys never reach the record.',
+    tag,
+    scope: 'contracts:write',
+    params,
+    body: Type.Ref('ContractUpdate'),
+    success: { status: 200, schema: enveloped('Contract'), description: 'The updated contract.' },
+    refusals: [401, 403, 404, 413, 415, [422, Type.Ref('ValidationError')], 429],
+  });
+  app.patch<ByReference>('/v1/contracts/:reference', update, async (request) => {
+    const { account } = request.principal;
+    const contract = engine.readContract(account, request.params.reference);
+    const books = validate(ContractUpdate, bodyOf(request));
+    return { data: view(engine.updateContract(account, contract, books)) };
+  });
+
+  const cancel = route({
+    operationId: 'cancelContract',
+    summary: 'End an active contract',
+    description: 'No further installments are collected and nothing is refunded. Cancelling again changes nothing.',
+    tag,
+    scope: 'contracts:write',
+    params,
+    success: { status: 200, schema: enveloped('Contract'), description: 'The contract, now cancelled.' },
+    refusals: [401, 403, 404, 413, 415, [422, Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')])], 429],
+  });
+  app.post<ByReference>('/v1/contracts/:reference/cancel', cancel, async ({ principal, params: { reference } }) => ({
+    data: view(engine.cancelContract(principal.account, reference)),
+  }));
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { Scope } from '../../../domain/scope.ts';
+import type { Principal } from '../../../engine/authenticate.ts';
+import { requireJson } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { type Allowance, createRateLimiter, type RateLimiter } from '../../rate-limit.ts';
+import { config } from './config.ts';
+import { contracts } from './contracts.ts';
+import { hostedRead } from './hosted-read.ts';
+import { ping } from './ping.ts';
+import { sessions } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope an operation needs; null: no key at all (the hosted read). */
+    scope?: Scope | null;
+  }
+  interface FastifyRequest {
+    /** Set before any handler of an authenticated route runs. */
+    principal: Principal;
+  }
+}
+
+/** The service's own interface (§4). Checks run in the order of decisions §5, all before the body is read. */
+export async function v1(app: FastifyInstance, ctx: HttpContext) {
+  const bySource = createRateLimiter(ctx.settings.rate_limit_source, ctx.realNow);
+  const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);
+
+  app.decorateRequest('principal', null as unknown as Principal);
+  app.addHook('onRequest', async (request, reply) => {
+    admit(reply, bySource.look(request.ip));
+    const scope = request.routeOptions.config.scope;
+    if (scope) authorise(request, reply, scope);
+    else bySource.count(request.ip);
+    requireJson(request);
+  });
+
+  for (const routes of [ping, config, sessions, hostedRead, contracts]) routes(app, ctx);
+
+  function authorise(request: FastifyRequest, reply: FastifyReply, scope: Scope) {
+    try {
+      request.principal = ctx.engine.authenticate(header(request, 'x-client-id'), header(request, 'x-api-key'));
+    } catch (error) {
+      bySource.count(request.ip);
+      throw error;
+    }
+    admitKey(request, reply, byKey);
+    bySource.count(request.ip);
+    ctx.engine.requireClearance(request.principal.account);
+    ctx.engine.requireScope(request.principal, scope);
+  }
+}
+
+const header = (request: FastifyRequest, name: string) => request.headers[name] as string | undefined;
+
+function admitKey(request: FastifyRequest, reply: FastifyReply, byKey: RateLimiter) {
+  const caller = request.principal.key.token;
+  admit(reply, byKey.look(caller));
+  byKey.count(caller);
+}
+
+/** @throws Refusal `too_many_attempts` */
+function admit(reply: FastifyReply, allowance: Allowance | null) {
+  if (!allowance) return;
+  reply.header('x-ratelimit-limit', allowance.limit);
+  reply.header('x-ratelimit-remaining', allowance.remaining);
+  if (allowance.retryAfterSeconds === 0) return;
+  reply.header('x-ratelimit-reset', Math.ceil(allowance.resetsAt / 1000));
+  throw new Refusal('too_many_attempts', allowance.retryAfterSeconds);
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { base32, base62, ulid } from '../domain/ids.ts';
+import { apiKeyPrefix, clientIdPrefix, type Mode, paymentPrefix } from '../domain/mode.ts';
+import { sha256 } from './digest.ts';
+
+/** Draws the n-th id, token, reference or key of its kind; the seed fixes all of them (decisions §1). */
+export interface Draw {
+  session(n: number): string;
+  /** `salt` draws again after a collision. */
+  contract(n: number, salt: number): string;
+  payment(mode: Mode, n: number): string;
+  /** A prefix and a ULID: `evt_…`, `eml_…`. */
+  id(prefix: string, n: number): string;
+  clientId(mode: Mode, n: number): string;
+  apiKey(mode: Mode, n: number): string;
+  webhookSecret(name: string, n: number): string;
+  token(name: string, n: number): string;
+}
+
+export function createDraw(seed: string): Draw {
+  const bytes = (kind: string, n: number | string) => sha256(`${seed}\n${kind}\n${n}`);
+  return {
+    session: (n) => `cs_${base62(bytes('session', n))}`,
+    contract: (n, salt) => `LAY-${base32(bytes('contract', salt === 0 ? n : `${n}.${salt}`).subarray(0, 10))}`,
+    payment: (mode, n) => paymentPrefix(mode) + ulid(n, bytes('payment', n)),
+    id: (prefix, n) => `${prefix}_${ulid(n, bytes(prefix, n))}`,
+    clientId: (mode, n) => clientIdPrefix(mode) + base62(bytes(`client ${mode}`, n)),
+    apiKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`key ${mode}`, n)),
+    webhookSecret: (name, n) => `whsec_${bytes(`webhook ${name}`, n).toString('base64')}`,
+    token: (name, n) => base62(bytes(name, n)),
+  };
+}
+
+/** The seed of a workspace that was given none: nobody can guess its ids. */
+export const randomSeed = () => randomBytes(32).toString('hex');
+
+/**
+ * Draws the default merchant's credentials: the same on every machine, so that a `.env` and a CI file stay valid
+ * (decisions §5). They open nothing but a simulator.
+ */
+export const defaultDraw = createDraw('layaway: the default merchant of every local sandbox');

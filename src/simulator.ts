@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assumptions.ts';
+import { parseInstant } from './domain/calendar.ts';
+import { CannotStart } from './domain/cannot-start.ts';
+import type { Account, Clock } from './domain/merchant.ts';
+import type { Mode } from './domain/mode.ts';
+import { createEngine } from './engine/engine.ts';
+import type { World } from './engine/world.ts';
+import { createApp } from './http/app.ts';
+import type { RequestLine } from './http/context.ts';
+import { ownHosts } from './http/guard.ts';
+import { createViews } from './http/views.ts';
+import { sameDigest, sha256 } from './secrets/digest.ts';
+import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
+import { DirectoryInUse } from './store/database.ts';
+import { type Directory, openDirectory } from './store/directory.ts';
+import { openStore, type Store } from './store/store.ts';
+import { createClocks } from './time/clocks.ts';
+import { type RealTime, realTime } from './time/real.ts';
+import { VERSION } from './version.ts';
+
+export interface SimulatorOptions {
+  /** The state directory; in memory when absent. */
+  readonly data?: string;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Fixes every id, token, reference and key drawn in a new workspace. */
+  readonly seed?: number | string;
+  /** The clocks of a new workspace and of new merchants; running at real now when absent. ISO 8601 instants. */
+  readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
+  /** Requests a minute, for both limits; `off` lets everything pass. */
+  readonly rateLimit?: number | 'off';
+  /** Watches every answered request. */
+  readonly onRequest?: (line: RequestLine) => void;
+  /** Where internal faults go; the console when absent. */
+  readonly onFault?: (error: unknown) => void;
+  /** Real time, for tests that must not wait. */
+  readonly time?: RealTime;
+}
+
+/** One account of a merchant, with what a store needs to speak for it. */
+export interface Shop {
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly headers: { readonly 'x-client-id': string; readonly 'x-api-key': string };
+  /** The variables of interface §2. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type SandboxShop = Shop & { readonly live: Shop };
+
+export interface InjectedRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  /** Path and query. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly payload?: string | object;
+}
+
+export interface InjectedResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
+  readonly body: string;
+  json<T = unknown>(): T;
+}
+
+export interface Simulator {
+  readonly url: string;
+  readonly controlToken: string;
+  /** The default merchant's sandbox account. */
+  readonly default: SandboxShop;
+  /** What the start found worth saying, a sentence each. */
+  readonly notes: readonly string[];
+  /** A merchant of its own: safe beside other tests. */
+  merchant(settings?: Partial<Settings>): SandboxShop;
+  /** A request that does not cross the network. */
+  inject(request: InjectedRequest): Promise<InjectedResponse>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a simulator: the only place where the rooms are joined.
+ * @throws CannotStart when the port, the directory or its database is in the way
+ */
+export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { host = '127.0.0.1', time = realTime } = options;
+  const directory = options.data === undefined ? null : openDirectory(options.data);
+  const store = open(directory);
+  const clocks = createClocks(time, store.accounts);
+  const initialClock = clockOf(options.clock, time);
+  const base = { url: '', hosts: new Set<string>() as ReadonlySet<string> };
+  const views = createViews(base);
+  const digest = { sha256, same: sameDigest };
+
+  const notes: string[] = [];
+  const isNew = store.workspace.seed() === null;
+  if (isNew)
+    store.workspace.create(String(options.seed ?? randomSeed()), {
+      disabled: PLATFORM_DEFAULTS.disabled,
+      unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
+    });
+  const world: World = {
+    store,
+    clocks,
+    views,
+    digest,
+    draw: createDraw(store.workspace.seed() as string),
+    committed: () => undefined,
+  };
+  const engine = createEngine(world);
+  if (isNew) engine.createMerchant({ clock: initialClock }, defaultDraw);
+  else if (options.clock || options.seed !== undefined) {
+    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
+  }
+
+  const controlToken = randomUUID();
+  const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
+  const app = createApp({
+    engine,
+    store,
+    clocks,
+    views,
+    digest,
+    settings:
+      limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
+    version: VERSION,
+    controlToken,
+    newClock: () => initialClock,
+    base,
+    realNow: time.now,
+    fault: options.onFault ?? console.error,
+    observe: options.onRequest ?? (() => undefined),
+  });
+
+  try {
+    await app.listen({ host, port: options.port ?? 0 });
+  } catch (error) {
+    store.close();
+    throw explainListen(error, host, options.port ?? 0);
+  }
+  const { port } = app.server.address() as { port: number };
+  base.url = `http://${reachable(host)}:${port}`;
+  base.hosts = ownHosts(host, port);
+
+  const shops = shopsOf(base.url, controlToken);
+  const first = (mode: Mode) =>
+    shops.one(store.accounts.ofMerchant(1, mode), defaultDraw.apiKey(mode, mode === 'sandbox' ? 1 : 2));
+  const defaultShop = shops.pair(first('sandbox'), first('live'));
+  directory?.announce({
+    pid: process.pid,
+    base_url: base.url,
+    control_token: controlToken,
+    sandbox: { client_id: defaultShop.clientId, api_key: defaultShop.apiKey },
+    live: { client_id: defaultShop.live.clientId, api_key: defaultShop.live.apiKey },
+  });
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= app.close().then(() => {
+      directory?.withdraw();
+      store.close();
+    });
+    return closing;
+  };
+  return {
+    url: base.url,
+    controlToken,
+    default: defaultShop,
+    notes,
+    merchant(settings = {}) {
+      const { legal_name, dba, state, email, ...rest } = settings;
+      const profile = Object.fromEntries(
+        Object.entries({ legal_name, dba, state, email }).filter(([, value]) => value !== undefined),
+      );
+      const { sandbox, live } = engine.createMerchant({ profile, settings: rest, clock: initialClock });
+      return shops.pair(shops.one(sandbox.account, sandbox.apiKey), shops.one(live.account, live.apiKey));
+    },
+    inject: (request) => app.inject({ ...request, headers: { host: new URL(base.url).host, ...request.headers } }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function open(directory: Directory | null): Store {
+  try {
+    return openStore(directory?.database ?? null);
+  } catch (error) {
+    if (directory && error instanceof DirectoryInUse) throw directory.inUse();
+    throw error;
+  }
+}
+
+/** @throws CannotStart when the instant is none */
+function clockOf(clock: SimulatorOptions['clock'], time: RealTime): Clock {
+  if (!clock) return { mode: 'running', offsetMs: 0 };
+  const text = 'frozenAt' in clock ? clock.frozenAt : clock.runningFrom;
+  const at = parseInstant(text);
+  if (at === null) throw new CannotStart(`${text} is not an instant. Write it like 2026-01-31T09:00:00Z.`);
+  return 'frozenAt' in clock ? { mode: 'frozen', at } : { mode: 'running', offsetMs: at - time.now() };
+}
+
+/** A wildcard address is listened on, not spoken to. */
+const reachable = (host: string) => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+function explainListen(error: unknown, host: string, port: number): unknown {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE') {
+    return new CannotStart(
+      `Port ${port} on ${host} is in use by another program. Stop that one, or choose another port: --port 0 takes a free one.`,
+    );
+  }
+  if (code === 'EACCES') return new CannotStart(`Port ${port} may not be opened by this user. Choose one above 1023.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CannotStart(`${host} is no address of this machine. Leave --host out, or use 127.0.0.1 or 0.0.0.0.`);
+  }
+  return error;
+}
+
+function shopsOf(url: string, controlToken: string) {
+  return {
+    one: ({ clientId, webhookSecret }: Account, apiKey: string) => ({
+      clientId,
+      apiKey,
+      webhookSecret,
+      headers: { 'x-client-id': clientId, 'x-api-key': apiKey },
+    }),
+    pair(sandbox: OneShop, live: OneShop): SandboxShop {
+      const shared = {
+        LAYAWAY_BASE_URL: url,
+        LAYAWAY_LIVE_CLIENT_ID: live.clientId,
+        LAYAWAY_LIVE_API_KEY: live.apiKey,
+        LAYAWAY_WEBHOOK_SECRET: sandbox.webhookSecret,
+        LAYAWAY_CONTROL_TOKEN: controlToken,
+      };
+      const withEnv = (shop: OneShop) => ({
+        ...shop,
+        env: { ...shared, LAYAWAY_CLIENT_ID: shop.clientId, LAYAWAY_API_KEY: shop.apiKey },
+      });
+      return { ...withEnv(sandbox), live: withEnv(live) };
+    },
+  };
+}
+
+type OneShop = Omit<Shop, 'env'> & { readonly webhookSecret: string };

@@ -1,0 +1,115 @@
+import type { AccountSettings } from '../domain/assumptions.ts';
+import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { Database } from './database.ts';
+import type { merchants } from './merchants.ts';
+
+interface Row {
+  id: number;
+  merchant_id: number;
+  mode: Mode;
+  client_id: string;
+  webhook_secret: string;
+  clock_mode: 'running' | 'frozen';
+  clock_ms: number;
+  settings: string;
+}
+
+export interface NewAccount {
+  readonly merchantId: number;
+  readonly mode: Mode;
+  readonly clientId: string;
+  readonly webhookSecret: string;
+  readonly clock: Clock;
+  readonly overrides: Partial<AccountSettings>;
+}
+
+/**
+ * Accounts with their merchant and settings. Every request reads one, and this process alone writes them,
+ * so they are remembered by client id until something about any of them changes.
+ */
+export function accounts(db: Database, merchantTable: ReturnType<typeof merchants>) {
+  const byClientId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE client_id = ?');
+  const byId = db.prepare<[number], Row>('SELECT * FROM accounts WHERE id = ?');
+  const byMerchant = db.prepare<[number, Mode], Row>('SELECT * FROM accounts WHERE merchant_id = ? AND mode = ?');
+  const ids = db.prepare<[], number>('SELECT id FROM accounts ORDER BY id').pluck();
+  const insert = db.prepare(
+    `INSERT INTO accounts (merchant_id, mode, client_id, webhook_secret, clock_mode, clock_ms, settings)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateSettings = db.prepare('UPDATE accounts SET settings = ? WHERE id = ?');
+  const updateClock = db.prepare('UPDATE accounts SET clock_mode = ?, clock_ms = ? WHERE id = ?');
+  const selectClock = db.prepare<[number], Pick<Row, 'clock_mode' | 'clock_ms'>>(
+    'SELECT clock_mode, clock_ms FROM accounts WHERE id = ?',
+  );
+
+  const remembered = new Map<string, Account>();
+  const rememberedById = new Map<number, Account>();
+  const clocks = new Map<number, Clock>();
+
+  function remember(row: Row | undefined): Account | null {
+    if (!row) return null;
+    const account = toAccount(row, merchantTable.get(row.merchant_id));
+    remembered.set(account.clientId, account);
+    rememberedById.set(account.id, account);
+    return account;
+  }
+
+  return {
+    insert: ({ merchantId, mode, clientId, webhookSecret, clock, overrides }: NewAccount): Account => {
+      const [clockMode, ms] = fromClock(clock);
+      const { lastInsertRowid } = insert.run(
+        merchantId,
+        mode,
+        clientId,
+        webhookSecret,
+        clockMode,
+        ms,
+        JSON.stringify(overrides),
+      );
+      return remember(byId.get(Number(lastInsertRowid))) as Account;
+    },
+    find: (clientId: string) => remembered.get(clientId) ?? remember(byClientId.get(clientId)),
+    get: (id: number) => rememberedById.get(id) ?? (remember(byId.get(id)) as Account),
+    ofMerchant: (merchantId: number, mode: Mode) => remember(byMerchant.get(merchantId, mode)) as Account,
+    ids: () => ids.all(),
+    setOverrides: (id: number, overrides: Partial<AccountSettings>) =>
+      updateSettings.run(JSON.stringify(overrides), id),
+    clock(id: number): Clock {
+      const known = clocks.get(id);
+      if (known) return known;
+      const clock = toClock(selectClock.get(id) as Row);
+      clocks.set(id, clock);
+      return clock;
+    },
+    setClock(id: number, clock: Clock) {
+      clocks.delete(id);
+      updateClock.run(...fromClock(clock), id);
+    },
+    /** Call after any write to merchants or accounts. */
+    forget() {
+      remembered.clear();
+      rememberedById.clear();
+      clocks.clear();
+    },
+  };
+}
+
+function toAccount(row: Row, merchant: Merchant): Account {
+  const overrides = JSON.parse(row.settings) as Partial<AccountSettings>;
+  return {
+    id: row.id,
+    merchant,
+    mode: row.mode,
+    clientId: row.client_id,
+    webhookSecret: row.webhook_secret,
+    overrides,
+    settings: withDefaults(overrides),
+  };
+}
+
+const toClock = ({ clock_mode, clock_ms }: Pick<Row, 'clock_mode' | 'clock_ms'>): Clock =>
+  clock_mode === 'frozen' ? { mode: 'frozen', at: clock_ms } : { mode: 'running', offsetMs: clock_ms };
+
+const fromClock = (clock: Clock) =>
+  clock.mode === 'frozen' ? (['frozen', clock.at] as const) : (['running', clock.offsetMs] as const);

@@ -1,0 +1,125 @@
+import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
+import type { Metadata } from '../domain/metadata.ts';
+import type { Database } from './database.ts';
+
+interface Row {
+  id: number;
+  reference: string;
+  account_id: number;
+  session_id: number;
+  status: ContractStatus;
+  order_reference: string | null;
+  customer_name: string;
+  customer_email: string;
+  customer_state: string | null;
+  total_cents: number;
+  reservation_fee_cents: number;
+  down_payment_cents: number;
+  metadata: string;
+  preview: number;
+  outcomes: string;
+  started_at: number | null;
+  completed_at: number | null;
+  defaulted_at: number | null;
+  cancelled_at: number | null;
+  created_at: number;
+}
+
+/** The instants that go with a status. */
+export type ContractInstants = Pick<Contract, 'startedAt' | 'completedAt' | 'defaultedAt' | 'cancelledAt'>;
+
+export function contracts(db: Database) {
+  const byId = db.prepare<[number], Row>('SELECT * FROM contracts WHERE id = ?');
+  const byReference = db.prepare<[string], Row>('SELECT * FROM contracts WHERE reference = ?');
+  const bySession = db.prepare<[number], Row>('SELECT * FROM contracts WHERE session_id = ?');
+  const taken = db.prepare<[string], 1>('SELECT 1 FROM contracts WHERE reference = ?').pluck();
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM contracts').pluck();
+  const newest = 'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?';
+  const page = db.prepare<[number, number, number], Row>(
+    `SELECT * FROM contracts WHERE account_id = ? AND preview = 0 ${newest}`,
+  );
+  const pageOfStatus = db.prepare<[number, ContractStatus, number, number], Row>(
+    `SELECT * FROM contracts WHERE account_id = ? AND status = ? AND preview = 0 ${newest}`,
+  );
+  const total = db
+    .prepare<[number], number>('SELECT coalesce(sum(contracts), 0) FROM contract_counts WHERE account_id = ?')
+    .pluck();
+  const totalOfStatus = db
+    .prepare<[number, ContractStatus], number>(
+      'SELECT contracts FROM contract_counts WHERE account_id = ? AND status = ?',
+    )
+    .pluck();
+  const insert = db.prepare(
+    `INSERT INTO contracts (id, reference, account_id, session_id, status, order_reference, customer_name, customer_email,
+       customer_state, total_cents, reservation_fee_cents, down_payment_cents, metadata, preview, outcomes, created_at)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)`,
+  );
+  const setStatus = db.prepare(
+    'UPDATE contracts SET status = ?, started_at = ?, completed_at = ?, defaulted_at = ?, cancelled_at = ? WHERE id = ?',
+  );
+  const setBooks = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
+  const setOutcomes = db.prepare('UPDATE contracts SET outcomes = ? WHERE id = ?');
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    isTaken: (reference: string) => taken.get(reference) === 1,
+    insert(c: Contract) {
+      insert.run(
+        c.id,
+        c.reference,
+        c.accountId,
+        c.sessionId,
+        c.orderReference,
+        c.customerName,
+        c.customerEmail,
+        c.customerState,
+        c.totalCents,
+        c.reservationFeeCents,
+        c.downPaymentCents,
+        JSON.stringify(c.metadata),
+        c.preview ? 1 : 0,
+        c.createdAt,
+      );
+    },
+    setStatus: (id: number, status: ContractStatus, at: ContractInstants) =>
+      setStatus.run(status, at.startedAt, at.completedAt, at.defaultedAt, at.cancelledAt, id),
+    setBooks: (id: number, orderReference: string | null, metadata: Metadata) =>
+      setBooks.run(orderReference, JSON.stringify(metadata), id),
+    setOutcomes: (id: number, outcomes: readonly Outcome[]) => setOutcomes.run(JSON.stringify(outcomes), id),
+    get: (id: number) => toContract(byId.get(id) as Row),
+    find: (reference: string) => toContractOrNull(byReference.get(reference)),
+    ofSession: (sessionId: number) => toContractOrNull(bySession.get(sessionId)),
+    /** Newest first, previews left out (§4.5). */
+    page: (accountId: number, status: ContractStatus | null, limit: number, offset: number) =>
+      (status === null ? page.all(accountId, limit, offset) : pageOfStatus.all(accountId, status, limit, offset)).map(
+        toContract,
+      ),
+    count: (accountId: number, status: ContractStatus | null) =>
+      (status === null ? total.get(accountId) : totalOfStatus.get(accountId, status)) ?? 0,
+  };
+}
+
+const toContractOrNull = (row: Row | undefined) => (row ? toContract(row) : null);
+
+const toContract = (row: Row): Contract => ({
+  id: row.id,
+  reference: row.reference,
+  accountId: row.account_id,
+  sessionId: row.session_id,
+  status: row.status,
+  orderReference: row.order_reference,
+  customerName: row.customer_name,
+  customerEmail: row.customer_email,
+  customerState: row.customer_state,
+  totalCents: row.total_cents,
+  reservationFeeCents: row.reservation_fee_cents,
+  downPaymentCents: row.down_payment_cents,
+  metadata: JSON.parse(row.metadata),
+  preview: row.preview === 1,
+  outcomes: row.outcomes === '[]' ? [] : JSON.parse(row.outcomes),
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+  defaultedAt: row.defaulted_at,
+  cancelledAt: row.cancelled_at,
+  createdAt: row.created_at,
+});

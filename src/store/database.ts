@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import { CannotStart } from '../domain/cannot-start.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+export type Database = BetterSqlite3.Database;
+
+/**
+ * Opens and migrates the database at `file`, or one in memory for null.
+ * @throws CannotStart when it is in use, damaged, newer than this program, or cannot be written.
+ */
+export function openDatabase(file: string | null): Database {
+  try {
+    const db = new (load())(file ?? ':memory:', { timeout: 0 });
+    try {
+      configure(db, file);
+      migrate(db, file);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, file);
+  }
+}
+
+/** Loaded on first use, through require: the package is native and CommonJS. */
+function load(): typeof BetterSqlite3 {
+  return createRequire(import.meta.url)('better-sqlite3');
+}
+
+/** Exclusive locking is the directory's lock: the system lets go of it however the process ends. */
+function configure(db: Database, file: string | null) {
+  if (file !== null) {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.pragma('journal_mode = WAL');
+  }
+  db.pragma('synchronous = NORMAL');
+  db.pragma('foreign_keys = ON');
+  db.pragma('cache_size = -32768');
+  db.pragma('temp_store = MEMORY');
+}
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number;
+
+function migrate(db: Database, file: string | null) {
+  const version = versionOf(db);
+  if (version > SCHEMA_VERSION) {
+    throw new CannotStart(
+      `${file} was written by a newer layaway (schema ${version}, this one knows ${SCHEMA_VERSION}). ` +
+        'Update layaway, or choose another directory with --data.',
+    );
+  }
+  db.transaction(() => {
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }).immediate();
+}
+
+function explain(error: unknown, file: string | null): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new CannotStart(
+      `${file} is damaged or no layaway database. Move it away, or choose another directory with --data.`,
+    );
+  }
+  if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
+    return new CannotStart(
+      `${file} cannot be opened for writing. Check its permissions, or choose another directory with --data.`,
+    );
+  }
+  if (code === 'SQLITE_FULL')
+    return new CannotStart(`There is no space left for ${file}. Free some, or choose another --data.`);
+  return error;
+}
+
+/** Another process holds the database; `store/directory.ts` adds whose it is. */
+export class DirectoryInUse extends CannotStart {
+  constructor(file: string | null) {
+    super(`${file} is in use by another server. Stop it, or choose another directory with --data.`);
+  }
+}

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CannotStart } from '../domain/cannot-start.ts';
+import { DirectoryInUse } from './database.ts';
+
+/** What a running server writes for the commands that look for it (interface §1). */
+export interface ServerFile {
+  readonly pid: number;
+  readonly base_url: string;
+  readonly control_token: string;
+  readonly sandbox: { readonly client_id: string; readonly api_key: string };
+  readonly live: { readonly client_id: string; readonly api_key: string };
+}
+
+/** The state directory: the database, the snapshots, and who serves them. */
+export interface Directory {
+  readonly path: string;
+  readonly database: string;
+  readonly snapshots: string;
+  announce(server: ServerFile): void;
+  withdraw(): void;
+  /** The error to show when the database is locked: with the owner's pid and URL when it said them. */
+  inUse(): CannotStart;
+}
+
+/** @throws CannotStart when the directory cannot be made. */
+export function openDirectory(path: string): Directory {
+  const file = join(path, 'server.json');
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    writeFileSync(join(path, '.gitignore'), '*\n');
+  } catch (error) {
+    throw new CannotStart(
+      `The directory ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another with --data, or use --memory.`,
+    );
+  }
+  return {
+    path,
+    database: join(path, 'layaway.db'),
+    snapshots: join(path, 'snapshots'),
+    announce(server) {
+      writeFileSync(file, `${JSON.stringify(server, null, 2)}\n`, { mode: 0o600 });
+      chmodSync(file, 0o600);
+    },
+    withdraw: () => rmSync(file, { force: true }),
+    inUse() {
+      const owner = readServerFile(file);
+      if (!owner) return new DirectoryInUse(path);
+      return new CannotStart(
+        `${path} is in use by the server with pid ${owner.pid} at ${owner.base_url}. Stop it, or choose another directory with --data.`,
+      );
+    },
+  };
+}
+
+function readServerFile(file: string): ServerFile | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as ServerFile;
+  } catch {
+    return null;
+  }
+}

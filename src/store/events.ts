@@ -1,0 +1,40 @@
+import type { EventType } from '../domain/event.ts';
+import type { Database } from './database.ts';
+
+/** An event as recorded: `body` is the webhook body, byte for byte (decisions §6). */
+export interface StoredEvent {
+  readonly id: number;
+  readonly token: string;
+  readonly accountId: number;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly sessionId: number | null;
+  readonly contractId: number | null;
+  readonly createdAt: number;
+  readonly body: string;
+}
+
+const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id AS sessionId, contract_id AS contractId,
+  created_at AS createdAt, body`;
+
+export function events(db: Database) {
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck();
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const byToken = db.prepare<[string], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE token = ?`);
+  const newest = db.prepare<[number, number], StoredEvent>(
+    `SELECT ${COLUMNS} FROM events WHERE account_id = ? ORDER BY id DESC LIMIT ?`,
+  );
+  const after = db.prepare<[number, number, number], StoredEvent>(
+    `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    insert: (e: StoredEvent) =>
+      insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body),
+    find: (token: string) => byToken.get(token) ?? null,
+    /** Newest first, or oldest first from just after `afterId`. */
+    list: (accountId: number, limit: number, afterId: number | null) =>
+      afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
+  };
+}

@@ -1,0 +1,34 @@
+import type { MerchantProfile } from '../domain/assumptions.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Database } from './database.ts';
+
+type Row = Omit<Merchant, 'createdAt'> & { created_at: number };
+
+export function merchants(db: Database) {
+  const byId = db.prepare<[number], Row>('SELECT * FROM merchants WHERE id = ?');
+  const byToken = db.prepare<[string], Row>('SELECT * FROM merchants WHERE token = ?');
+  const all = db.prepare<[], Row>('SELECT * FROM merchants ORDER BY id DESC');
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM merchants').pluck();
+  const insert = db.prepare(
+    `INSERT INTO merchants (id, token, legal_name, dba, state, email, created_at)
+     VALUES (@id, @token, @legal_name, @dba, @state, @email, @createdAt)`,
+  );
+  const update = db.prepare(
+    'UPDATE merchants SET legal_name = @legal_name, dba = @dba, state = @state, email = @email WHERE id = @id',
+  );
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    insert: (merchant: Merchant) => insert.run(merchant),
+    update: (id: number, { legal_name, dba, state, email }: MerchantProfile) =>
+      update.run({ id, legal_name, dba, state, email }),
+    get: (id: number) => toMerchant(byId.get(id) as Row),
+    find(token: string) {
+      const row = byToken.get(token);
+      return row ? toMerchant(row) : null;
+    },
+    list: () => all.all().map(toMerchant),
+  };
+}
+
+const toMerchant = ({ created_at, ...row }: Row): Merchant => ({ ...row, createdAt: created_at });

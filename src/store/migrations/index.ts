@@ -1,0 +1,4 @@
+import { service } from './0001-service.ts';
+
+/** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
+export const MIGRATIONS: readonly string[] = [service];

@@ -1,0 +1,104 @@
+import type { Cadence } from '../domain/quote.ts';
+import type { Session, SessionStatus } from '../domain/session.ts';
+import type { Database } from './database.ts';
+
+interface Row {
+  id: number;
+  token: string;
+  account_id: number;
+  status: SessionStatus;
+  order_reference: string;
+  total_cents: number;
+  down_payment_cents: number;
+  reservation_fee_cents: number;
+  down_payment_percentage: number;
+  reservation_fee_percentage: number;
+  installment_count: number;
+  installment_cadence: Cadence;
+  return_url: string;
+  cancel_url: string;
+  customer_email: string | null;
+  customer_state: string;
+  metadata: string;
+  preview: number;
+  expires_at: number;
+  created_at: number;
+}
+
+export function sessions(db: Database) {
+  const byId = db.prepare<[number], Row>('SELECT * FROM sessions WHERE id = ?');
+  const byToken = db.prepare<[string], Row>('SELECT * FROM sessions WHERE token = ?');
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck();
+  const before = db.prepare<[number, number], Row>(
+    'SELECT * FROM sessions WHERE account_id = ? ORDER BY id DESC LIMIT ?',
+  );
+  const after = db.prepare<[number, number, number], Row>(
+    'SELECT * FROM sessions WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const insert = db.prepare(
+    `INSERT INTO sessions VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    insert(s: Session) {
+      const { terms } = s;
+      insert.run(
+        s.id,
+        s.token,
+        s.accountId,
+        s.orderReference,
+        s.totalCents,
+        s.downPaymentCents,
+        s.reservationFeeCents,
+        terms.downPaymentPercentage,
+        terms.reservationFeePercentage,
+        terms.installmentCount,
+        terms.installmentCadence,
+        s.returnUrl,
+        s.cancelUrl,
+        s.customerEmail,
+        s.customerState,
+        JSON.stringify(s.metadata),
+        s.preview ? 1 : 0,
+        s.expiresAt,
+        s.createdAt,
+      );
+    },
+    setStatus: (id: number, status: SessionStatus) => setStatus.run(status, id),
+    get: (id: number) => toSession(byId.get(id) as Row),
+    find(token: string) {
+      const row = byToken.get(token);
+      return row ? toSession(row) : null;
+    },
+    /** Newest first, or oldest first from just after `afterId`. */
+    list: (accountId: number, limit: number, afterId: number | null) =>
+      (afterId === null ? before.all(accountId, limit) : after.all(accountId, afterId, limit)).map(toSession),
+  };
+}
+
+const toSession = (row: Row): Session => ({
+  id: row.id,
+  token: row.token,
+  accountId: row.account_id,
+  status: row.status,
+  orderReference: row.order_reference,
+  totalCents: row.total_cents,
+  downPaymentCents: row.down_payment_cents,
+  reservationFeeCents: row.reservation_fee_cents,
+  terms: {
+    downPaymentPercentage: row.down_payment_percentage,
+    reservationFeePercentage: row.reservation_fee_percentage,
+    installmentCount: row.installment_count,
+    installmentCadence: row.installment_cadence,
+  },
+  returnUrl: row.return_url,
+  cancelUrl: row.cancel_url,
+  customerEmail: row.customer_email,
+  customerState: row.customer_state,
+  metadata: JSON.parse(row.metadata),
+  preview: row.preview === 1,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+});

@@ -1,0 +1,74 @@
+import { accounts } from './accounts.ts';
+import { attempts } from './attempts.ts';
+import { contracts } from './contracts.ts';
+import { type Database, openDatabase } from './database.ts';
+import { due } from './due.ts';
+import { emails } from './emails.ts';
+import { events } from './events.ts';
+import { idempotency } from './idempotency.ts';
+import { installments } from './installments.ts';
+import { keys } from './keys.ts';
+import { merchants } from './merchants.ts';
+import { sessions } from './sessions.ts';
+import { workspace } from './workspace.ts';
+
+export type Store = ReturnType<typeof openStore>;
+
+/**
+ * The whole workspace in one database: a file, or memory for null.
+ * @throws CannotStart when the file cannot be used.
+ */
+export function openStore(file: string | null) {
+  const db = openDatabase(file);
+  const merchantTable = merchants(db);
+  const tables = {
+    workspace: workspace(db),
+    merchants: merchantTable,
+    accounts: accounts(db, merchantTable),
+    keys: keys(db),
+    sessions: sessions(db),
+    idempotency: idempotency(db),
+    contracts: contracts(db),
+    installments: installments(db),
+    attempts: attempts(db),
+    events: events(db),
+    emails: emails(db),
+    due: due(db),
+  };
+  return {
+    ...tables,
+    transaction: transactor(db, forget),
+    /** What is remembered outside the file is read anew. */
+    forget,
+    close() {
+      db.close();
+    },
+  };
+
+  function forget() {
+    tables.workspace.forget();
+    tables.accounts.forget();
+    tables.keys.forget();
+  }
+}
+
+/** Runs `work` in one transaction; all of it is written, or nothing. Inside another one it joins it. */
+function transactor(db: Database, forget: () => void) {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+
+  return <T>(work: () => T): T => {
+    if (db.inTransaction) return work();
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      forget();
+      throw error;
+    }
+  };
+}

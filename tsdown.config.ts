@@ -1,0 +1,17 @@
+import { defineConfig } from 'tsdown';
+
+/** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
+const external = ['better-sqlite3', 'vitest'];
+
+export default defineConfig({
+  entry: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  fixedExtension: false,
+  dts: { entry: 'src/index.ts' },
+  sourcemap: false,
+  clean: true,
+  minify: true,
+  deps: { neverBundle: external, alwaysBundle: [/.*/] },
+});
