@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assumptions.ts';
 import { parseInstant } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
@@ -7,16 +10,21 @@ import type { Mode } from './domain/mode.ts';
 import { createEngine } from './engine/engine.ts';
 import type { World } from './engine/world.ts';
 import { createApp } from './http/app.ts';
-import type { RequestLine } from './http/context.ts';
+import type { RequestLine, WorkspaceLevers } from './http/context.ts';
 import { ownHosts } from './http/guard.ts';
+import { createNews } from './http/news.ts';
 import { createViews } from './http/views.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
 import { DirectoryInUse } from './store/database.ts';
 import { type Directory, openDirectory } from './store/directory.ts';
+import type { Snapshot } from './store/snapshots.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createClocks } from './time/clocks.ts';
 import { type RealTime, realTime } from './time/real.ts';
+import { createTicker } from './time/ticker.ts';
+import { createTravel } from './time/travel.ts';
+import { createTurns } from './time/turns.ts';
 import { VERSION } from './version.ts';
 
 export interface SimulatorOptions {
@@ -89,33 +97,83 @@ export interface Simulator {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', time = realTime } = options;
   const directory = options.data === undefined ? null : openDirectory(options.data);
-  const store = open(directory);
+  const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
+  const store = open(directory, snapshotFolder);
   const clocks = createClocks(time, store.accounts);
+  const turns = createTurns();
+  const news = createNews();
   const initialClock = clockOf(options.clock, time);
   const base = { url: '', hosts: new Set<string>() as ReadonlySet<string> };
   const views = createViews(base);
   const digest = { sha256, same: sameDigest };
+  const fault = options.onFault ?? console.error;
 
-  const notes: string[] = [];
-  const isNew = store.workspace.seed() === null;
-  if (isNew)
+  const world: World = { store, clocks, views, digest, draw: createDraw(''), committed };
+  const engine = createEngine(world);
+  const travel = createTravel(clocks, time, turns, {
+    ...engine,
+    drain: async () => undefined,
+    moved: (accountId) => ticker.touch(accountId),
+  });
+  const ticker = createTicker(clocks, time, {
+    nextDueAt: (accountId) => engine.nextDue(accountId)?.at ?? null,
+    catchUp: (accountId) => travel.catchUp(store.accounts.get(accountId)),
+    fault,
+  });
+
+  /** What a commit sets going; a rehearsal sets nothing going. */
+  function committed(accountId: number) {
+    if (store.inTransaction()) return;
+    ticker.touch(accountId);
+    news.tell(accountId);
+  }
+
+  /** A workspace as it is before anybody used it. */
+  function initialise() {
     store.workspace.create(String(options.seed ?? randomSeed()), {
       disabled: PLATFORM_DEFAULTS.disabled,
       unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
     });
-  const world: World = {
-    store,
-    clocks,
-    views,
-    digest,
-    draw: createDraw(store.workspace.seed() as string),
-    committed: () => undefined,
+    engine.createMerchant({ clock: initialClock }, defaultDraw);
+  }
+
+  /** What is derived from the workspace follows it. */
+  function adopt() {
+    world.draw = createDraw(store.workspace.seed() as string);
+    for (const accountId of store.accounts.ids()) ticker.touch(accountId);
+  }
+
+  const workspace: WorkspaceLevers = {
+    snapshots: {
+      list: store.snapshots.list,
+      remove: store.snapshots.remove,
+      save: (name, overwrite) => turns.takeAll(() => store.snapshots.save(name, time.now(), overwrite)),
+      restore: (name) =>
+        turns.takeAll(() => {
+          const heldBackMs = time.now() - store.snapshots.restore(name);
+          for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
+          adopt();
+          news.restart();
+          return store.snapshots.list().find((snapshot) => snapshot.name === name) as Snapshot;
+        }),
+    },
+    reset: () =>
+      turns.takeAll(() => {
+        store.transaction(() => {
+          store.clear();
+          initialise();
+        });
+        adopt();
+        news.restart();
+      }),
   };
-  const engine = createEngine(world);
-  if (isNew) engine.createMerchant({ clock: initialClock }, defaultDraw);
+
+  const notes: string[] = [];
+  if (store.workspace.seed() === null) store.transaction(initialise);
   else if (options.clock || options.seed !== undefined) {
     notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
   }
+  adopt();
 
   const controlToken = randomUUID();
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
@@ -123,6 +181,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     engine,
     store,
     clocks,
+    travel,
+    news,
+    workspace,
     views,
     digest,
     settings:
@@ -132,19 +193,23 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     newClock: () => initialClock,
     base,
     realNow: time.now,
-    fault: options.onFault ?? console.error,
+    fault,
     observe: options.onRequest ?? (() => undefined),
   });
 
   try {
     await app.listen({ host, port: options.port ?? 0 });
   } catch (error) {
+    ticker.stop();
     store.close();
     throw explainListen(error, host, options.port ?? 0);
   }
   const { port } = app.server.address() as { port: number };
   base.url = `http://${reachable(host)}:${port}`;
   base.hosts = ownHosts(host, port);
+
+  // Only now: what is recorded carries the server's own URL.
+  for (const accountId of store.accounts.ids()) await travel.catchUp(store.accounts.get(accountId));
 
   const shops = shopsOf(base.url, controlToken);
   const first = (mode: Mode) =>
@@ -158,12 +223,16 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     live: { client_id: defaultShop.live.clientId, api_key: defaultShop.live.apiKey },
   });
 
+  function shut() {
+    directory?.withdraw();
+    store.close();
+    if (!directory) rmSync(snapshotFolder, { recursive: true, force: true });
+  }
+
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= app.close().then(() => {
-      directory?.withdraw();
-      store.close();
-    });
+    ticker.stop();
+    closing ??= app.close().then(() => turns.takeAll(shut));
     return closing;
   };
   return {
@@ -185,9 +254,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   };
 }
 
-function open(directory: Directory | null): Store {
+function open(directory: Directory | null, snapshotFolder: string): Store {
   try {
-    return openStore(directory?.database ?? null);
+    return openStore(directory?.database ?? null, snapshotFolder);
   } catch (error) {
     if (directory && error instanceof DirectoryInUse) throw directory.inUse();
     throw error;

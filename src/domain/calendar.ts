@@ -67,13 +67,20 @@ const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)
 
 /** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo` or ISO 8601 (`P1M`); null for anything else. */
 export function parseDuration(text: string): Duration | null {
-  const short = /^(\d{1,9})(s|m|h|d|w|mo)$/.exec(text.trim());
-  if (short) {
-    const unit = SHORT[short[2] as string] as Duration;
-    return { months: unit.months * Number(short[1]), ms: unit.ms * Number(short[1]) };
-  }
-  const iso = ISO_DURATION.exec(text.trim());
-  if (!iso || /[PT]$/.test(text.trim())) return null;
+  const duration = parseShort(text.trim()) ?? parseIsoDuration(text.trim());
+  return duration && isReachable(duration) ? duration : null;
+}
+
+function parseShort(text: string): Duration | null {
+  const short = /^(\d{1,9})(s|m|h|d|w|mo)$/.exec(text);
+  if (!short) return null;
+  const unit = SHORT[short[2] as string] as Duration;
+  return { months: unit.months * Number(short[1]), ms: unit.ms * Number(short[1]) };
+}
+
+function parseIsoDuration(text: string): Duration | null {
+  const iso = ISO_DURATION.exec(text);
+  if (!iso || /[PT]$/.test(text)) return null;
   const [years, months, weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0)) as [
     number,
     number,
@@ -88,6 +95,9 @@ export function parseDuration(text: string): Duration | null {
     ms: weeks * WEEK + days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND,
   };
 }
+
+/** A longer span leads out of every calendar, and sums with it would be no numbers. */
+const isReachable = ({ months, ms }: Duration) => months <= 12 * 8_000 && ms <= LATEST;
 
 export const addDuration = (at: Instant, { months, ms }: Duration): Instant =>
   (months === 0 ? at : addMonths(at, months)) + ms;

@@ -1,8 +1,29 @@
+import type { Condition } from '../domain/condition.ts';
+import { type EventType, subjectOf } from '../domain/event.ts';
 import type { DueStep } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import { invalid } from '../domain/refusal.ts';
+import { installmentNumber, sequenceOf } from '../domain/schedule.ts';
+import { effectiveStatus } from '../domain/session.ts';
 import type { DueThing } from '../store/due.ts';
 import { collectAgain, collectFirst, endGrace, endPatience } from './installment.ts';
 import { lapse } from './session.ts';
 import { type Tx, transact, type World } from './world.ts';
+
+/** Something that happened, or will: an event of decisions §6 with its instant. */
+export interface Happening {
+  readonly at: number;
+  readonly type: EventType;
+  readonly subject: string;
+  /** Null in a rehearsal. */
+  readonly eventId: string | null;
+}
+
+/** What one due thing recorded. */
+export interface Done {
+  readonly count: number;
+  readonly happened: readonly Happening[];
+}
 
 const STEPS: Record<DueStep, typeof collectFirst> = {
   collect: collectFirst,
@@ -11,17 +32,30 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
   default: endPatience,
 };
 
-/** Does what fell due, at its own instant, in one transaction with the account's clock standing there. */
-export function runDue(world: World, accountId: number, thing: DueThing) {
+/** The next thing that falls due for an account, or null. */
+export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
+
+/**
+ * Does what fell due, at its own instant, in one transaction with the account's clock standing there;
+ * lists at most `limit` of the events recorded.
+ */
+export const runDue = (world: World, accountId: number, thing: DueThing, limit: number): Done =>
+  take(world, accountId, limit, thing, () => world.clocks.standAt(accountId, thing.at));
+
+function take(world: World, accountId: number, limit: number, thing: DueThing, stand: () => void): Done {
+  const { store } = world;
+  const before = store.events.lastId();
   transact(
     world,
-    world.store.accounts.get(accountId),
+    store.accounts.get(accountId),
     (tx) => {
-      world.clocks.standAt(accountId, thing.at);
+      stand();
       perform(tx, thing);
     },
     thing.at,
   );
+  const count = store.events.lastId() - before;
+  return { count, happened: count === 0 || limit === 0 ? [] : happenings(world, accountId, limit, before) };
 }
 
 function perform(tx: Tx, thing: DueThing) {
@@ -29,4 +63,83 @@ function perform(tx: Tx, thing: DueThing) {
   const contract = tx.store.contracts.get(thing.contractId);
   const installment = tx.store.installments.get(thing.contractId, thing.sequence);
   STEPS[thing.kind](tx, contract, installment);
+}
+
+const happenings = ({ store }: World, accountId: number, limit: number, afterId: number): Happening[] =>
+  store.events
+    .list(accountId, limit, afterId)
+    .map(({ createdAt, type, subject, token }) => ({ at: createdAt, type, subject, eventId: token }));
+
+/** How a rehearsal ended. */
+export interface Rehearsal {
+  readonly count: number;
+  readonly happened: readonly Happening[];
+  /** When the condition first held; null when it never did, or none was given. */
+  readonly reachedAt: number | null;
+  /** Whether it stopped at its bound with more still to come. */
+  readonly bounded: boolean;
+}
+
+export interface RehearsalBounds {
+  readonly until: number;
+  readonly condition?: Condition;
+  readonly limit: number;
+  readonly maxSteps: number;
+}
+
+/**
+ * What would happen if nobody acted: the very steps of an advance, taken in a transaction that is rolled back.
+ * Deliveries are not made (decisions: "as if every delivery succeeded").
+ */
+export function rehearse(world: World, account: Account, bounds: RehearsalBounds): Rehearsal {
+  return world.store.rehearsal(() => {
+    const happened: Happening[] = [];
+    let count = 0;
+    let reachedAt: number | null = null;
+    for (let steps = 0; ; steps += 1) {
+      const thing = world.store.due.nextChange(account.id);
+      if (!thing || thing.at > bounds.until || (reachedAt !== null && thing.at > reachedAt)) {
+        return { count, happened, reachedAt, bounded: false };
+      }
+      if (steps >= bounds.maxSteps) return { count, happened, reachedAt, bounded: true };
+      const done = take(world, account.id, bounds.limit - happened.length, thing, () => undefined);
+      count += done.count;
+      happened.push(...done.happened.map((happening) => ({ ...happening, eventId: null })));
+      if (bounds.condition && reachedAt === null && holds(world, account, bounds.condition, thing.at)) {
+        reachedAt = thing.at;
+      }
+    }
+  });
+}
+
+/**
+ * Whether the account has reached the state that `condition` names.
+ * @throws Refusal `invalid` (`until`) when it names nothing of this account
+ */
+export function holds({ store }: World, account: Account, condition: Condition, now: number): boolean {
+  if (condition.of === 'session') {
+    const session = store.sessions.find(condition.token);
+    if (session?.accountId !== account.id) throw unknownSubject('checkout session');
+    return effectiveStatus(session, now) === condition.status;
+  }
+  const contract = store.contracts.find(condition.reference);
+  if (contract?.accountId !== account.id) throw unknownSubject('contract');
+  if (condition.of === 'contract') return contract.status === condition.status;
+  const installment = store.installments.find(contract.id, sequenceOf(condition.number));
+  if (!installment) throw unknownSubject('installment');
+  return installment.status === condition.status;
+}
+
+const unknownSubject = (noun: string) => invalid('until', `The until field names no ${noun} of this account.`);
+
+/** What the next due thing will be called once it is done, for the clock to announce. */
+export function describeDue({ store }: World, thing: DueThing): { at: number; type: string; subject: string } {
+  if (thing.kind === 'lapse') {
+    return { at: thing.at, type: 'session.expired', subject: store.sessions.get(thing.sessionId).token };
+  }
+  const { reference, outcomes } = store.contracts.get(thing.contractId);
+  const subject = subjectOf(reference, installmentNumber(thing.sequence));
+  if (thing.kind === 'grace') return { at: thing.at, type: 'installment.delinquent', subject };
+  if (thing.kind === 'default') return { at: thing.at, type: 'contract.defaulted', subject: reference };
+  return { at: thing.at, type: outcomes[0] === 'fail' ? 'installment.payment_failed' : 'installment.paid', subject };
 }

@@ -1,6 +1,6 @@
 import { authenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
-import { runDue } from './due.ts';
+import { describeDue, holds, nextDue, rehearse, runDue } from './due.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
 import * as sessions from './session.ts';
@@ -33,6 +33,10 @@ export function createEngine(world: World) {
     revokeKey: merchants.revokeKey.bind(null, world),
     changeSettings: merchants.changeSettings.bind(null, world),
     changePlatform: merchants.changePlatform.bind(null, world),
+    nextDue: nextDue.bind(null, world),
     runDue: runDue.bind(null, world),
+    rehearse: rehearse.bind(null, world),
+    holds: holds.bind(null, world),
+    describeDue: describeDue.bind(null, world),
   };
 }

@@ -2,7 +2,10 @@ import type { ServerSettings } from '../domain/assumptions.ts';
 import type { Clock } from '../domain/merchant.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/store.ts';
+import type { Snapshot } from '../store/snapshots.ts';
 import type { Clocks } from '../time/clocks.ts';
+import type { Travel } from '../time/travel.ts';
+import type { News } from './news.ts';
 import type { HttpViews } from './views.ts';
 
 /** One answered request, for whoever watches the server. */
@@ -14,11 +17,26 @@ export interface RequestLine {
   readonly durationMs: number;
 }
 
+/** What acts on everything at once. */
+export interface WorkspaceLevers {
+  readonly snapshots: {
+    list(): Snapshot[];
+    save(name: string, overwrite: boolean): Promise<Snapshot>;
+    restore(name: string): Promise<Snapshot>;
+    remove(name: string): void;
+  };
+  /** Back to what the server started with; snapshots stay. */
+  reset(): Promise<void>;
+}
+
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {
   readonly engine: Engine;
   readonly store: Store;
   readonly clocks: Clocks;
+  readonly travel: Travel;
+  readonly news: News;
+  readonly workspace: WorkspaceLevers;
   readonly views: HttpViews;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   readonly settings: ServerSettings;

@@ -25,6 +25,9 @@ export function openDatabase(file: string | null): Database {
   }
 }
 
+/** A database as it lies there: neither configured nor migrated. */
+export const openPlainly = (file: string): Database => new (load())(file);
+
 /** Loaded on first use, through require: the package is native and CommonJS. */
 function load(): typeof BetterSqlite3 {
   return createRequire(import.meta.url)('better-sqlite3');

@@ -15,18 +15,19 @@ interface Row {
 
 /** At one instant installments come before sessions, the order of events in decisions §6. */
 export function due(db: Database) {
-  const next = db.prepare<[number], Row>(`
+  const next = db.prepare<{ accountId: number }, Row>(`
     SELECT * FROM (
       SELECT next_at AS at, 0 AS rank, next_step AS kind, contract_id AS a, sequence AS b FROM installments
-      WHERE account_id = ?1 AND next_at IS NOT NULL ORDER BY next_at, contract_id, sequence LIMIT 1
+      WHERE account_id = @accountId AND next_at IS NOT NULL ORDER BY next_at, contract_id, sequence LIMIT 1
     ) UNION ALL SELECT * FROM (
       SELECT expires_at AS at, 1 AS rank, 'lapse' AS kind, id AS a, 0 AS b FROM sessions
-      WHERE account_id = ?1 AND status = 'pending' ORDER BY expires_at, id LIMIT 1
+      WHERE account_id = @accountId AND status = 'pending' ORDER BY expires_at, id LIMIT 1
     ) ORDER BY at, rank LIMIT 1`);
 
   return {
-    next(accountId: number): DueThing | null {
-      const row = next.get(accountId);
+    /** The next change of state. */
+    nextChange(accountId: number): DueThing | null {
+      const row = next.get({ accountId });
       if (!row) return null;
       if (row.kind === 'lapse') return { at: row.at, kind: 'lapse', sessionId: row.a };
       return { at: row.at, kind: row.kind, contractId: row.a, sequence: row.b };

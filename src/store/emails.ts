@@ -21,12 +21,11 @@ export function emails(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck();
   const insert = db.prepare('INSERT INTO emails VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
-  const filter = '(?2 IS NULL OR recipient = ?2) AND (?3 IS NULL OR reference = ?3)';
-  const newest = db.prepare<[number, string | null, string | null, number], Row>(
-    `SELECT ${COLUMNS} FROM emails WHERE account_id = ?1 AND ${filter} ORDER BY id DESC LIMIT ?4`,
-  );
-  const after = db.prepare<[number, string | null, string | null, number, number], Row>(
-    `SELECT ${COLUMNS} FROM emails WHERE account_id = ?1 AND ${filter} AND id > ?5 ORDER BY id LIMIT ?4`,
+  const filter =
+    'account_id = @accountId AND (@to IS NULL OR recipient = @to) AND (@reference IS NULL OR reference = @reference)';
+  const newest = db.prepare<object, Row>(`SELECT ${COLUMNS} FROM emails WHERE ${filter} ORDER BY id DESC LIMIT @limit`);
+  const after = db.prepare<object, Row>(
+    `SELECT ${COLUMNS} FROM emails WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,
   );
 
   return {
@@ -52,11 +51,10 @@ export function emails(db: Database) {
       limit: number,
       afterId: number | null,
       { to = null, reference = null }: { to?: string | null; reference?: string | null } = {},
-    ) =>
-      (afterId === null
-        ? newest.all(accountId, to, reference, limit)
-        : after.all(accountId, to, reference, limit, afterId)
-      ).map(toEmail),
+    ) => {
+      const bound = { accountId, to, reference, limit };
+      return (afterId === null ? newest.all(bound) : after.all({ ...bound, afterId })).map(toEmail);
+    },
   };
 }
 

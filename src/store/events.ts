@@ -29,6 +29,7 @@ export function events(db: Database) {
   );
 
   return {
+    lastId: () => last.get() ?? 0,
     nextId: () => (last.get() ?? 0) + 1,
     insert: (e: StoredEvent) =>
       insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body),

@@ -10,15 +10,16 @@ import { installments } from './installments.ts';
 import { keys } from './keys.ts';
 import { merchants } from './merchants.ts';
 import { sessions } from './sessions.ts';
+import { clear, snapshots } from './snapshots.ts';
 import { workspace } from './workspace.ts';
 
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * The whole workspace in one database: a file, or memory for null.
+ * The whole workspace in one database: a file, or memory for null. Snapshots go into `snapshotFolder`, made when needed.
  * @throws CannotStart when the file cannot be used.
  */
-export function openStore(file: string | null) {
+export function openStore(file: string | null, snapshotFolder: string) {
   const db = openDatabase(file);
   const merchantTable = merchants(db);
   const tables = {
@@ -38,6 +39,14 @@ export function openStore(file: string | null) {
   return {
     ...tables,
     transaction: transactor(db, forget),
+    snapshots: snapshots(db, snapshotFolder, forget),
+    /** Empties every table. */
+    clear() {
+      clear(db);
+      forget();
+    },
+    rehearsal: rehearser(db, forget),
+    inTransaction: () => db.inTransaction,
     /** What is remembered outside the file is read anew. */
     forget,
     close() {
@@ -69,6 +78,22 @@ function transactor(db: Database, forget: () => void) {
       if (db.inTransaction) rollback.run();
       forget();
       throw error;
+    }
+  };
+}
+
+/** Runs `work` and undoes everything it wrote. */
+function rehearser(db: Database, forget: () => void) {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const rollback = db.prepare('ROLLBACK');
+
+  return <T>(work: () => T): T => {
+    begin.run();
+    try {
+      return work();
+    } finally {
+      rollback.run();
+      forget();
     }
   };
 }

@@ -11,19 +11,34 @@ export type Clocks = ReturnType<typeof createClocks>;
 
 /** The accounts' clocks. */
 export function createClocks(real: RealTime, shelf: Shelf) {
+  /** Where clocks stand while what fell due is being done, so that every timestamp shows its own instant. */
+  const standing = new Map<number, number>();
+
   const read = (clock: Clock) => (clock.mode === 'frozen' ? clock.at : real.now() + clock.offsetMs);
 
   return {
     read,
     get: (accountId: number) => shelf.clock(accountId),
-    now: (accountId: number) => read(shelf.clock(accountId)),
+    now: (accountId: number) => standing.get(accountId) ?? read(shelf.clock(accountId)),
     /** A clock that runs on from `at`. */
     runningFrom: (at: number): Clock => ({ mode: 'running', offsetMs: at - real.now() }),
     set: (accountId: number, clock: Clock) => shelf.setClock(accountId, clock),
-    /** Moves the clock to `at`; a running one runs on from there. */
+    /**
+     * Stands at `at` until `release`. The shelf follows only forwards: after a crash no clock reads earlier than what
+     * was done under it, and a running one that was catching up has lost no time.
+     */
     standAt(accountId: number, at: number) {
-      const { mode } = shelf.clock(accountId);
+      standing.set(accountId, at);
+      const clock = shelf.clock(accountId);
+      if (read(clock) >= at) return;
+      const { mode } = clock;
       shelf.setClock(accountId, mode === 'frozen' ? { mode, at } : { mode, offsetMs: at - real.now() });
     },
+    /** A running clock reads what it read `ms` of real time ago. */
+    holdBack(accountId: number, ms: number) {
+      const clock = shelf.clock(accountId);
+      if (clock.mode === 'running') shelf.setClock(accountId, { mode: 'running', offsetMs: clock.offsetMs - ms });
+    },
+    release: (accountId: number) => standing.delete(accountId),
   };
 }

@@ -6,6 +6,9 @@ export interface RealTime {
   after(ms: number, work: () => void): () => void;
 }
 
+/** Lets everything else that waits have its turn. */
+export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** Timers of Node cannot wait longer than this. */
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -3,11 +3,15 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { requireJson } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { refuseForeigners } from '../../guard.ts';
+import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
+import { simEmails } from './emails.ts';
+import { simEvents } from './events.ts';
 import { simKeys } from './keys.ts';
 import { simMerchants } from './merchants.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
+import { simSnapshots } from './snapshots.ts';
 
 /** What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token. */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
@@ -20,7 +24,8 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
       request.principal = ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
       requireJson(request);
     });
-    for (const routes of [simSessions, simContracts, simSettings, simKeys]) routes(account, ctx);
+    for (const routes of [simClock, simSessions, simContracts, simEvents, simEmails, simSettings, simKeys])
+      routes(account, ctx);
   });
 
   app.register(async (workspace) => {
@@ -28,7 +33,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
       requireControlToken(request, ctx);
       requireJson(request);
     });
-    simMerchants(workspace, ctx);
+    for (const routes of [simMerchants, simSnapshots]) routes(workspace, ctx);
   });
 }
 

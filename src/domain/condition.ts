@@ -1,0 +1,30 @@
+import { CONTRACT_STATUSES, type ContractStatus } from './contract.ts';
+import { INSTALLMENT_STATUSES, type InstallmentStatus } from './installment.ts';
+import { SESSION_STATUSES, type SessionStatus } from './session.ts';
+
+/** A state to travel to: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired` (interface §2). */
+export type Condition =
+  | { readonly of: 'contract'; readonly reference: string; readonly status: ContractStatus }
+  | {
+      readonly of: 'installment';
+      readonly reference: string;
+      /** The `installment_number`, from 1. */
+      readonly number: number;
+      readonly status: InstallmentStatus;
+    }
+  | { readonly of: 'session'; readonly token: string; readonly status: SessionStatus };
+
+/** The condition that `text` spells; null when it spells none. */
+export function parseCondition(text: string): Condition | null {
+  const match = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/.exec(text.trim());
+  if (!match) return null;
+  const [, reference, number, token, status] = match as unknown as [string, string?, string?, string?, string?];
+  if (token !== undefined) return isOneOf(SESSION_STATUSES, status) ? { of: 'session', token, status } : null;
+  if (reference === undefined) return null;
+  if (number === undefined) return isOneOf(CONTRACT_STATUSES, status) ? { of: 'contract', reference, status } : null;
+  return isOneOf(INSTALLMENT_STATUSES, status)
+    ? { of: 'installment', reference, number: Number(number), status }
+    : null;
+}
+
+const isOneOf = <T extends string>(values: readonly T[], value: unknown): value is T => values.includes(value as T);

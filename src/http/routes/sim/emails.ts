@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { formatInstant } from '../../../domain/calendar.ts';
+import { renderEmail } from '../../../domain/email.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { StoredEmail } from '../../../store/emails.ts';
+import type { HttpContext } from '../../context.ts';
+import { listQuery } from '../../list.ts';
+
+type Query = { to?: unknown; reference?: unknown };
+
+/** The inbox of an account (decisions §7). */
+export function simEmails(app: FastifyInstance, { store }: HttpContext) {
+  const find = (account: Account, token: string): StoredEmail => {
+    const email = store.emails.find(token);
+    if (email?.accountId !== account.id) throw new Refusal('not_found', 'E-mail');
+    return email;
+  };
+
+  app.get<{ Querystring: Query & Record<string, unknown> }>(
+    '/_sim/emails',
+    async ({ principal: { account }, query }) => {
+      const { limit, afterId } = listQuery(query, (token) => find(account, token).id);
+      const narrow = { to: textOrNull(query.to), reference: textOrNull(query.reference) };
+      return { data: store.emails.list(account.id, limit, afterId, narrow).map(emailView) };
+    },
+  );
+
+  app.get<{ Params: { id: string } }>('/_sim/emails/:id', async ({ principal: { account }, params }) => ({
+    data: emailView(find(account, params.id)),
+  }));
+}
+
+const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+export function emailView({ token, recipient, template, facts, reference, createdAt }: StoredEmail) {
+  const { from, subject, text, html } = renderEmail(template, facts);
+  return {
+    id: token,
+    to: recipient,
+    from,
+    subject,
+    template,
+    reference,
+    text,
+    html,
+    created_at: formatInstant(createdAt),
+  };
+}

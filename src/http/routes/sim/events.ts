@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { StoredEvent } from '../../../store/events.ts';
+import type { HttpContext } from '../../context.ts';
+import { listQuery } from '../../list.ts';
+
+/** The events of an account, with a cursor that only grows. */
+export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
+  const find = (account: Account, token: string): StoredEvent => {
+    const event = store.events.find(token);
+    if (event?.accountId !== account.id) throw new Refusal('not_found', 'Event');
+    return event;
+  };
+
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/events', async ({ principal: { account }, query }) => {
+    const { limit, afterId } = listQuery(query, (token) => find(account, token).id);
+    return { data: store.events.list(account.id, limit, afterId).map(eventView) };
+  });
+
+  app.get<{ Params: { id: string } }>('/_sim/events/:id', async ({ principal: { account }, params }) => ({
+    data: eventView(find(account, params.id)),
+  }));
+
+  /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
+  app.get('/_sim/events/stream', async (request, reply) => {
+    const { account } = request.principal;
+    const last = request.headers['last-event-id'];
+    let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
+    raw.write(': listening\n\n');
+    const send = (restarted: boolean) => {
+      if (restarted) cursor = store.events.lastId();
+      for (let events = next(); events.length > 0; events = next()) {
+        for (const event of events) raw.write(`id: ${event.token}\nevent: ${event.type}\ndata: ${event.body}\n\n`);
+        cursor = (events.at(-1) as StoredEvent).id;
+      }
+    };
+    const next = () => store.events.list(account.id, 1000, cursor);
+    const unsubscribe = news.subscribe(account.id, send);
+    send(false);
+    raw.on('close', unsubscribe);
+  });
+}
+
+/** The webhook body itself, byte for byte what was stored. */
+export const eventView = (event: StoredEvent) => JSON.parse(event.body) as object;

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { formatInstant } from '../../../domain/calendar.ts';
+import type { Snapshot } from '../../../store/snapshots.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { refuseUnknownKeys, validate } from '../../validate.ts';
+
+const SnapshotInput = Type.Object({
+  name: Type.String({ pattern: '^[a-z0-9._-]{1,64}$' }),
+  overwrite: Type.Optional(Type.Boolean()),
+});
+const SnapshotName = Type.Object({ name: SnapshotInput.properties.name });
+
+/** Workspace levers: the whole state, kept and brought back. */
+export function simSnapshots(app: FastifyInstance, { workspace }: HttpContext) {
+  app.get('/_sim/snapshots', async () => ({ data: workspace.snapshots.list().map(snapshotView) }));
+
+  app.post('/_sim/snapshots', async (request, reply) => {
+    const body = bodyOf(request);
+    refuseUnknownKeys(SnapshotInput, body);
+    const { name, overwrite = false } = validate(SnapshotInput, body);
+    return reply.code(201).send({ data: snapshotView(await workspace.snapshots.save(name, overwrite)) });
+  });
+
+  app.post<{ Params: { name: string } }>('/_sim/snapshots/:name/restore', async ({ params }) => {
+    const { name } = validate(SnapshotName, params);
+    return { data: snapshotView(await workspace.snapshots.restore(name)) };
+  });
+
+  app.delete<{ Params: { name: string } }>('/_sim/snapshots/:name', async ({ params }, reply) => {
+    workspace.snapshots.remove(validate(SnapshotName, params).name);
+    return reply.code(204).send();
+  });
+
+  app.post('/_sim/reset', async () => {
+    await workspace.reset();
+    return { data: { reset: true } };
+  });
+}
+
+const snapshotView = ({ name, createdAt, bytes }: Snapshot) => ({ name, created_at: formatInstant(createdAt), bytes });

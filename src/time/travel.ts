@@ -1,0 +1,183 @@
+import { addDuration, DAY, type Duration, formatInstant, type Instant } from '../domain/calendar.ts';
+import type { Condition } from '../domain/condition.ts';
+import type { Account, Clock } from '../domain/merchant.ts';
+import { invalid, Refusal } from '../domain/refusal.ts';
+import type { Done, Happening, Rehearsal, RehearsalBounds } from '../engine/due.ts';
+import type { Clocks } from './clocks.ts';
+import { breathe, type RealTime } from './real.ts';
+import type { Turns } from './turns.ts';
+
+/** Something due, as far as the loop cares. */
+interface Thing {
+  readonly at: Instant;
+}
+
+/** What the loop moves; handed in by `simulator.ts`. */
+export interface Works<T extends Thing = Thing> {
+  /** Deliveries count only when the loop makes them. */
+  nextDue(accountId: number, deliveries: boolean): T | null;
+  runDue(accountId: number, thing: T, limit: number): Done;
+  rehearse(account: Account, bounds: RehearsalBounds): Rehearsal;
+  holds(account: Account, condition: Condition, now: Instant): boolean;
+  /** Sends what the account has to send at its present instant, and resolves when it was. */
+  drain(accountId: number): Promise<void>;
+  /** The clock was set; what waits for it may have to wait anew. */
+  moved(accountId: number): void;
+}
+
+/** Where to: exactly one of the four (interface §3). */
+export type Destination =
+  | { readonly by: Duration }
+  | { readonly to: Instant }
+  | { readonly next: true }
+  | { readonly until: Condition };
+
+export interface Journey {
+  readonly now: Instant;
+  readonly happened: readonly Happening[];
+  readonly count: number;
+}
+
+/** An advance lists this many events; the rest is read from the event list. */
+const LISTED_MAX = 1000;
+const YEARS_MAX = 10;
+const STEPS_MAX = 1_000_000;
+/** How long the loop works before others get a turn. */
+const STRETCH_MS = 10;
+
+export type Travel = ReturnType<typeof createTravel>;
+
+/** The one place where an account's time moves. */
+export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, turns: Turns, works: Works<T>) {
+  return { advance, rehearse, forecast, catchUp, freeze, resume };
+
+  /**
+   * Moves an account's clock forward and does everything that falls due on the way, in order.
+   * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached
+   */
+  function advance(account: Account, destination: Destination, { wait = true } = {}): Promise<Journey> {
+    return turns.take(account.id, async () => {
+      const start = clocks.get(account.id);
+      const from = clocks.read(start);
+      const target = targetOf(account, destination, from);
+      try {
+        const journey = await goTo(account.id, target, wait);
+        clocks.set(account.id, movedOn(start, from, target));
+        return { ...journey, now: target };
+      } finally {
+        clocks.release(account.id);
+        works.moved(account.id);
+      }
+    });
+  }
+
+  /** The same journey without anything happening: as if every delivery succeeded. */
+  function rehearse(account: Account, destination: Destination): Promise<Journey> {
+    return turns.take(account.id, () => {
+      const now = clocks.now(account.id);
+      const until = targetOf(account, destination, now);
+      return { now: until, ...rehearsed(account, until) };
+    });
+  }
+
+  /** What will happen if nobody acts, up to `until`; as far as an advance can go when null. */
+  function forecast(account: Account, until: Instant | null): Promise<Journey> {
+    return turns.take(account.id, () => {
+      const now = clocks.now(account.id);
+      if (until !== null) refuseTarget('until', until, now);
+      return { now, ...rehearsed(account, until ?? furthest(now)) };
+    });
+  }
+
+  /** Does what fell due while nobody looked; the clock itself is not moved. Deliveries are the courier's, afterwards. */
+  function catchUp(account: Account): Promise<Journey> {
+    return turns.take(account.id, async () => {
+      const now = clocks.now(account.id);
+      try {
+        return { ...(await goTo(account.id, now, false)), now };
+      } finally {
+        clocks.release(account.id);
+      }
+    });
+  }
+
+  function freeze({ id }: Account): Promise<unknown> {
+    return turns.take(id, () => {
+      clocks.set(id, { mode: 'frozen', at: clocks.now(id) });
+      works.moved(id);
+    });
+  }
+
+  function resume({ id }: Account): Promise<unknown> {
+    return turns.take(id, () => {
+      const clock = clocks.get(id);
+      if (clock.mode === 'frozen') clocks.set(id, clocks.runningFrom(clock.at));
+      works.moved(id);
+    });
+  }
+
+  /** The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. */
+  async function goTo(accountId: number, target: Instant, wait: boolean): Promise<Omit<Journey, 'now'>> {
+    const happened: Happening[] = [];
+    let count = 0;
+    let stretch = real.now();
+    if (wait) await works.drain(accountId);
+    for (let steps = 0; ; steps += 1) {
+      const thing = works.nextDue(accountId, wait);
+      if (!thing || thing.at > target) return { happened, count };
+      if (steps >= STEPS_MAX) throw tooMuch(thing.at);
+      const done = works.runDue(accountId, thing, LISTED_MAX - happened.length);
+      count += done.count;
+      happened.push(...done.happened);
+      if (wait) await works.drain(accountId);
+      if (real.now() - stretch >= STRETCH_MS) {
+        await breathe();
+        stretch = real.now();
+      }
+    }
+  }
+
+  function targetOf(account: Account, destination: Destination, now: Instant): Instant {
+    if ('to' in destination) return refuseTarget('to', destination.to, now);
+    if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
+    if ('next' in destination) return Math.max(now, works.nextDue(account.id, true)?.at ?? now);
+    if (works.holds(account, destination.until, now)) return now;
+    const { reachedAt } = works.rehearse(account, {
+      until: furthest(now),
+      condition: destination.until,
+      limit: 0,
+      maxSteps: STEPS_MAX,
+    });
+    if (reachedAt === null) {
+      throw invalid('until', 'The until condition is never reached if nobody acts; see the forecast for what is.');
+    }
+    return Math.max(now, reachedAt);
+  }
+
+  function rehearsed(account: Account, until: Instant): Omit<Journey, 'now'> {
+    const { happened, count } = works.rehearse(account, { until, limit: LISTED_MAX, maxSteps: STEPS_MAX });
+    return { happened, count };
+  }
+}
+
+/** A running clock keeps the real time that passed meanwhile. */
+const movedOn = (start: Clock, from: Instant, target: Instant): Clock =>
+  start.mode === 'frozen' ? { mode: 'frozen', at: target } : { ...start, offsetMs: start.offsetMs + target - from };
+
+const furthest = (now: Instant) => addDuration(now, { months: YEARS_MAX * 12, ms: 0 });
+
+function refuseTarget(field: string, target: Instant, now: Instant): Instant {
+  if (target < now) {
+    throw invalid(field, `The ${field} field must not lie before the account's clock, ${formatInstant(now)}.`);
+  }
+  if (!(target <= furthest(now) + DAY)) {
+    throw invalid(field, `The ${field} field must not lie more than ${YEARS_MAX} years ahead.`);
+  }
+  return target;
+}
+
+const tooMuch = (at: Instant) =>
+  new Refusal(
+    'unprocessable',
+    `The advance stopped at ${formatInstant(at)} after ${STEPS_MAX} due things. Advance again to go on.`,
+  );
