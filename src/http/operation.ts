@@ -33,23 +33,21 @@ export interface Operation {
   readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema])[];
 }
 
-/** Fastify's route options for an operation: the schemas that validate are the ones that are printed. */
-export function route({ scope, success, refusals, tag, ...schema }: Operation) {
-  return {
-    config: { scope },
-    schema: {
-      ...schema,
-      tags: [tag],
-      security: scope === null ? [] : [{ clientId: [], apiKey: [] }],
-      response: {
-        [success.status]: { ...success.schema, description: success.description },
-        ...Object.fromEntries(refusals.map(refusalResponse)),
-      },
-    },
-  };
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What `/openapi.json` says of the route; a route without one is not in the document. */
+    operation?: Operation;
+  }
 }
 
-function refusalResponse(refusal: Operation['refusals'][number]) {
-  const [status, body] = typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
-  return [status, { ...body, description: REFUSALS[status] }] as const;
-}
+/** Fastify's route options for an operation. The schemas stay out of Fastify: it would compile them at every start. */
+export const route = (operation: Operation) => ({ config: { scope: operation.scope, operation } });
+
+/** What an operation answers, by status. */
+export const responses = ({ success, refusals }: Operation) => [
+  success,
+  ...refusals.map((refusal) => {
+    const [status, schema] = typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
+    return { status, schema, description: REFUSALS[status] };
+  }),
+];

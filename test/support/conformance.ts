@@ -1,0 +1,148 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Described {
+  readonly content?: Record<string, { readonly schema: object }>;
+  readonly headers?: Record<string, { readonly required?: boolean; readonly schema: object }>;
+}
+interface Document {
+  readonly components: object;
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Described> }>>;
+}
+
+/**
+ * A `fetch` for paths of `sim` that throws unless every answer under `/v1` is one that the served `/openapi.json`
+ * documents: its status, its content type, its required headers, its body to the last key.
+ */
+export function conforming(sim: { readonly url: string }) {
+  let checking: Promise<Check> | undefined;
+  return async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(`${sim.url}${path}`, { redirect: 'manual', ...init });
+    if (!path.startsWith('/v1')) return response;
+    checking ??= checkOf(sim.url);
+    const check = await checking;
+    check({
+      method: init.method ?? 'GET',
+      path,
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      body: await response.clone().text(),
+    });
+    return response;
+  };
+}
+
+interface Answer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly body: string;
+  header(name: string): string | null;
+}
+type Check = (answer: Answer) => void;
+
+/** One check serves every simulator that serves the same document: compiling the schemas takes longer than a test. */
+const checks = new Map<string, Check>();
+
+async function checkOf(url: string): Promise<Check> {
+  const text = (await (await fetch(`${url}/openapi.json`)).text()).replaceAll(url, '');
+  const check = checks.get(text) ?? createCheck(JSON.parse(text));
+  checks.set(text, check);
+  return check;
+}
+
+/** What an answer to a route that the document does not have must look like (§2.9). */
+const undocumented = (headers: readonly string[]): Described => ({
+  content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
+  headers: Object.fromEntries(headers.map((name) => [name, { required: true, schema: {} }])),
+});
+
+export function createCheck(document: Document): Check {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  addFormats.default(ajv);
+  // To ajv the document is a schema with one keyword that it need not know.
+  ajv.addVocabulary(['components']);
+  ajv.addSchema({ components: document.components }, 'openapi', true, false);
+  const routes = Object.entries(document.paths).map(([path, operations]) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+    operations,
+  }));
+  const compiled = new Map<string, ValidateFunction>();
+
+  return (answer) => {
+    const path = answer.path.split(/[?#]/, 1)[0] as string;
+    const candidates = routes.filter(({ pattern }) => pattern.test(path));
+    const route = candidates.find((candidate) => candidate.path === path) ?? candidates[0];
+    const method = answer.method.toLowerCase();
+    const operation = route?.operations[method] ?? (method === 'head' ? route?.operations.get : undefined);
+
+    const complain = (what: string): never => {
+      throw new Error(
+        `${answer.method} ${answer.path} answered ${answer.status}, which the OpenAPI document does not allow: ${what}\n${answer.body.slice(0, 2000)}`,
+      );
+    };
+    const described = operation
+      ? operation.responses[answer.status]
+      : (
+          { 404: route ? undefined : undocumented([]), 405: route ? undocumented(['allow']) : undefined } as Record<
+            number,
+            Described | undefined
+          >
+        )[answer.status];
+    if (!described) {
+      const known = operation ? Object.keys(operation.responses).join(', ') : route ? '405' : '404';
+      return complain(`${operation ? `${method} ${route?.path}` : 'this route'} answers only ${known}.`);
+    }
+
+    for (const [name, { required = false, schema }] of Object.entries(described.headers ?? {})) {
+      const value = answer.header(name);
+      if (value === null && required) complain(`the header ${name} is missing.`);
+      if (value !== null) judge(`header ${name} ${answer.status}`, schema, typed(value, schema), `header ${name}`);
+    }
+
+    if (method === 'head') {
+      if (answer.body !== '') complain('an answer to HEAD has no body.');
+      return;
+    }
+    const content = Object.entries(described.content ?? {});
+    if (content.length === 0) {
+      if (answer.body !== '') complain('this status has no body.');
+      return;
+    }
+    const type = answer.header('content-type')?.split(';', 1)[0]?.trim();
+    const media = content.find(([name]) => name === type);
+    if (!media) return complain(`the content type is ${type}, not ${content.map(([name]) => name).join(' or ')}.`);
+    judge(`${route?.path} ${method} ${answer.status}`, media[1].schema, parse(answer.body), 'body');
+
+    function judge(key: string, schema: object, value: unknown, name: string) {
+      const validate = compiled.get(key) ?? ajv.compile(absolute(schema) as object);
+      compiled.set(key, validate);
+      if (!validate(value)) complain(ajv.errorsText(validate.errors, { dataVar: name, separator: '\n' }));
+    }
+    function parse(text: string): unknown {
+      try {
+        return JSON.parse(text);
+      } catch {
+        return complain('the body is not JSON.');
+      }
+    }
+  };
+}
+
+/** A header is text; its schema may speak of a number. */
+const typed = (value: string, schema: { type?: string }) =>
+  schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
+
+/** References of a fragment, resolved against the document it was taken from. */
+function absolute(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(absolute);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      key === '$ref' && typeof inner === 'string' && inner.startsWith('#')
+        ? [key, `openapi${inner}`]
+        : [key, absolute(inner)],
+    ),
+  );
+}
