@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ACCOUNT_DEFAULTS,
+  ACCOUNT_SETTING_NAMES,
+  type AccountSettings,
+  ASSUMPTIONS,
+  type Assumption,
+  inconsistencies,
+  MERCHANT_DEFAULTS,
+  PLATFORM_DEFAULTS,
+  SERVER_DEFAULTS,
+} from '../../src/domain/assumptions.ts';
+
+test('decisions §2: every default of an account', () => {
+  expect(ACCOUNT_DEFAULTS).toEqual({
+    down_payment_percentage: 20,
+    reservation_fee_percentage: 5,
+    min_order_amount: 5_000,
+    max_order_amount: 500_000,
+    session_ttl_minutes: 60,
+    installment_count: 4,
+    installment_cadence: 'biweekly',
+    collection_retry_hours: 48,
+    grace_days: 10,
+    late_charge_percentage: 5,
+    late_charge_max_amount: 1_000,
+    default_days: 30,
+    excluded_states: [],
+    layaway_enabled: true,
+    layaway_activated: true,
+    layaway_overridden: false,
+    clearance: 'cleared',
+    account_status: 'active',
+    webhook_retry_seconds: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+    webhook_disable_days: 5,
+    idempotency_hours: 24,
+  });
+});
+
+test('decisions §2: every default of merchant, platform and server', () => {
+  expect(MERCHANT_DEFAULTS).toEqual({
+    legal_name: 'Example Store LLC',
+    dba: 'Example Store',
+    state: 'TX',
+    email: 'merchant@example.com',
+  });
+  expect(PLATFORM_DEFAULTS).toEqual({ disabled: false, unavailable_states: ['DC', 'MD'] });
+  expect(SERVER_DEFAULTS).toEqual({
+    rate_limit_source: 12_000,
+    rate_limit_key: 6_000,
+    webhook_timeout_seconds: 15,
+    body_limit_bytes: 1_048_576,
+    page_size: 15,
+  });
+});
+
+test.each([
+  ['down_payment_percentage', 1, 90],
+  ['reservation_fee_percentage', 0, 20],
+  ['session_ttl_minutes', 1, 10_080],
+  ['installment_count', 1, 24],
+] as const)('decisions §2: %s is %i..%i', (name, min, max) => {
+  expect(ASSUMPTIONS[name]).toMatchObject({ min, max });
+});
+
+test('decisions, head: every value says which section of the description it completes', () => {
+  for (const [name, { completes, note }] of Object.entries<Assumption>(ASSUMPTIONS)) {
+    expect(completes, name).toMatch(/^§\d(\.\d)?$/);
+    expect(note.length, name).toBeGreaterThan(3);
+  }
+  expect(ACCOUNT_SETTING_NAMES).toEqual(Object.keys(ACCOUNT_DEFAULTS));
+});
+
+describe('decisions §2: settings that would contradict each other', () => {
+  const broken = (changes: Partial<AccountSettings>) =>
+    inconsistencies({ ...ACCOUNT_DEFAULTS, ...changes }).map(([name]) => name);
+
+  test.each<[Partial<AccountSettings>, string[]]>([
+    [{}, []],
+    [{ min_order_amount: 400 }, []],
+    [{ min_order_amount: 399 }, ['min_order_amount']],
+    [{ installment_count: 24, min_order_amount: 2_399 }, ['min_order_amount']],
+    [{ installment_count: 24, min_order_amount: 2_400 }, []],
+    [{ max_order_amount: 5_000 }, []],
+    [{ max_order_amount: 4_999 }, ['max_order_amount']],
+    [{ min_order_amount: 300, max_order_amount: 200 }, ['min_order_amount', 'max_order_amount']],
+  ])('%j breaks %j', (changes, expected) => {
+    expect(broken(changes)).toEqual(expected);
+  });
+});
