@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown';
+import { thirdPartyNotices } from './scripts/notices.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
 const external = ['better-sqlite3', 'vitest'];
@@ -13,5 +14,7 @@ export default defineConfig({
   sourcemap: false,
   clean: true,
   minify: true,
+  plugins: [thirdPartyNotices()],
+  checks: { pluginTimings: false },
   deps: { neverBundle: external, alwaysBundle: [/.*/] },
 });
