@@ -5,8 +5,9 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
-import { parseBody } from './body.ts';
+import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
+import { refuseForeigners } from './guard.ts';
 import { sendRefusal, toRefusal } from './refusals.ts';
 import { documents } from './routes/documents.ts';
 import { hostedPages } from './routes/hosted/index.ts';
@@ -14,8 +15,8 @@ import { controlPlane } from './routes/sim/index.ts';
 import { v1 } from './routes/v1/index.ts';
 import { NAMED } from './schemas.ts';
 
-/** Longer than any id, so that a long one is a resource not found rather than a route not found. */
-const PARAMETER_MAX = 4096;
+/** Longer than a request line that Node accepts, so that an id of any length is a resource not found. */
+const PARAMETER_MAX = 65_536;
 
 /**
  * Bodies are checked where a rule's turn comes (`validate.ts`), and the views make exactly the keys of their schema:
@@ -43,9 +44,9 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 
   const routes = collectRoutes(app);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, raw, done) => {
     try {
-      done(null, parseBody(raw as Buffer));
+      done(null, readBody(request, raw as Buffer));
     } catch (error) {
       done(error as Error);
     }
@@ -60,7 +61,6 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       .type('application/json; charset=utf-8')
       .send({ message: 'Server Error' });
   });
-  app.setNotFoundHandler((request, reply) => refuseRoute(request, reply, routes));
   app.addHook('onResponse', async (request, reply) => {
     ctx.observe({
       at: ctx.realNow(),
@@ -71,6 +71,15 @@ export function createApp(ctx: HttpContext): FastifyInstance {
     });
   });
 
+  app.register(async (scope) => {
+    const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (request.url.startsWith('/_sim')) refuseForeigners(request, ctx.base);
+      return refuseRoute(request, reply, routes);
+    };
+    // Before the body is read: a route that is not there has nothing to say about it.
+    scope.addHook('onRequest', refuse);
+    scope.setNotFoundHandler(refuse);
+  });
   app.register((scope) => v1(scope, ctx));
   app.register((scope) => controlPlane(scope, ctx));
   app.register((scope) => hostedPages(scope, ctx));

@@ -62,11 +62,25 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** A body is JSON or is refused, whatever else the request may be (decisions §5). */
-export function requireJson(request: FastifyRequest) {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) return;
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Refusal('content_type');
+/**
+ * A body is JSON or is refused, whatever else the request may be (decisions §5). Without a body the type says nothing,
+ * and whether a chunked request has one is known only once it was read: `readBody` asks then.
+ * @throws Refusal `content_type`
+ */
+export function requireJson({ headers }: FastifyRequest) {
+  if (isJson(headers['content-type'])) return;
+  if (Number(headers['content-length'] ?? 0) > 0) throw new Refusal('content_type');
+  // Fastify would refuse a type that is no media type, even on a request without a body.
+  delete headers['content-type'];
 }
+
+/**
+ * The body of a request that has been read.
+ * @throws Refusal `content_type`, and what `parseBody` throws
+ */
+export function readBody({ headers }: FastifyRequest, raw: Buffer): object {
+  if (raw.length > 0 && !isJson(headers['content-type'])) throw new Refusal('content_type');
+  return parseBody(raw);
+}
+
+const isJson = (type: string | undefined) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';

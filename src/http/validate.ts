@@ -64,9 +64,10 @@ class Field {
 
   check(given: unknown, required: boolean): unknown {
     const types = typesOf(this.schema);
-    if (given === undefined || (given === null && required)) return required ? this.fail('is required.') : undefined;
+    if (required && isMissing(given)) return this.fail('is required.');
+    if (given === undefined) return undefined;
     if (given === null && types.includes('null')) return null;
-    if (types.includes('string')) return this.text(given, types.includes('null'), required);
+    if (types.includes('string')) return this.text(given, types.includes('null'));
     if (types.includes('integer')) return this.integer(given);
     if (types.includes('boolean')) return typeof given === 'boolean' ? given : this.fail('must be true or false.');
     if (types.includes('array')) return this.list(given);
@@ -74,11 +75,11 @@ class Field {
   }
 
   /** Kept as sent unless it may be null: those are trimmed, and blank is null. */
-  private text(given: unknown, mayBeNull: boolean, required: boolean): unknown {
+  private text(given: unknown, mayBeNull: boolean): unknown {
     const { enum: values, format, minLength = 0, maxLength = Infinity, pattern } = this.schema;
-    if (typeof given === 'string' && given.trim() === '') {
+    if (isBlank(given)) {
       if (mayBeNull) return null;
-      if (required || minLength > 0 || values) return this.fail('is required.');
+      if (minLength > 0 || values) return this.fail('is required.');
     }
     if (values) return values.includes(given) ? given : this.selected();
     if (typeof given !== 'string') return this.fail('must be a string.');
@@ -165,6 +166,9 @@ class Field {
   }
 }
 
+const isBlank = (given: unknown) => typeof given === 'string' && given.trim() === '';
+const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
+
 const typesOf = ({ type, enum: values }: Schema): readonly string[] =>
   type === undefined ? (values ? ['string'] : []) : typeof type === 'string' ? [type] : type;
 
@@ -190,8 +194,8 @@ const FORMATS: Record<string, (text: string) => string | undefined> = {
 const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
-/** An absolute URL in the characters of RFC 3986, so that it can go into a Location header exactly as sent. */
-const isUrl = (text: string) => /^[a-z][a-z0-9+.-]*:\/\/[!#-;=?-[\]_a-z~%]+$/i.test(text) && URL.canParse(text);
+/** An absolute URL with a host, in the characters of RFC 3986, so that it can go into a Location header as sent. */
+const isUrl = (text: string) => /^[a-z][a-z0-9+.-]*:\/\/(?!\/)[!#-;=?-[\]_a-z~%]+$/i.test(text) && URL.canParse(text);
 
 const patternMessage = (pattern: string) =>
   pattern.toLowerCase().includes('[hh][tt]') ? 'must start with one of the following: https://.' : 'format is invalid.';
