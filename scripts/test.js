@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromiumHint, findChromium } from './chromium.js';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const cache = join(root, 'node_modules/.cache');
+const report = join(cache, 'vitest.json');
+const underCi = Boolean(process.env.CI) && process.env.CI !== 'false';
+const tally = { passed: 0, failed: 0, skipped: 0 };
+
+/** The packed-tarball and README tests run what was built, so the build comes first and the suites after it. */
+await Promise.all([step('types', 'typecheck'), step('lint', 'lint'), step('build', 'build')]);
+await suites(process.argv.slice(2));
+
+const { passed, failed, skipped } = tally;
+process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+/** One of the package's scripts, its output shown only when it fails. */
+async function step(name, script) {
+  const start = performance.now();
+  const { code, output } = await run('npm', ['run', '--silent', script], 'pipe');
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  if (code === 0) tally.passed += 1;
+  else tally.failed += 1;
+  process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : `FAILED  ${name} (${seconds} s)\n${output}\n`);
+}
+
+async function suites(args) {
+  const chromium = findChromium(cache);
+  const excluded = chromium ? [] : ['--exclude', 'test/browser/**'];
+  if (!chromium) {
+    process.stdout.write(`${underCi ? 'FAILED ' : 'skipped'} test/browser: ${chromiumHint()}\n`);
+    tally[underCi ? 'failed' : 'skipped'] += 1;
+  }
+  mkdirSync(cache, { recursive: true });
+  rmSync(report, { force: true });
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const env = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
+  const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...excluded, ...args], 'inherit', env);
+  count(code);
+}
+
+function count(code) {
+  const failedBefore = tally.failed;
+  const files = results();
+  for (const { name, status, assertionResults } of files) {
+    const inBrowser = relative(root, name).startsWith('test/browser/');
+    for (const test of assertionResults) {
+      if (test.status === 'passed') tally.passed += 1;
+      else if (test.status === 'failed' || (underCi && inBrowser)) tally.failed += 1;
+      else tally.skipped += 1;
+    }
+    // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) tally.failed += 1;
+  }
+  // An error outside every test, or no test at all, shows only in the exit code.
+  const ran = files.some(({ assertionResults }) => assertionResults.length > 0);
+  if ((code !== 0 && tally.failed === failedBefore) || !ran) tally.failed += 1;
+}
+
+function results() {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8')).testResults;
+  } catch {
+    return [];
+  }
+}
+
+function run(command, args, stdio, env = process.env) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdio, stdio] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
