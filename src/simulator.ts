@@ -3,21 +3,25 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assumptions.ts';
-import { parseInstant } from './domain/calendar.ts';
+import { parseInstant, SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
 import type { Account, Clock } from './domain/merchant.ts';
+import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
 import type { Mode } from './domain/mode.ts';
 import { createEngine } from './engine/engine.ts';
 import type { World } from './engine/world.ts';
 import { createApp } from './http/app.ts';
 import type { RequestLine, WorkspaceLevers } from './http/context.ts';
 import { ownHosts } from './http/guard.ts';
+import { createListeners } from './http/listeners.ts';
 import { createNews } from './http/news.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { createViews } from './http/views.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
 import { DirectoryInUse } from './store/database.ts';
 import { type Directory, openDirectory } from './store/directory.ts';
+import type { DueThing } from './store/due.ts';
 import type { Snapshot } from './store/snapshots.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createClocks } from './time/clocks.ts';
@@ -25,7 +29,10 @@ import { type RealTime, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
+import { createCourier } from './webhook/courier.ts';
+import { createDeliver } from './webhook/deliver.ts';
 import { VERSION } from './version.ts';
+import { checkoutAssets } from './web/checkout/assets.ts';
 
 export interface SimulatorOptions {
   /** The state directory; in memory when absent. */
@@ -40,8 +47,12 @@ export interface SimulatorOptions {
   readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
   /** Requests a minute, for both limits; `off` lets everything pass. */
   readonly rateLimit?: number | 'off';
+  /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
+  readonly forwardTo?: readonly string[];
   /** Watches every answered request. */
   readonly onRequest?: (line: RequestLine) => void;
+  /** Watches every delivery attempt. */
+  readonly onDelivery?: (delivery: Delivery, outcome: AttemptOutcome) => void;
   /** Where internal faults go; the console when absent. */
   readonly onFault?: (error: unknown) => void;
   /** Real time, for tests that must not wait. */
@@ -96,13 +107,13 @@ export interface Simulator {
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', time = realTime } = options;
+  const initialClock = clockOf(options.clock, time);
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
   const store = open(directory, snapshotFolder);
   const clocks = createClocks(time, store.accounts);
   const turns = createTurns();
   const news = createNews();
-  const initialClock = clockOf(options.clock, time);
   const base = { url: '', hosts: new Set<string>() as ReadonlySet<string> };
   const views = createViews(base);
   const digest = { sha256, same: sameDigest };
@@ -110,14 +121,64 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
   const world: World = { store, clocks, views, digest, draw: createDraw(''), committed };
   const engine = createEngine(world);
+  const listeners = createListeners();
+  const requestLog = createRequestLog();
+  const post = createDeliver(time.now);
+  const courier = createCourier({
+    now: clocks.now,
+    realNow: time.now,
+    dueEndpointIds: (accountId) =>
+      store.deliveries.dueEndpointIds(accountId, clocks.now(accountId)).filter((id) => !unheard(accountId).includes(id)),
+    dueAt: store.deliveries.due,
+    dueLoose: (accountId) => store.deliveries.dueLoose(accountId, clocks.now(accountId)),
+    endpoint: store.endpoints.find,
+    event({ eventId, accountId }) {
+      const { token, body } = store.events.get(eventId);
+      return { token, body, secret: store.accounts.get(accountId).webhookSecret };
+    },
+    carry: (delivery, endpoint, letter) =>
+      endpoint?.transport === 'listener'
+        ? listeners.forward(endpoint.id, delivery, letter)
+        : post.deliver({ url: delivery.url, ...letter, timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * SECOND }),
+    record: engine.recordDeliveryAttempt,
+    observe: options.onDelivery ?? (() => undefined),
+    fault,
+  });
+
+  /** Endpoints whose listening process is away: what they are owed waits, and holds nothing else up. */
+  function unheard(accountId: number): number[] {
+    return store.endpoints
+      .list(accountId)
+      .filter(({ id, transport }) => transport === 'listener' && !listeners.isConnected(id))
+      .map(({ id }) => id);
+  }
+
+  /**
+   * The next change of state or, where they count, the next delivery; at one instant changes come first.
+   * Deliveries due by now are the courier's already.
+   */
+  function nextDue(accountId: number, deliveries: boolean): DueThing | { at: number; kind: 'delivery' } | null {
+    const change = engine.nextDue(accountId);
+    const at = deliveries ? store.deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId)) : null;
+    return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
+  }
+
   const travel = createTravel(clocks, time, turns, {
-    ...engine,
-    drain: async () => undefined,
+    nextDue,
+    runDue(accountId, thing, limit) {
+      if (thing.kind !== 'delivery') return engine.runDue(accountId, thing, limit);
+      clocks.standAt(accountId, thing.at);
+      return { count: 0, happened: [] };
+    },
+    rehearse: engine.rehearse,
+    holds: engine.holds,
+    drain: courier.drain,
     moved: (accountId) => ticker.touch(accountId),
   });
   const ticker = createTicker(clocks, time, {
-    nextDueAt: (accountId) => engine.nextDue(accountId)?.at ?? null,
+    nextDueAt: (accountId) => nextDue(accountId, true)?.at ?? null,
     catchUp: (accountId) => travel.catchUp(store.accounts.get(accountId)),
+    settled: (accountId) => courier.wake(accountId),
     fault,
   });
 
@@ -135,6 +196,16 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
     });
     engine.createMerchant({ clock: initialClock }, defaultDraw);
+  }
+
+  /** An endpoint of the default sandbox account for each URL that it has none for yet. */
+  function forward() {
+    const account = store.accounts.ofMerchant(1, 'sandbox');
+    const known = store.endpoints.list(account.id).map(({ url }) => url);
+    for (const url of options.forwardTo ?? []) {
+      if (known.includes(url)) continue;
+      engine.createEndpoint(account, { url, events: ['*'], transport: 'http', secret: account.webhookSecret });
+    }
   }
 
   /** What is derived from the workspace follows it. */
@@ -164,6 +235,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
           initialise();
         });
         adopt();
+        forward();
         news.restart();
       }),
   };
@@ -174,6 +246,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
   }
   adopt();
+  forward();
 
   const controlToken = randomUUID();
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
@@ -183,6 +256,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     clocks,
     travel,
     news,
+    courier,
+    listeners,
+    requestLog,
     workspace,
     views,
     digest,
@@ -192,6 +268,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     controlToken,
     newClock: () => initialClock,
     base,
+    checkoutAssets,
     realNow: time.now,
     fault,
     observe: options.onRequest ?? (() => undefined),
@@ -224,6 +301,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   });
 
   function shut() {
+    post.close();
     directory?.withdraw();
     store.close();
     if (!directory) rmSync(snapshotFolder, { recursive: true, force: true });
@@ -232,7 +310,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   let closing: Promise<void> | undefined;
   const close = () => {
     ticker.stop();
-    closing ??= app.close().then(() => turns.takeAll(shut));
+    closing ??= app
+      .close()
+      .then(() => courier.stop())
+      .then(() => turns.takeAll(shut));
     return closing;
   };
   return {

@@ -5,7 +5,10 @@ import type { Store } from '../store/store.ts';
 import type { Snapshot } from '../store/snapshots.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
+import type { Courier } from '../webhook/courier.ts';
+import type { Listeners } from './listeners.ts';
 import type { News } from './news.ts';
+import type { RequestLog } from './request-log.ts';
 import type { HttpViews } from './views.ts';
 
 /** One answered request, for whoever watches the server. */
@@ -36,6 +39,9 @@ export interface HttpContext {
   readonly clocks: Clocks;
   readonly travel: Travel;
   readonly news: News;
+  readonly courier: Courier;
+  readonly listeners: Listeners;
+  readonly requestLog: RequestLog;
   readonly workspace: WorkspaceLevers;
   readonly views: HttpViews;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
@@ -46,6 +52,8 @@ export interface HttpContext {
   newClock(): Clock;
   /** Known once the server listens. */
   readonly base: { url: string; hosts: ReadonlySet<string> };
+  /** What the checkout pages load, by file name. */
+  readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
   /** Real time in milliseconds, for traffic (decisions §1). */
   realNow(): number;
   /** An internal fault: answered with 500, shown to whoever runs the server. */

@@ -1,4 +1,43 @@
+import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../../context.ts';
+import { bodyPage, faultPage, methodPage, notOursPage, unknownPage } from '../../pages/ended.ts';
+import { assets } from './assets.ts';
+import { checkout } from './checkout.ts';
+import { ForeignForm, isForeignPost } from './forgery.ts';
+import { type PageReply, sendPage } from './send.ts';
 
-export async function hostedPages(_app: FastifyInstance, _ctx: HttpContext) {}
+/** Far more than a name and a card need. */
+const FORM_BYTES_MAX = 16 * 1024;
+
+/** The customer's pages (§1 "hosted checkout link"). Everything here answers with HTML, refusals too. */
+export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
+  assets(app, ctx);
+  app.register(
+    async (scope) => {
+      // The rest of the service reads every body as JSON; these forms are never JSON.
+      scope.removeAllContentTypeParsers();
+      scope.register(formbody, { bodyLimit: FORM_BYTES_MAX });
+      scope.addHook('onRequest', async (request) => {
+        if (request.method === 'POST' && isForeignPost(request, ctx.base)) throw new ForeignForm();
+      });
+      scope.setErrorHandler((error, _request, reply) => sendPage(reply, ...pageOf(error)));
+      scope.setNotFoundHandler((request, reply) => {
+        if (request.method === 'GET' || request.method === 'HEAD') return sendPage(reply, 404, unknownPage);
+        reply.header('allow', 'GET, HEAD, POST');
+        return sendPage(reply, 405, methodPage);
+      });
+      checkout(scope, ctx);
+    },
+    { prefix: '/checkout' },
+  );
+
+  function pageOf(error: unknown): PageReply {
+    if (error instanceof ForeignForm) return [403, notOursPage];
+    const { code, statusCode } = error as { code?: string; statusCode?: number };
+    if (code === 'session_not_found') return [404, unknownPage];
+    if (code?.startsWith('FST_ERR_CTP_') && statusCode) return [statusCode, bodyPage];
+    ctx.fault(error);
+    return [500, faultPage];
+  }
+}

@@ -1,0 +1,68 @@
+import type { Instant } from './calendar.ts';
+
+/** A card as typed. It is checked and forgotten: nothing of it is ever kept. */
+export interface Card {
+  readonly number: string;
+  readonly expiry: string;
+  readonly code: string;
+}
+export type CardErrors = { readonly [Field in keyof Card]?: string };
+
+/** What is wrong with the card, in words for its holder. No number is special: what is well formed can pay. */
+export function checkCard({ number, expiry, code }: Card, now: Instant): CardErrors {
+  const errors = { number: numberError(number), expiry: expiryError(expiry, now), code: codeError(code) };
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== null)) as CardErrors;
+}
+
+function numberError(typed: string): string | null {
+  const digits = typed.replace(/[\s-]/g, '');
+  if (digits === '') return 'Enter the card number.';
+  if (!/^[1-9]\d{11,18}$/.test(digits)) return 'A card number has 12 to 19 digits.';
+  return passesLuhn(digits) ? null : 'Check the card number. A digit seems to be wrong.';
+}
+
+/** ISO/IEC 7812-1, annex B: every second digit from the right is doubled; the digits must sum to a multiple of ten. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const weighted = place % 2 === 0 ? digit : digit * 2;
+    sum += weighted > 9 ? weighted - 9 : weighted;
+  }
+  return sum % 10 === 0;
+}
+
+/** No issuer dates a card further ahead. */
+const YEARS_AHEAD_MAX = 20;
+
+function expiryError(typed: string, now: Instant): string | null {
+  if (typed.trim() === '') return 'Enter the expiry date.';
+  const match = /^(0?[1-9]|1[0-2])\s*[/\-. ]\s*(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/.exec(typed.trim());
+  if (!match) return 'Write the expiry date as month and year, like 08 / 29.';
+  const month = Number(match[1] ?? match[3]);
+  const today = new Date(now);
+  const year = fullYear((match[2] ?? match[4]) as string, today.getUTCFullYear());
+  // A card is good through the last day of its month.
+  if (Date.UTC(year, month, 1) <= now) return 'This card has expired. Use another one.';
+  return year > today.getUTCFullYear() + YEARS_AHEAD_MAX ? 'Check the year of the expiry date.' : null;
+}
+
+/** Two digits name the year nearest to now: the account's clock may stand in any century. */
+function fullYear(typed: string, thisYear: number): number {
+  if (typed.length === 4) return Number(typed);
+  const year = thisYear - (thisYear % 100) + Number(typed);
+  if (year < thisYear - 50) return year + 100;
+  return year > thisYear + 50 ? year - 100 : year;
+}
+
+function codeError(typed: string): string | null {
+  if (typed.trim() === '') return 'Enter the security code.';
+  return /^\d{3,4}$/.test(typed.trim()) ? null : 'The security code has 3 or 4 digits.';
+}
+
+/** A month and year, `08 / 29`, well ahead of `now`: for filling in test data. */
+export function laterExpiry(now: Instant): string {
+  const date = new Date(now);
+  const month = String(date.getUTCMonth() + 1).padStart(2, '0');
+  return `${month} / ${String((date.getUTCFullYear() + 3) % 100).padStart(2, '0')}`;
+}

@@ -1,0 +1,63 @@
+import { EMAIL_MAX } from '../../domain/limits.ts';
+import { errorSummary, field } from './field.ts';
+import { backOutForm, form } from './form.ts';
+import { html } from './html.ts';
+import { type Page, progress } from './layout.ts';
+import { plan } from './plan.ts';
+import { merchantName, type Visit } from './visit.ts';
+
+export interface DetailsEntered {
+  readonly name: string;
+  readonly email: string;
+  readonly errors: { readonly name?: string | undefined; readonly email?: string | undefined };
+}
+
+/** The first step: the quote, and who accepts it. */
+export function detailsPage(visit: Visit, entered: DetailsEntered | null): Page {
+  const start = visit.fill
+    ? { name: 'Test Customer', email: visit.session.customerEmail ?? 'customer@example.com' }
+    : { name: '', email: visit.session.customerEmail ?? '' };
+  const { name, email } = entered ?? start;
+  const fields = [
+    {
+      name: 'customer_name',
+      label: 'Full name',
+      autocomplete: 'name',
+      value: name,
+      error: entered?.errors.name,
+    },
+    {
+      name: 'customer_email',
+      label: 'Email',
+      type: 'email',
+      inputmode: 'email',
+      autocomplete: 'email',
+      maxLength: EMAIL_MAX,
+      hint: 'Receipts and payment reminders go here.',
+      value: email,
+      error: entered?.errors.email,
+    },
+  ] as const;
+  const failed = errorSummary(fields);
+  return {
+    name: 'details',
+    title: `${failed ? 'Error: ' : ''}Your layaway plan with ${merchantName(visit.account)}`,
+    body: html`${progress(1)}
+<h1>Review your layaway plan</h1>
+<div class="columns">
+${plan(visit)}
+<section class="card" aria-labelledby="details-title">
+${failed}
+<h2 id="details-title">Your details</h2>
+${form(
+  visit,
+  'accept',
+  html`${fields.map(field)}
+<p class="hint">By accepting you agree to the payments listed in the schedule. Nothing is owed before.</p>
+<button class="primary" type="submit" data-testid="accept-button">Accept plan and continue</button>`,
+)}
+${backOutForm(visit)}
+</section>
+</div>`,
+  };
+}

@@ -1,0 +1,104 @@
+import type { Contract, ContractStatus, PaymentAttempt } from '../../domain/contract.ts';
+import { formatMoney } from '../../domain/email.ts';
+import type { Installment } from '../../domain/installment.ts';
+import type { SessionStatus } from '../../domain/session.ts';
+import { day, moment } from './dates.ts';
+import { type Html, html } from './html.ts';
+import { type Page, progress } from './layout.ts';
+import type { Visit } from './visit.ts';
+
+/** A page that only tells something. */
+function notice(name: string, title: string, ...paragraphs: (Html | string)[]): Page {
+  return {
+    name,
+    title,
+    body: html`<div class="card told"><h1>${title}</h1>
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}</div>`,
+  };
+}
+
+export interface Receipt {
+  readonly contract: Contract;
+  readonly installments: readonly Installment[];
+  /** The opening payment that landed. */
+  readonly payment: PaymentAttempt;
+}
+
+const STANDING: Record<ContractStatus, string> = {
+  pending: 'Your plan waits for its first payment.',
+  active: 'Your plan is active.',
+  completed: 'Your plan is paid in full. Thank you.',
+  cancelled: 'Your plan was cancelled afterwards. No further payments are collected.',
+  defaulted: 'Your plan has ended because payments were missed. No further payments are collected.',
+};
+
+/** After the opening payment: a receipt, how the plan stands now, and the way on to the store. */
+export function completedPage({ session }: Visit, { contract, installments, payment }: Receipt): Page {
+  const next =
+    contract.status === 'active'
+      ? installments.find(({ status, type }) => status !== 'paid' && type !== 'cart_capture')
+      : undefined;
+  return {
+    name: 'completed',
+    title: 'This checkout is complete',
+    body: html`${progress(3)}
+<div class="card told">
+<h1>This checkout is complete</h1>
+<p data-testid="plan-standing">${STANDING[contract.status]}</p>
+<dl class="figures">
+${line('Plan', contract.reference, 'contract-reference')}
+${line('Order', html`<bdi>${contract.orderReference}</bdi>`, 'order-reference')}
+${line('Paid at checkout', formatMoney(payment.amountCents), 'paid-amount')}
+${line('Paid on', moment(payment.at), 'paid-at')}
+${line('Payment', payment.reference, 'payment-reference')}
+${next && line('Next payment', html`${formatMoney(next.amountCents)} on ${day(next.dueAt)}`, 'next-payment')}
+</dl>
+<p><a class="primary" href="${session.returnUrl}" rel="noreferrer" data-testid="return-link">Continue to the store</a></p>
+</div>`,
+  };
+}
+
+const line = (label: string, value: Html | string, testId: string) =>
+  html`<div><dt>${label}</dt><dd data-testid="${testId}">${value}</dd></div>
+`;
+
+const BACK = 'To try again, go back to the store and start a new checkout.';
+
+/** Pages of sessions that ended without a plan. */
+export const ENDED: Record<Extract<SessionStatus, 'cancelled' | 'expired'>, Page> = {
+  cancelled: notice('cancelled', 'This checkout was cancelled', 'Nothing was charged, and nothing is owed.', BACK),
+  expired: notice(
+    'expired',
+    'This checkout has expired',
+    'The offer was not accepted in time. Nothing was charged, and nothing is owed.',
+    BACK,
+  ),
+};
+
+export const unknownPage = notice(
+  'unknown',
+  'This checkout link is not valid',
+  'No checkout has this address. Check that the link is complete.',
+  BACK,
+);
+
+export const notOursPage = notice(
+  'refused',
+  'This form could not be accepted',
+  'It was not sent from the checkout page itself, or the page was open for too long. Nothing was done.',
+  'Open the checkout again from its link, and try once more.',
+);
+
+export const methodPage = notice('refused', 'This address does not answer to that', 'Open the checkout from its link.');
+
+export const bodyPage = notice(
+  'refused',
+  'This form could not be read',
+  'It is too large or in a form that the checkout does not know. Nothing was done.',
+);
+
+export const faultPage = notice(
+  'fault',
+  'Something went wrong',
+  'The simulator met a fault of its own. Its log says more. Reload this page to see how the checkout stands.',
+);

@@ -1,0 +1,18 @@
+import { type Html, html } from './html.ts';
+import { addressOf, type Step, type Visit } from './visit.ts';
+
+/** The rules are the server's: the browser's own bubbles would say them in other words. */
+export const form = (visit: Visit, step: Step, content: Html): Html =>
+  html`<form id="${FORM_IDS[step]}" method="post" action="${addressOf(visit, step)}" novalidate data-testid="${FORM_IDS[step]}">
+<input type="hidden" name="form_token" value="${visit.formToken}">
+${content}
+</form>`;
+
+const FORM_IDS: Record<Step, string> = { accept: 'details-form', pay: 'payment-form', cancel: 'cancel-form' };
+
+export const backOutForm = (visit: Visit): Html =>
+  form(
+    visit,
+    'cancel',
+    html`<button class="quiet" type="submit" data-testid="cancel-button">Cancel and go back to the store</button>`,
+  );

@@ -1,0 +1,84 @@
+import { type CardErrors, laterExpiry } from '../../domain/card.ts';
+import type { Contract } from '../../domain/contract.ts';
+import { formatMoney } from '../../domain/email.ts';
+import { quote } from '../../domain/quote.ts';
+import { errorSummary, field } from './field.ts';
+import { backOutForm, form } from './form.ts';
+import { html } from './html.ts';
+import { type Page, progress } from './layout.ts';
+import { plan } from './plan.ts';
+import { merchantName, type Visit } from './visit.ts';
+
+/** Passes the check digit like any other number would: it means nothing to the simulator. */
+const TEST_NUMBER = '4111 1111 1111 1111';
+
+/** The second step: the opening payment. What was typed of a card never comes back. */
+export function paymentPage(visit: Visit, contract: Contract, declined: boolean, errors: CardErrors): Page {
+  const { session, account, now, fill } = visit;
+  const amount = formatMoney(quote(session.totalCents, session.terms).cartCaptureCents);
+  const fields = [
+    {
+      name: 'card_number',
+      label: 'Card number',
+      autocomplete: 'cc-number',
+      inputmode: 'numeric',
+      placeholder: '1234 1234 1234 1234',
+      maxLength: 23,
+      error: errors.number,
+      ...(fill && { value: TEST_NUMBER }),
+    },
+    {
+      name: 'card_expiry',
+      label: 'Expiry date',
+      autocomplete: 'cc-exp',
+      inputmode: 'numeric',
+      placeholder: 'MM / YY',
+      maxLength: 9,
+      className: 'half',
+      error: errors.expiry,
+      ...(fill && { value: laterExpiry(now) }),
+    },
+    {
+      name: 'card_code',
+      label: 'Security code',
+      autocomplete: 'cc-csc',
+      inputmode: 'numeric',
+      placeholder: 'CVC',
+      maxLength: 4,
+      className: 'half',
+      error: errors.code,
+      ...(fill && { value: '123' }),
+    },
+  ] as const;
+  const failed = errorSummary(fields);
+  return {
+    name: 'payment',
+    title: `${failed || declined ? 'Error: ' : ''}Pay ${amount} to ${merchantName(account)}`,
+    body: html`${progress(2)}
+<h1>Pay the first installment</h1>
+<div class="columns">
+${plan(visit)}
+<section class="card" aria-labelledby="payment-title">
+${failed ?? (declined && declinedNotice)}
+<h2 id="payment-title">Card</h2>
+<dl class="customer" data-testid="customer">
+<div><dt>Name</dt><dd dir="auto" data-testid="accepted-name">${contract.customerName}</dd></div>
+<div><dt>Email</dt><dd dir="auto" data-testid="accepted-email">${contract.customerEmail}</dd></div>
+</dl>
+${form(
+  visit,
+  'pay',
+  html`<div class="fields">${fields.map(field)}</div>
+<p class="hint">The later payments are collected from this card on the days of the schedule.</p>
+<button class="primary" type="submit" data-testid="pay-button">Pay ${amount}</button>`,
+)}
+${backOutForm(visit)}
+</section>
+</div>`,
+  };
+}
+
+const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">
+<h2>Your card was declined</h2>
+<p>Nothing was taken, and your plan is still waiting for you. Check the card details and try again, or use another card.</p>
+</div>`;

@@ -1,0 +1,62 @@
+import type { Instant } from '../../domain/calendar.ts';
+import { formatMoney } from '../../domain/email.ts';
+import { type Cadence, quote } from '../../domain/quote.ts';
+import { type PlannedCapture, schedule } from '../../domain/schedule.ts';
+import { day, moment } from './dates.ts';
+import { type Html, html } from './html.ts';
+import { merchantName, type Visit } from './visit.ts';
+
+const EVERY: Record<Cadence, string> = { weekly: 'week', biweekly: 'two weeks', monthly: 'month' };
+
+/** The quote with its whole schedule, dated from today: the day the opening payment would land (decisions §3). */
+export function plan({ session, account, now, status, clockMode }: Visit): Html {
+  const { terms } = session;
+  const figures = quote(session.totalCents, terms);
+  const captures = schedule(figures, terms.installmentCadence, now);
+  const [payments, every] = [terms.installmentCount, EVERY[terms.installmentCadence]];
+  return html`<section class="plan" aria-labelledby="plan-title">
+<h2 id="plan-title" class="due-label">Due today</h2>
+<p class="due-today" data-testid="due-today">${formatMoney(figures.cartCaptureCents)}</p>
+<p class="lead">then ${payments} ${payments === 1 ? 'payment' : 'payments'}${payments > 1 && `, one every ${every}`}, to <bdi>${merchantName(account)}</bdi></p>
+<dl class="figures">
+${figure('Order', html`<bdi>${session.orderReference}</bdi>`, 'order-reference')}
+${figure('Order total', formatMoney(figures.totalCents), 'order-total')}
+${figure(`Reservation fee (${terms.reservationFeePercentage}%)`, formatMoney(figures.reservationFeeCents), 'reservation-fee')}
+${figure('You pay in all', formatMoney(figures.customerTotalCents), 'customer-total', 'total')}
+${figure(`Down payment (${terms.downPaymentPercentage}%)`, formatMoney(figures.downPaymentCents), 'down-payment')}
+</dl>
+<p class="hint">Due today is the down payment and the reservation fee. The fee is not returned if the plan ends because payments stop.</p>
+<h3 id="schedule-title">Payment schedule</h3>
+${picture(captures)}
+<ol class="schedule" aria-labelledby="schedule-title" data-testid="schedule">
+${captures.map(({ sequence, dueAt, amountCents }) => row(sequence === 1 ? html`Today` : day(dueAt), amountCents))}
+</ol>
+${
+  status === 'pending' &&
+  html`<p class="hint deadline" data-testid="expires-at">This offer is open until ${moment(session.expiresAt)}<span${countdown(session.expiresAt - now, clockMode)}></span>.</p>`
+}
+</section>`;
+}
+
+const figure = (label: string, value: Html | string, testId: string, className: string | null = null) =>
+  html`<div class="${className}"><dt>${label}</dt><dd data-testid="${testId}">${value}</dd></div>
+`;
+
+const row = (when: Html, amountCents: number) =>
+  html`<li data-testid="schedule-payment"><span>${when}</span> <span class="amount">${formatMoney(amountCents)}</span></li>
+`;
+
+/** The script counts down from here; a frozen clock has nothing to count. */
+const countdown = (leftMs: number, clockMode: Visit['clockMode']) =>
+  clockMode === 'running' && html` data-countdown-ms="${leftMs}" data-testid="countdown"`;
+
+/** The schedule on a time axis; the list beside it says the same in words. */
+function picture(captures: readonly PlannedCapture[]): Html {
+  const first = (captures[0] as PlannedCapture).dueAt;
+  const last = (captures.at(-1) as PlannedCapture).dueAt;
+  const place = (at: Instant) => `${(3 + (94 * (at - first)) / (last - first)).toFixed(2)}%`;
+  return html`<svg class="timeline" width="100%" height="20" aria-hidden="true" focusable="false">
+<line x1="3%" x2="97%" y1="10" y2="10"></line>
+${captures.map(({ sequence, dueAt }) => html`<circle class="${sequence === 1 ? 'now' : 'later'}" cx="${place(dueAt)}" cy="10" r="${sequence === 1 ? 7 : 5}"></circle>`)}
+</svg>`;
+}

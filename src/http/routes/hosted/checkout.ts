@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type CardErrors, checkCard } from '../../../domain/card.ts';
+import type { Contract } from '../../../domain/contract.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
+import { completedPage, ENDED, type Receipt } from '../../pages/ended.ts';
+import type { Page } from '../../pages/layout.ts';
+import { paymentPage } from '../../pages/payment.ts';
+import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
+import { AcceptInput } from '../../schemas.ts';
+import { validate } from '../../validate.ts';
+import { ForeignForm, formTokens } from './forgery.ts';
+import { seeOther, sendPage } from './send.ts';
+
+interface Request {
+  Params: { token: string };
+  Querystring: Record<string, unknown>;
+}
+
+/** The state in which a step can be taken. */
+const STANDS_AT: Record<Exclude<Step, 'cancel'>, SessionStatus> = { accept: 'pending', pay: 'decision_made' };
+
+export function checkout(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, clocks } = ctx;
+  const tokens = formTokens(ctx);
+
+  app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
+
+  /** Reloading the address that a form went to, or keeping it as a bookmark. */
+  for (const step of ['accept', 'pay', 'cancel'] as const) {
+    app.get<Request>(`/:token/${step}`, async ({ params, query }, reply) =>
+      seeOther(reply, addressOf(visitOf(params.token, query))),
+    );
+  }
+
+  app.post<Request>('/:token/accept', async (request, reply) => {
+    const { visit, text } = posted(request);
+    if (visit.status !== STANDS_AT.accept) return tellTruth(reply, visit, 'accept');
+    const entered = { name: oneLine(text('customer_name')), email: text('customer_email').trim() };
+    const errors = detailErrors(entered);
+    if (errors) return sendPage(reply, 422, detailsPage(visit, { ...entered, errors }), visit);
+    engine.acceptPlan(visit.account, visit.session, entered);
+    return seeOther(reply, addressOf(visit));
+  });
+
+  app.post<Request>('/:token/pay', async (request, reply) => {
+    const { visit, text } = posted(request);
+    if (visit.status !== STANDS_AT.pay) return tellTruth(reply, visit, 'pay');
+    const card = { number: text('card_number'), expiry: text('card_expiry'), code: text('card_code') };
+    const errors = checkCard(card, visit.now);
+    if (Object.keys(errors).length > 0) return sendPage(reply, 422, payment(visit, errors), visit);
+    const outcome = text('outcome') === 'fail' ? 'fail' : 'pay';
+    const { status } = engine.payCartCapture(visit.account, visit.session, outcome);
+    return seeOther(reply, status === 'pending' ? addressOf(visit) : visit.session.returnUrl);
+  });
+
+  app.post<Request>('/:token/cancel', async (request, reply) => {
+    const { visit } = posted(request);
+    if (visit.status !== 'pending' && visit.status !== 'decision_made') return tellTruth(reply, visit, 'cancel');
+    engine.backOut(visit.account, visit.session);
+    return seeOther(reply, visit.session.cancelUrl);
+  });
+
+  /** @throws Refusal `session_not_found` */
+  function visitOf(token: string, query: Record<string, unknown>): Visit {
+    const { session, account } = engine.openedLink(token);
+    const clock = clocks.get(account.id);
+    const now = clocks.read(clock);
+    return {
+      session,
+      account,
+      now,
+      clockMode: clock.mode,
+      status: effectiveStatus(session, now),
+      bar: query.bar !== 'off',
+      fill: query.fill === '1',
+      formToken: tokens.of(token),
+    };
+  }
+
+  /**
+   * A posted form and the checkout it is for; a field that is missing or sent twice reads as empty.
+   * @throws Refusal `session_not_found`, ForeignForm
+   */
+  function posted(request: { params: { token: string }; query: Record<string, unknown>; body: unknown }) {
+    const visit = visitOf(request.params.token, request.query);
+    const body = bodyOf(request) as Record<string, unknown>;
+    const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : '');
+    if (!tokens.accepts(visit.session.token, text('form_token'))) throw new ForeignForm();
+    return { visit, text };
+  }
+
+  /** The page of the state that the session is in. */
+  function show(reply: FastifyReply, visit: Visit) {
+    const { status } = visit;
+    return sendPage(reply, status === 'cancelled' || status === 'expired' ? 410 : 200, pageOf(visit), visit);
+  }
+
+  function pageOf(visit: Visit): Page {
+    if (visit.status === 'pending') return detailsPage(visit, null);
+    if (visit.status === 'decision_made') return payment(visit, {});
+    if (visit.status === 'completed') return completedPage(visit, receiptOf(visit));
+    return ENDED[visit.status];
+  }
+
+  function payment(visit: Visit, errors: CardErrors): Page {
+    const contract = contractOf(visit);
+    const attempts = store.attempts.list(contract.id);
+    return paymentPage(visit, contract, attempts.length > 0, errors);
+  }
+
+  function receiptOf(visit: Visit): Receipt {
+    const contract = contractOf(visit);
+    const landed = store.attempts
+      .list(contract.id)
+      .find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
+    if (!landed) throw new Error(`Session ${visit.session.token} is completed without a payment.`);
+    return { contract, installments: store.installments.list(contract.id), payment: landed };
+  }
+
+  function contractOf({ session }: Visit): Contract {
+    const contract = store.contracts.ofSession(session.id);
+    if (!contract) throw new Error(`Session ${session.token} was accepted without a contract.`);
+    return contract;
+  }
+
+  /**
+   * A step that the session is past: a second tab, a second click, the back button. Who asked for what has already
+   * happened goes where the first click led; else the page says how things stand.
+   */
+  function tellTruth(reply: FastifyReply, visit: Visit, step: Step) {
+    const { session, status } = visit;
+    if (step === 'pay' && status === 'completed') return seeOther(reply, session.returnUrl);
+    if (step === 'cancel' && status === 'cancelled') return seeOther(reply, session.cancelUrl);
+    if (status === 'pending' || status === 'decision_made') return seeOther(reply, addressOf(visit));
+    return sendPage(reply, 409, pageOf(visit), visit);
+  }
+}
+
+/** As a text field of a browser would have it: one line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+
+/** The rules of the same step without a browser, in words for the customer. */
+function detailErrors({ name, email }: { name: string; email: string }): DetailsEntered['errors'] | null {
+  try {
+    validate(AcceptInput, { customer_name: name, customer_email: email });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal && error.is('invalid'))) throw error;
+    const [fields] = error.details;
+    return {
+      name: fields.customer_name && (name === '' ? 'Enter your full name.' : 'Use at most 255 characters.'),
+      email:
+        fields.customer_email &&
+        (email === '' ? 'Enter your email address.' : 'Enter an email address like name@example.com.'),
+    };
+  }
+}

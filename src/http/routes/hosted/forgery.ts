@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import type { HttpContext } from '../../context.ts';
+
+/** A form that no page of ours sent. */
+export class ForeignForm extends Error {}
+
+/**
+ * Whether the browser says that a form came from another site. Our pages send no referrer, so their forms may carry
+ * `Origin: null`; then Sec-Fetch-Site decides, and where a browser sends neither, the form token does.
+ */
+export function isForeignPost({ headers }: FastifyRequest, own: { readonly hosts: ReadonlySet<string> }): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const { origin } = headers;
+  if (origin === undefined || origin === 'null') return false;
+  if (!URL.canParse(origin)) return true;
+  const { host } = new URL(origin);
+  // A tunnel or a container's name is not in our list, but then it is in the Host header.
+  return !own.hosts.has(host) && host !== headers.host?.toLowerCase();
+}
+
+/** The tokens that our forms carry: bound to the checkout, and to this run of the server. */
+export function formTokens({ digest, controlToken }: Pick<HttpContext, 'digest' | 'controlToken'>) {
+  const of = (session: string) =>
+    Buffer.from(digest.sha256(`${controlToken}\nform of ${session}\n${controlToken}`)).toString('base64url');
+  return {
+    of,
+    /** Compares digests, so that the time it takes tells nothing. */
+    accepts: (session: string, given: string) => digest.same(digest.sha256(given), digest.sha256(of(session))),
+  };
+}

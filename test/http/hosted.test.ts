@@ -1,0 +1,546 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { CARD, customerOf, inputOf, PERSON, textOf } from '../support/customer.ts';
+import { openShop, type TestShop } from '../support/shop.ts';
+
+let sim: Simulator;
+let shop: TestShop;
+let customer: ReturnType<typeof customerOf>;
+
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  customer = customerOf(sim);
+});
+afterAll(() => sim.close());
+beforeEach(async () => {
+  shop = await openShop(sim);
+});
+
+async function opened(changes: object = {}) {
+  const session = await shop.open(changes);
+  return { session, link: new URL(session.checkout_url).pathname };
+}
+
+async function accepted(changes: object = {}) {
+  const { session, link } = await opened(changes);
+  expect((await customer.send(link, 'accept', PERSON)).status).toBe(303);
+  return { session, link };
+}
+
+const statusOf = async (id: string) => (await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status;
+const contracts = async () => (await shop.call('GET', '/v1/contracts')).body.data;
+const attemptsOf = async (reference: string) =>
+  (await shop.call('GET', `/_sim/contracts/${reference}/attempts`)).body.data;
+
+describe('the quote', () => {
+  test('§1 the hosted link shows the quote: total, fee, down payment, due today and every capture with its date', async () => {
+    const { link } = await opened({ total_amount: 12_345 });
+    const { status, html, page } = await customer.open(link);
+    expect([status, page]).toEqual([200, 'details']);
+    expect(textOf(html, 'order-total')).toBe('$123.45');
+    expect(textOf(html, 'reservation-fee')).toBe('$6.17');
+    expect(textOf(html, 'down-payment')).toBe('$24.69');
+    expect(textOf(html, 'customer-total')).toBe('$129.62');
+    expect(textOf(html, 'due-today')).toBe('$30.86');
+    const rows = [...html.matchAll(/data-testid="schedule-payment">(.*?)<\/li>/gs)].map(([, row]) =>
+      row?.replace(/<[^>]*>/g, '').trim(),
+    );
+    expect(rows).toEqual([
+      'Today $30.86',
+      'January 15, 2026 $24.69',
+      'January 29, 2026 $24.69',
+      'February 12, 2026 $24.69',
+      'February 26, 2026 $24.69',
+    ]);
+  });
+
+  test('§2.5 the terms are those of the opening, whatever the merchant changes later', async () => {
+    const { link } = await opened();
+    await shop.set({ down_payment_percentage: 50, reservation_fee_percentage: 0 });
+    expect(textOf((await customer.open(link)).html, 'due-today')).toBe('$50.00');
+  });
+
+  test('the e-mail of the session stands in the form; without one it is empty', async () => {
+    const given = await opened({ customer_email: 'grace@example.com' });
+    expect(inputOf((await customer.open(given.link)).html, 'customer_email').value).toBe('grace@example.com');
+    const none = await opened();
+    expect(inputOf((await customer.open(none.link)).html, 'customer_email').value).toBe('');
+  });
+
+  test('names and references are text, never markup', async () => {
+    shop = await openShop(sim, { dba: '<script>alert(1)</script> & "Söhne" שלום 🛍️' });
+    const { link } = await opened({ order_reference: '"><img src=x>' });
+    await customer.send(link, 'accept', { ...PERSON, customer_name: "<b onclick='x'>Ada</b>" });
+    const { html } = await customer.open(link);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Söhne&quot; שלום 🛍️');
+    expect(html).toContain('&quot;&gt;&lt;img src=x&gt;');
+    expect(html).toContain('&lt;b onclick=&#39;x&#39;&gt;Ada&lt;/b&gt;');
+    expect(html).not.toMatch(/<script>|<img|<b /);
+  });
+});
+
+describe('accepting', () => {
+  test('decisions §4: name and e-mail accept the plan; a pending contract exists and the payment step follows', async () => {
+    const { session, link } = await opened({ customer_email: 'other@example.com' });
+    const answer = await customer.send(link, 'accept', PERSON);
+    expect([answer.status, answer.location]).toEqual([303, link]);
+    expect(await statusOf(session.id)).toBe('decision_made');
+    expect(await contracts()).toMatchObject([
+      { status: 'pending', customer_name: 'Ada Byron', customer_email: 'ada@example.com', paid_amount: 0 },
+    ]);
+    const payment = await customer.open(link);
+    expect([payment.status, payment.page]).toEqual([200, 'payment']);
+    expect(textOf(payment.html, 'accepted-name')).toBe('Ada Byron');
+    expect(textOf(payment.html, 'accepted-email')).toBe('ada@example.com');
+    expect(textOf(payment.html, 'pay-button')).toBe('Pay $50.00');
+  });
+
+  test.each([
+    ['nothing', {}, 'Enter your full name.', 'Enter your email address.'],
+    ['blanks', { customer_name: ' \t', customer_email: ' ' }, 'Enter your full name.', 'Enter your email address.'],
+    [
+      'no address',
+      { customer_name: 'Ada', customer_email: 'ada@' },
+      '',
+      'Enter an email address like name@example.com.',
+    ],
+    ['256 characters', { ...PERSON, customer_name: 'é'.repeat(256) }, 'Use at most 255 characters.', ''],
+  ])('%s entered: 422, the page again with what was entered, and nothing accepted', async (_, fields, name, email) => {
+    const { session, link } = await opened();
+    const { status, page, html } = await customer.send(link, 'accept', fields);
+    expect([status, page]).toEqual([422, 'details']);
+    expect(textOf(html, 'customer-name-error')).toBe(name);
+    expect(textOf(html, 'customer-email-error')).toBe(email);
+    expect(html).toContain('role="alert"');
+    const entered = { customer_name: '', customer_email: '', ...fields };
+    expect(inputOf(html, 'customer_name').value).toBe(entered.customer_name.trim());
+    expect(inputOf(html, 'customer_email').value).toBe(entered.customer_email.trim());
+    expect(await statusOf(session.id)).toBe('pending');
+  });
+
+  test('255 characters of any script are a name', async () => {
+    const { link } = await opened();
+    await customer.send(link, 'accept', { ...PERSON, customer_name: '😀'.repeat(255) });
+    expect((await contracts())[0].customer_name).toBe('😀'.repeat(255));
+  });
+
+  test('a second acceptance changes nothing and leads to the payment step', async () => {
+    const { link } = await accepted();
+    const again = await customer.send(link, 'accept', { ...PERSON, customer_name: 'Grace Hopper' });
+    expect([again.status, again.location]).toEqual([303, link]);
+    expect(await contracts()).toMatchObject([{ customer_name: 'Ada Byron' }]);
+  });
+});
+
+describe('paying', () => {
+  test.each([
+    'https://shop.example/return',
+    'https://Shop.Example:8443/a%2fb/../c?order=A-1&x=%7e+%20#done',
+    "https://shop.example/path;v=1?q='*'(~)&redirect=https://shop.example/%C3%A9",
+  ])('§4.3 return_url: the browser is sent there byte for byte (%s)', async (returnUrl) => {
+    const { session, link } = await accepted({ return_url: returnUrl });
+    const answer = await customer.send(link, 'pay', CARD);
+    expect([answer.status, answer.location]).toEqual([303, returnUrl]);
+    expect(await statusOf(session.id)).toBe('completed');
+    const [contract] = await contracts();
+    expect(contract).toMatchObject({ status: 'active', paid_amount: 5000 });
+    expect(await attemptsOf(contract.reference)).toMatchObject([
+      { reference: expect.stringMatching(/^sim_/), sequence: 1, number: 1, outcome: 'pay', amount: 5000 },
+    ]);
+  });
+
+  test('decisions §4: a declined payment leaves the plan waiting, says so kindly, and may be retried', async () => {
+    const { session, link } = await accepted();
+    const declined = await customer.send(link, 'pay', { ...CARD, outcome: 'fail' });
+    expect([declined.status, declined.location]).toEqual([303, link]);
+    expect(await statusOf(session.id)).toBe('decision_made');
+    const { html, page } = await customer.open(link);
+    expect(page).toBe('payment');
+    expect(textOf(html, 'payment-declined')).toContain('Your card was declined Nothing was taken');
+    expect(textOf(html, 'accepted-name')).toBe('Ada Byron');
+    for (const name of Object.keys(CARD)) expect(inputOf(html, name).value).toBeUndefined();
+    expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);
+    const [contract] = await contracts();
+    expect((await attemptsOf(contract.reference)).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'fail',
+      'pay',
+    ]);
+  });
+
+  test('a decline comes only from the simulator bar: no card number, and no other value of outcome, declines', async () => {
+    for (const [card_number, outcome] of [
+      ['4000000000000002', ''],
+      ['4000 0000 0000 9995', 'pay'],
+      ['4242-4242-4242-4242', 'declined'],
+    ] as const) {
+      const { session, link } = await accepted();
+      expect((await customer.send(link, 'pay', { ...CARD, card_number, outcome })).location).toBe(session.return_url);
+    }
+  });
+
+  test.each([
+    ['no card', { card_number: '', card_expiry: '', card_code: '' }, ['card-number', 'card-expiry', 'card-code']],
+    ['a wrong check digit', { ...CARD, card_number: '5555 5555 5555 4445' }, ['card-number']],
+    ['too few digits', { ...CARD, card_number: '42424242422' }, ['card-number']],
+    ['zeros', { ...CARD, card_number: '0000 0000 0000 0000' }, ['card-number']],
+    ['letters', { ...CARD, card_number: '5555 5555 5555 444O' }, ['card-number']],
+    ['a card that ended last month', { ...CARD, card_expiry: '12 / 25' }, ['card-expiry']],
+    ['a thirteenth month', { ...CARD, card_expiry: '13/30' }, ['card-expiry']],
+    ['a year too far ahead', { ...CARD, card_expiry: '01/2047' }, ['card-expiry']],
+    ['two digits of code', { ...CARD, card_code: '12' }, ['card-code']],
+    ['five digits of code', { ...CARD, card_code: '12345' }, ['card-code']],
+  ])('%s: 422, says which field, echoes nothing of the card, attempts nothing', async (_, card, wrong) => {
+    const { session, link } = await accepted();
+    const { status, page, html } = await customer.send(link, 'pay', card);
+    expect([status, page]).toEqual([422, 'payment']);
+    const reported = ['card-number', 'card-expiry', 'card-code'].filter((id) => textOf(html, `${id}-error`) !== '');
+    expect(reported).toEqual(wrong);
+    for (const [name, value] of Object.entries(card)) {
+      expect(inputOf(html, name).value).toBeUndefined();
+      if (value.length > 4) expect(html).not.toContain(value);
+    }
+    expect(await statusOf(session.id)).toBe('decision_made');
+    expect(await attemptsOf((await contracts())[0].reference)).toEqual([]);
+  });
+
+  test.each(['01/26', '0126', '1/26', '01 / 2026', '01-26', ' 01 / 26 '])(
+    'a card is good through the last day of its month on the account clock (%s)',
+    async (card_expiry) => {
+      const { session, link } = await accepted();
+      expect((await customer.send(link, 'pay', { ...CARD, card_expiry })).location).toBe(session.return_url);
+    },
+  );
+
+  test('the expiry follows the account clock, not the calendar on the wall', async () => {
+    await using later = await createSimulator({ seed: 1, clock: { frozenAt: '2098-03-31T23:59:59Z' } });
+    shop = await openShop(later);
+    const person = customerOf(later);
+    const { link } = await opened();
+    await person.send(link, 'accept', PERSON);
+    expect((await person.send(link, 'pay', { ...CARD, card_expiry: '02/98' })).status).toBe(422);
+    expect((await person.send(link, 'pay', { ...CARD, card_expiry: '03/98' })).status).toBe(303);
+  });
+
+  test('two submissions at once make one payment, and both lead to the store', async () => {
+    const { session, link } = await accepted();
+    await customer.tokenOf(link);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => customer.send(link, 'pay', CARD)));
+    for (const { status, location } of answers) expect([status, location]).toEqual([303, session.return_url]);
+    expect(await attemptsOf((await contracts())[0].reference)).toHaveLength(1);
+  });
+
+  test('§1 no card number is stored or logged: it stands in no file of the state directory and on no output', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'layaway-card-'));
+    const lines: unknown[] = [];
+    const stored = await createSimulator({ data, seed: 1, onRequest: (line) => lines.push(line) });
+    try {
+      shop = await openShop(stored);
+      const person = customerOf(stored);
+      const { link } = await opened();
+      await person.send(link, 'accept', PERSON);
+      await person.send(link, 'pay', { ...CARD, card_code: '1' });
+      await person.send(link, 'pay', { ...CARD, outcome: 'fail' });
+      await person.send(link, 'pay', CARD);
+      await stored.close();
+      const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
+      const kept = [...files, JSON.stringify(lines)].join('\n');
+      expect(kept).toContain('ada@example.com');
+      for (const digits of ['5555 5555 5555 4444', '5555+5555+5555+4444', '5555555555554444', '12 / 30', '12+%2F+30']) {
+        expect(kept).not.toContain(digits);
+      }
+    } finally {
+      await stored.close();
+      rmSync(data, { recursive: true });
+    }
+  });
+});
+
+describe('backing out', () => {
+  const cancelUrl = 'https://Shop.Example/../cart?x=%2F%7e&y=+#top';
+
+  test('§4.3 cancel_url: from the first step, byte for byte; the session is cancelled', async () => {
+    const { session, link } = await opened({ cancel_url: cancelUrl });
+    const answer = await customer.send(link, 'cancel');
+    expect([answer.status, answer.location]).toEqual([303, cancelUrl]);
+    expect(await statusOf(session.id)).toBe('cancelled');
+    expect(await contracts()).toEqual([]);
+  });
+
+  test('§4.3 cancel_url: from the payment step; the pending contract goes with it', async () => {
+    const { session, link } = await accepted({ cancel_url: cancelUrl });
+    expect((await customer.send(link, 'cancel')).location).toBe(cancelUrl);
+    expect(await statusOf(session.id)).toBe('cancelled');
+    expect(await contracts()).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('a second click leads to the same place', async () => {
+    const { link } = await opened({ cancel_url: cancelUrl });
+    await customer.tokenOf(link);
+    await customer.send(link, 'cancel');
+    const again = await customer.send(link, 'cancel');
+    expect([again.status, again.location]).toEqual([303, cancelUrl]);
+  });
+});
+
+describe('sessions that are over', () => {
+  /** Opens the link and every step of it, from a tab that still shows the forms. */
+  async function everyStep(link: string) {
+    const answers = [];
+    for (const step of ['accept', 'pay', 'cancel']) {
+      answers.push(await customer.send(link, step, { ...PERSON, ...CARD }));
+    }
+    return answers.map(({ status, page, location }) => location ?? `${status} ${page}`);
+  }
+
+  test('§3.1 completed: the page says so, with a receipt and the next payment, and has no form', async () => {
+    const { session, link } = await accepted();
+    await customer.send(link, 'pay', CARD);
+    const { status, page, html } = await customer.open(link);
+    expect([status, page]).toEqual([200, 'completed']);
+    const [contract] = await contracts();
+    expect(textOf(html, 'contract-reference')).toBe(contract.reference);
+    expect(textOf(html, 'paid-amount')).toBe('$50.00');
+    expect(textOf(html, 'payment-reference')).toMatch(/^sim_/);
+    expect(textOf(html, 'next-payment')).toBe('$40.00 on January 15, 2026');
+    expect(html).toContain(`href="${session.return_url}"`);
+    expect(html).not.toContain('<form');
+    expect(await everyStep(link)).toEqual(['409 completed', session.return_url, '409 completed']);
+    expect(await attemptsOf(contract.reference)).toHaveLength(1);
+  });
+
+  test('§3.2 the page of a completed session tells when its plan was cancelled afterwards', async () => {
+    const { link } = await accepted();
+    await customer.send(link, 'pay', CARD);
+    await shop.call('POST', `/v1/contracts/${(await contracts())[0].reference}/cancel`);
+    const { html } = await customer.open(link);
+    expect(textOf(html, 'plan-standing')).toContain('cancelled');
+    expect(textOf(html, 'next-payment')).toBeUndefined();
+  });
+
+  test('§3.1 cancelled: 410, a page of its own that offers nothing, and no step can be taken', async () => {
+    const { session, link } = await accepted();
+    await customer.send(link, 'cancel');
+    const { status, page, html } = await customer.open(link);
+    expect([status, page]).toEqual([410, 'cancelled']);
+    expect(html).not.toMatch(/<form|<button/);
+    expect(await everyStep(link)).toEqual(['409 cancelled', '409 cancelled', session.cancel_url]);
+  });
+
+  test('§3.1 lapsed: exactly at expires_at, 410, offers nothing, and a page left open tells the truth when used', async () => {
+    const { session, link } = await opened();
+    await customer.tokenOf(link);
+    await shop.call('POST', '/_sim/clock/advance', { to: '2026-01-01T10:29:59Z' });
+    expect((await customer.open(link)).page).toBe('details');
+    await shop.call('POST', '/_sim/clock/advance', { to: session.expires_at });
+    const { status, page, html } = await customer.open(link);
+    expect([status, page]).toEqual([410, 'expired']);
+    expect(html).not.toMatch(/<form|<button/);
+    expect(await everyStep(link)).toEqual(['409 expired', '409 expired', '409 expired']);
+    expect(await contracts()).toEqual([]);
+  });
+
+  test('an accepted session has no deadline (decisions §4)', async () => {
+    const { session, link } = await accepted();
+    await shop.call('POST', '/_sim/clock/advance', { by: '30d' });
+    const { page, html } = await customer.open(link);
+    expect(page).toBe('payment');
+    expect(html).toContain('February 14, 2026');
+    expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);
+  });
+
+  test('paying before accepting leads back to the first step', async () => {
+    const { link } = await opened();
+    const answer = await customer.send(link, 'pay', CARD);
+    expect([answer.status, answer.location]).toEqual([303, link]);
+  });
+
+  test.each(['/checkout/cs_unknown', '/checkout/', '/checkout', '/checkout/cs_unknown/pay', '/checkout/cs_unknown/x'])(
+    'unknown: %s is a page with 404',
+    async (path) => {
+      const { status, page, headers } = await customer.open(path);
+      expect([status, page]).toEqual([404, 'unknown']);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    },
+  );
+
+  test('the address of a step, reloaded or bookmarked, leads to the checkout', async () => {
+    const { link } = await opened();
+    const answer = await customer.open(`${link}/accept?bar=off`);
+    expect([answer.status, answer.location]).toEqual([303, `${link}?bar=off`]);
+  });
+});
+
+describe('forms of others', () => {
+  test.each([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another port of this machine', { origin: 'http://localhost:1' }],
+    ['an origin that is none', { origin: 'evil' }],
+    ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }],
+    ['a same-site fetch of another port', { 'sec-fetch-site': 'same-site' }],
+    ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ])('a POST from %s is refused with a page and does nothing', async (_, headers) => {
+    const { session, link } = await opened();
+    const answer = await customer.send(link, 'accept', PERSON, headers);
+    expect([answer.status, answer.page]).toEqual([403, 'refused']);
+    expect(await statusOf(session.id)).toBe('pending');
+  });
+
+  test('our own page may post, with the origin it has or, having no referrer, with none', async () => {
+    for (const headers of [{ origin: sim.url }, { origin: 'null', 'sec-fetch-site': 'same-origin' }] as const) {
+      const { link } = await opened();
+      expect((await customer.send(link, 'accept', PERSON, headers)).status).toBe(303);
+    }
+  });
+
+  test('a form needs the token of its own checkout', async () => {
+    const { session, link } = await opened();
+    const other = await opened();
+    const foreign = await customer.tokenOf(other.link);
+    for (const form_token of ['', 'x', foreign]) {
+      const answer = await customer.send(link, 'accept', { ...PERSON, form_token });
+      expect([answer.status, answer.page]).toEqual([403, 'refused']);
+    }
+    const own = await customer.tokenOf(link);
+    const twice = [...Object.entries(PERSON), ['form_token', own], ['form_token', own]] as const;
+    expect((await customer.send(link, 'accept', twice as never)).status).toBe(403);
+    expect(await statusOf(session.id)).toBe('pending');
+  });
+
+  test.each([
+    ['JSON', 'application/json', '{}', 415],
+    ['a file upload', 'multipart/form-data; boundary=x', '--x--', 415],
+    ['more than 16 KiB', 'application/x-www-form-urlencoded', `customer_name=${'a'.repeat(17_000)}`, 413],
+  ])('%s is refused with a page', async (_, type, body, expected) => {
+    const { link } = await opened();
+    const answer = await customer.request(`${link}/accept`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    });
+    expect([answer.status, answer.page]).toEqual([expected, 'refused']);
+  });
+
+  test('broken escapes and bytes that are no text harm nothing', async () => {
+    const { link } = await opened();
+    const form_token = await customer.tokenOf(link);
+    const answer = await customer.request(`${link}/accept`, {
+      method: 'POST',
+      body: `form_token=${form_token}&customer_name=%zz%ff%00Ada&customer_email=ada@example.com&__proto__=1`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(answer.status).toBe(303);
+    expect((await contracts())[0].customer_name).toContain('Ada');
+    expect((await contracts())[0].customer_name).not.toContain('\u0000');
+  });
+
+  test('another method is refused with a page that names the right ones', async () => {
+    const { link } = await opened();
+    const answer = await customer.request(link, { method: 'DELETE' });
+    expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([405, 'refused', 'GET, HEAD, POST']);
+  });
+});
+
+describe('headers and assets', () => {
+  test('every page, redirect and refusal carries the strict headers', async () => {
+    const { link } = await opened();
+    const answers = [
+      await customer.open(link),
+      await customer.open('/checkout/cs_unknown'),
+      await customer.send(link, 'accept', {}),
+      await customer.send(link, 'accept', PERSON, { origin: 'https://evil.example' }),
+      await customer.send(link, 'accept', PERSON),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 403, 303]);
+    for (const { headers } of answers) {
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|\*|https?:/);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  test('no page has inline script or style, or loads anything from elsewhere', async () => {
+    const { link } = await opened();
+    const first = (await customer.open(link)).html;
+    await customer.send(link, 'accept', PERSON);
+    for (const html of [first, (await customer.open(link)).html]) {
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<iframe/);
+      const loaded = [...html.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+      expect(loaded).toEqual(['/assets/checkout.svg', '/assets/checkout.css', '/assets/checkout.js']);
+    }
+  });
+
+  test.each([
+    ['css', 'text/css; charset=utf-8'],
+    ['js', 'text/javascript; charset=utf-8'],
+    ['svg', 'image/svg+xml'],
+  ])('/assets/checkout.%s is served from here, and not again while it is the same', async (name, type) => {
+    const first = await customer.open(`/assets/checkout.${name}`);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
+    const etag = first.headers.get('etag') ?? '';
+    expect((await customer.request(`/assets/checkout.${name}`, { headers: { 'if-none-match': etag } })).status).toBe(
+      304,
+    );
+  });
+
+  test('the card fields carry the tokens and input modes that browsers and phones know', async () => {
+    const { link } = await accepted();
+    const { html } = await customer.open(link);
+    expect(inputOf(html, 'card_number')).toMatchObject({ autocomplete: 'cc-number', inputmode: 'numeric' });
+    expect(inputOf(html, 'card_expiry')).toMatchObject({ autocomplete: 'cc-exp', inputmode: 'numeric' });
+    expect(inputOf(html, 'card_code')).toMatchObject({ autocomplete: 'cc-csc', inputmode: 'numeric' });
+  });
+});
+
+describe('the simulator bar', () => {
+  test('decisions §1: says that nothing is charged and what time the account has', async () => {
+    const { link } = await opened();
+    const { html } = await customer.open(link);
+    expect(textOf(html, 'simulator-bar')).toContain('Sandbox Local simulator: nothing is charged.');
+    expect(textOf(html, 'simulator-clock')).toBe('Simulated time January 1, 2026, 09:30 UTC (frozen)');
+  });
+
+  test('§1 the live account is told apart, and says that nothing is charged too', async () => {
+    const session = await shop.live.open();
+    const { html } = await customer.open(new URL(session.checkout_url).pathname);
+    expect(textOf(html, 'simulator-mode')).toBe('Live account');
+    expect(textOf(html, 'simulator-bar')).toContain('nothing is charged');
+    expect(html).toContain('bar-live');
+  });
+
+  test('?bar=off leaves it out, from step to step', async () => {
+    const { link } = await opened();
+    expect((await customer.open(`${link}?bar=off`)).html).not.toContain('simulator-bar');
+    const next = await customer.send(`${link}?bar=off`, 'accept', PERSON);
+    expect(next.location).toBe(`${link}?bar=off`);
+    expect((await customer.open(`${link}?bar=off`)).html).not.toContain('decline-payment');
+  });
+
+  test('test data fills both forms, so that they can be sent as they are', async () => {
+    const { session, link } = await opened({ customer_email: 'grace@example.com' });
+    const details = (await customer.open(`${link}?fill=1`)).html;
+    const person = ['customer_name', 'customer_email'].map((name) => [name, inputOf(details, name).value] as const);
+    expect(person[1]?.[1]).toBe('grace@example.com');
+    expect((await customer.send(link, 'accept', person as never)).status).toBe(303);
+    const payment = (await customer.open(`${link}?fill=1`)).html;
+    const card = Object.keys(CARD).map((name) => [name, inputOf(payment, name).value] as const);
+    expect((await customer.send(link, 'pay', card as never)).location).toBe(session.return_url);
+  });
+
+  test('the decline control belongs to the payment form, and is not there before', async () => {
+    const { link } = await opened();
+    expect((await customer.open(link)).html).not.toContain('decline-payment');
+    await customer.send(link, 'accept', PERSON);
+    expect(inputOf((await customer.open(link)).html, 'outcome')).toMatchObject({
+      type: 'checkbox',
+      value: 'fail',
+      form: 'payment-form',
+    });
+  });
+});
