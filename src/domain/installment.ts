@@ -45,6 +45,13 @@ export interface Installment extends PlannedCapture {
 export const moveInstallment = (status: InstallmentStatus, trigger: InstallmentTrigger): InstallmentStatus | null =>
   move(INSTALLMENT_MACHINE, status, trigger);
 
+/** The installment after `trigger`; asking one that does not answer to it is a fault of ours, not a refusal. */
+export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
+  const status = moveInstallment(installment.status, trigger);
+  if (status === null) throw new Error(`A ${installment.status} installment does not answer to ${trigger}.`);
+  return { ...installment, status };
+}
+
 /** Settings that time an overdue installment. */
 type CollectionTerms = Pick<AccountSettings, 'collection_retry_hours' | 'grace_days' | 'default_days'>;
 

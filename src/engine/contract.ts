@@ -8,7 +8,7 @@ import {
   type Outcome,
   paidCents,
 } from '../domain/contract.ts';
-import { firstCollection, type Installment } from '../domain/installment.ts';
+import { firstCollection, type Installment, moved } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { type Metadata, trimValues } from '../domain/metadata.ts';
 import { quote } from '../domain/quote.ts';
@@ -68,7 +68,7 @@ export function activate(tx: Tx, session: Session): Contract {
   const contract = moveTo(tx, drafted, 'activate', { startedAt: now });
   const [cart, ...rest] = store.installments.list(contract.id) as [Installment, ...Installment[]];
   const number = recordAttempt(tx, contract, cart, 'pay');
-  store.installments.update({ ...cart, dueAt: redated(cart), status: 'paid', paidAt: now, attempts: number });
+  store.installments.update({ ...moved(cart, 'collect'), dueAt: redated(cart), paidAt: now, attempts: number });
   for (const installment of rest) {
     const at = redated(installment);
     store.installments.update({ ...installment, dueAt: at, next: firstCollection(at) });

@@ -1,12 +1,6 @@
 import { formatDate } from '../domain/calendar.ts';
 import { type Contract, paidCents } from '../domain/contract.ts';
-import {
-  type Installment,
-  type InstallmentTrigger,
-  moveInstallment,
-  overdueClocks,
-  retry,
-} from '../domain/installment.ts';
+import { type Installment, moved, moveInstallment, overdueClocks, retry } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { lateCharge } from '../domain/money.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -122,9 +116,3 @@ const facts = (
   installments: installments.length - 1,
   dueDate: formatDate(installment.dueAt),
 });
-
-function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
-  const status = moveInstallment(installment.status, trigger);
-  if (status === null) throw new Error(`A ${installment.status} installment does not answer to ${trigger}.`);
-  return { ...installment, status };
-}

@@ -27,8 +27,9 @@ export interface Directory {
 export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    writeFileSync(join(path, '.gitignore'), '*\n');
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+    // A directory that was there before is its owner's: its own .gitignore stays, and gets none from us.
+    if (made !== undefined) writeFileSync(join(path, '.gitignore'), '*\n');
   } catch (error) {
     throw new CannotStart(
       `The directory ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another with --data, or use --memory.`,
