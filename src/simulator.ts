@@ -6,8 +6,8 @@ import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assu
 import { parseInstant, SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
 import type { Account, Clock } from './domain/merchant.ts';
-import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
 import type { Mode } from './domain/mode.ts';
+import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
 import type { World } from './engine/world.ts';
 import { createApp } from './http/app.ts';
@@ -29,10 +29,10 @@ import { type RealTime, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
-import { createCourier } from './webhook/courier.ts';
-import { createDeliver } from './webhook/deliver.ts';
 import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
+import { createCourier } from './webhook/courier.ts';
+import { createDeliver } from './webhook/deliver.ts';
 
 export interface SimulatorOptions {
   /** The state directory; in memory when absent. */
@@ -128,7 +128,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     now: clocks.now,
     realNow: time.now,
     dueEndpointIds: (accountId) =>
-      store.deliveries.dueEndpointIds(accountId, clocks.now(accountId)).filter((id) => !unheard(accountId).includes(id)),
+      store.deliveries
+        .dueEndpointIds(accountId, clocks.now(accountId))
+        .filter((id) => !unheard(accountId).includes(id)),
     dueAt: store.deliveries.due,
     dueLoose: (accountId) => store.deliveries.dueLoose(accountId, clocks.now(accountId)),
     endpoint: store.endpoints.find,

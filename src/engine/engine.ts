@@ -4,6 +4,7 @@ import { describeDue, holds, nextDue, rehearse, runDue } from './due.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
 import * as sessions from './session.ts';
+import * as webhooks from './webhook.ts';
 import type { World } from './world.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -33,6 +34,14 @@ export function createEngine(world: World) {
     revokeKey: merchants.revokeKey.bind(null, world),
     changeSettings: merchants.changeSettings.bind(null, world),
     changePlatform: merchants.changePlatform.bind(null, world),
+    createEndpoint: webhooks.createEndpoint.bind(null, world),
+    readEndpoint: webhooks.readEndpoint.bind(null, world),
+    changeEndpoint: webhooks.changeEndpoint.bind(null, world),
+    removeEndpoint: webhooks.removeEndpoint.bind(null, world),
+    rotateSecret: webhooks.rotateSecret.bind(null, world),
+    testEndpoint: webhooks.testEndpoint.bind(null, world),
+    resendEvent: webhooks.resendEvent.bind(null, world),
+    recordDeliveryAttempt: webhooks.recordDeliveryAttempt.bind(null, world),
     nextDue: nextDue.bind(null, world),
     runDue: runDue.bind(null, world),
     rehearse: rehearse.bind(null, world),

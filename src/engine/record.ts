@@ -4,6 +4,9 @@ import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import { type EventType, subjectOf } from '../domain/event.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Session } from '../domain/session.ts';
+import type { Endpoint } from '../domain/webhook.ts';
+import type { StoredEvent } from '../store/events.ts';
+import { oweToSubscribers } from './delivery.ts';
 import type { Tx } from './world.ts';
 
 /** Records that something happened to a session. Previews make no event (decisions §5). */
@@ -42,13 +45,28 @@ export function recordInstallmentEvent(
   );
 }
 
-function record(
+/** A `webhook.test` event for one endpoint; nobody else is owed it. */
+export const recordTestEvent = (tx: Tx, endpoint: Endpoint) =>
+  insertEvent(
+    tx,
+    'webhook.test',
+    endpoint.token,
+    { sessionId: null, contractId: null },
+    { endpoint_id: endpoint.token },
+  );
+
+/** The event, and what its subscribers are owed, in the same transaction. */
+function record(...event: Parameters<typeof insertEvent>) {
+  oweToSubscribers(event[0], insertEvent(...event));
+}
+
+function insertEvent(
   { store, draw, account, now }: Tx,
   type: EventType,
   subject: string,
   rows: { sessionId: number | null; contractId: number | null },
   data: object,
-) {
+): StoredEvent {
   const id = store.events.nextId();
   const token = draw.id('evt', id);
   const body = JSON.stringify({
@@ -58,7 +76,9 @@ function record(
     livemode: account.mode === 'live',
     data,
   });
-  store.events.insert({ id, token, accountId: account.id, type, subject, ...rows, createdAt: now, body });
+  const event = { id, token, accountId: account.id, type, subject, ...rows, createdAt: now, body };
+  store.events.insert(event);
+  return event;
 }
 
 /** Writes the row of an e-mail about `contract`. */
@@ -70,7 +90,22 @@ export function recordContractEmail(
   facts: Omit<EmailFacts, 'mode' | 'merchant' | 'customer' | 'reference' | 'order'>,
 ) {
   if (contract.preview) return;
-  const { store, draw, account, now } = tx;
+  recordEmail(tx, template, to, contract.reference, {
+    customer: contract.customerName,
+    reference: contract.reference,
+    order: contract.orderReference,
+    ...facts,
+  });
+}
+
+/** Writes the row of an e-mail; sending it on is the relay's job, later. */
+export function recordEmail(
+  { store, draw, account, now }: Tx,
+  template: EmailTemplate,
+  to: string,
+  reference: string | null,
+  facts: Omit<EmailFacts, 'mode' | 'merchant'>,
+) {
   const id = store.emails.nextId();
   store.emails.insert({
     id,
@@ -78,15 +113,8 @@ export function recordContractEmail(
     accountId: account.id,
     recipient: to,
     template,
-    reference: contract.reference,
-    facts: {
-      mode: account.mode,
-      merchant: account.merchant.dba ?? account.merchant.legal_name,
-      customer: contract.customerName,
-      reference: contract.reference,
-      order: contract.orderReference,
-      ...facts,
-    },
+    reference,
+    facts: { mode: account.mode, merchant: account.merchant.dba ?? account.merchant.legal_name, ...facts },
     createdAt: now,
   });
 }

@@ -61,15 +61,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       .type('application/json; charset=utf-8')
       .send({ message: 'Server Error' });
   });
-  app.addHook('onResponse', async (request, reply) => {
-    ctx.observe({
-      at: ctx.realNow(),
-      method: request.method,
-      path: request.url,
-      status: reply.statusCode,
-      durationMs: reply.elapsedTime,
-    });
-  });
+  watch(app, ctx);
 
   app.register(async (scope) => {
     const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -85,6 +77,37 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   app.register((scope) => hostedPages(scope, ctx));
   app.register((scope) => documents(scope, ctx));
   return app;
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What was sent, for the request log. */
+    sentText: string | null;
+  }
+}
+
+/** Every answer is told to whoever watches; those of the service itself are logged with their bodies. */
+function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpContext) {
+  app.decorateReply('sentText', null);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string') reply.sentText = payload;
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url: path, headers } = request;
+    const line = { at: realNow(), method, path, status: reply.statusCode, durationMs: reply.elapsedTime };
+    observe(line);
+    if (path.startsWith('/v1')) {
+      requestLog.add({
+        ...line,
+        requestHeaders: headers,
+        requestBody: request.body,
+        responseBody: reply.sentText,
+        clientId: request.principal?.account.clientId ?? null,
+      });
+    }
+    done();
+  });
 }
 
 interface KnownRoute {

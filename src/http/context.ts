@@ -1,8 +1,8 @@
 import type { ServerSettings } from '../domain/assumptions.ts';
 import type { Clock } from '../domain/merchant.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Store } from '../store/store.ts';
 import type { Snapshot } from '../store/snapshots.ts';
+import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
 import type { Courier } from '../webhook/courier.ts';

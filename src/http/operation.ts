@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import type { Scope } from '../domain/scope.ts';
 
-/** What a refusal answers, by status (§7). */
+/** What a refusal means, by status (§7). */
 const REFUSALS = {
-  400: 'The Idempotency-Key header is longer than 255 characters.',
+  400: 'The Idempotency-Key header is longer than 255 characters, or sent more than once.',
   401: 'Key missing, unknown or revoked, or client id and key from different modes.',
   403: 'The key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
   404: 'Nothing of this merchant in this mode has that token or reference.',
@@ -29,8 +29,8 @@ export interface Operation {
   readonly headers?: TSchema;
   readonly body?: TSchema;
   readonly success: { readonly status: 200 | 201; readonly schema: TSchema; readonly description: string };
-  /** Statuses of refusals; a schema where the body is not a plain Error. */
-  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema])[];
+  /** Statuses of refusals; with a schema where the body is not a plain Error, and a description where it means more. */
+  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema, string?])[];
 }
 
 declare module 'fastify' {
@@ -47,7 +47,8 @@ export const route = (operation: Operation) => ({ config: { scope: operation.sco
 export const responses = ({ success, refusals }: Operation) => [
   success,
   ...refusals.map((refusal) => {
-    const [status, schema] = typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
-    return { status, schema, description: REFUSALS[status] };
+    const [status, schema, description] =
+      typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
+    return { status, schema, description: description ?? REFUSALS[status] };
   }),
 ];

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Refusal, type RefusalCode } from '../domain/refusal.ts';
 
 /** The one map from refusal to status (§7). */
-const STATUS: Record<RefusalCode, number> = {
+export const STATUS: Record<RefusalCode, number> = {
   idempotency_key_too_long: 400,
   header_repeated: 400,
   unauthenticated: 401,
@@ -40,7 +40,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
     .send(bodyOf(refusal));
 }
 
-function bodyOf(refusal: Refusal) {
+export function bodyOf(refusal: Refusal) {
   const { message } = refusal;
   if (refusal.is('layaway_unavailable')) return { message, reason: refusal.details[1] };
   if (refusal.is('invalid')) return { message, errors: refusal.details[0] };

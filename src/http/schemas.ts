@@ -31,7 +31,15 @@ export function nullable<T extends TSchema>(schema: T) {
 
 export const instant = (description?: string) =>
   Type.String({ format: 'date-time', ...(description ? { description } : {}) });
-const cents = (description = 'Cents.') => Type.Integer({ description });
+const cents = (description = 'Cents.') => Type.Integer({ minimum: 0, description });
+const percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
+const stateCode = (description: string) =>
+  Type.String({ minLength: STATE_LENGTH, maxLength: STATE_LENGTH, description });
+/** §5: what follows the prefix is 32 characters long. */
+const clientId = Type.String({
+  pattern: '^mch_(test|live)_.{32}$',
+  description: 'The merchant’s public identifier in one mode.',
+});
 
 /** An object whose every key is always present and that has no others. */
 export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
@@ -40,7 +48,7 @@ export const resource = <P extends Record<string, TSchema>>(properties: P, optio
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'Echoed back untouched; `{}` when none were sent (§2.4).',
+  description: 'Your own keys and values, echoed back untouched; `{}` when none were sent.',
 });
 
 /** §2.4 as sent. Lengths count code points; values count after trimming. */
@@ -49,68 +57,88 @@ export const MetadataInput = Type.Unsafe<Record<string, string> | null>({
   maxProperties: METADATA_ITEMS_MAX,
   propertyNames: { minLength: 1, maxLength: METADATA_KEY_MAX },
   additionalProperties: { type: 'string', minLength: 1, maxLength: METADATA_VALUE_MAX },
-  description: 'Your own keys and values. On update it replaces the whole map.',
+  description:
+    'Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map.',
 });
+
+const effectiveStatus = oneOf(SESSION_STATUSES, {
+  description: 'The effective status: a session past its deadline reads `expired`.',
+});
+const sessionToken = Type.String({ pattern: '^cs_', description: 'The session’s public token.' });
 
 /** §2.3 */
 export const Availability = resource(
   {
     available: Type.Boolean({ description: 'Whether the merchant may sell right now.' }),
-    reason: nullable(oneOf(BLOCK_REASONS)),
-    message: nullable(Type.String({ description: 'A customer-safe explanation.' })),
+    reason: nullable(oneOf(BLOCK_REASONS, { description: 'Why not; null when available.' })),
+    message: nullable(Type.String({ description: 'A customer-safe explanation; null when available.' })),
   },
-  { $id: 'LayawayAvailability' },
+  { $id: 'LayawayAvailability', description: 'Whether the merchant may sell on layaway right now.' },
 );
 
 /** §2.5 */
 export const CheckoutSession = resource(
   {
-    id: Type.String({ description: 'The session’s public token, `cs_…`.' }),
-    status: oneOf(SESSION_STATUSES, { description: 'The effective status (§3.1).' }),
-    order_reference: Type.String(),
-    total_amount: cents(),
+    id: sessionToken,
+    status: effectiveStatus,
+    order_reference: Type.String({ description: 'The merchant’s own order identifier, as sent.' }),
+    total_amount: cents('The order total, cents.'),
     down_payment_amount: cents('Cents, collected at checkout; snapshotted when the session opens.'),
-    down_payment_percentage: Type.Integer(),
+    down_payment_percentage: percent('The percentage applied.'),
     checkout_url: Type.String({ format: 'uri', description: 'Where to send the customer.' }),
-    return_url: Type.String({ format: 'uri' }),
-    cancel_url: Type.String({ format: 'uri' }),
+    return_url: Type.String({ format: 'uri', description: 'As sent.' }),
+    cancel_url: Type.String({ format: 'uri', description: 'As sent.' }),
     expires_at: instant('Deadline after which the session lapses.'),
     created_at: instant(),
     metadata: Metadata,
   },
-  { $id: 'CheckoutSession' },
+  { $id: 'CheckoutSession', description: 'An order on its way through the hosted checkout.' },
 );
 
 /** §2.7 */
 export const PlanInstallment = resource(
   {
-    sequence: Type.Integer({ description: 'Position in the schedule; 1 is the Cart Capture.' }),
-    type: oneOf(['cart_capture', 'installment_capture']),
-    installment_number: nullable(Type.Integer({ description: 'From 1; null on the Cart Capture.' })),
+    sequence: Type.Integer({ minimum: 1, description: 'Position in the schedule; 1 is the Cart Capture.' }),
+    type: oneOf(['cart_capture', 'installment_capture'], {
+      description: 'The opening payment taken at checkout, or one of the captures after it.',
+    }),
+    installment_number: nullable(
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of the Installment Capture in the plan; null on the Cart Capture.',
+      }),
+    ),
     amount: cents(),
     due_date: Type.String({ format: 'date' }),
     status: oneOf(INSTALLMENT_STATUSES),
     paid_at: nullable(instant()),
   },
-  { $id: 'PlanInstallment' },
+  { $id: 'PlanInstallment', description: 'One capture on the schedule.' },
 );
 
 /** §2.6 */
 export const Contract = resource(
   {
-    reference: Type.String({ description: '`LAY-…`, the same value that webhooks carry.' }),
-    order_reference: nullable(Type.String()),
-    status: oneOf(CONTRACT_STATUSES),
+    reference: Type.String({
+      pattern: '^LAY-',
+      description: 'The public reference, the same value that webhooks carry.',
+    }),
+    order_reference: nullable(Type.String({ description: 'The merchant’s own order identifier.' })),
+    status: oneOf(CONTRACT_STATUSES, {
+      description: 'Pending until the Cart Capture lands; `completed`, `cancelled` and `defaulted` are terminal.',
+    }),
     customer_name: Type.String(),
     customer_email: Type.String(),
-    customer_state: nullable(Type.String()),
+    customer_state: nullable(stateCode('The state the agreement was opened against.')),
     total_amount: cents('Order total before the fee, cents.'),
     reservation_fee_amount: cents('The Reservation Fee, cents; retained on default.'),
     customer_total: cents('Order total plus the fee, cents.'),
-    down_payment_amount: cents('Collected at checkout, cents.'),
-    paid_amount: cents(),
-    remaining_amount: cents(),
-    installments: Type.Array(Type.Unsafe<Static<typeof PlanInstallment>>(Type.Ref('PlanInstallment'))),
+    down_payment_amount: cents('Collected at checkout, cents. The only capture the Reservation Fee is carried on.'),
+    paid_amount: cents('Paid so far, cents.'),
+    remaining_amount: cents('Still to be paid, cents.'),
+    installments: Type.Array(Type.Unsafe<Static<typeof PlanInstallment>>(Type.Ref('PlanInstallment')), {
+      description: 'The schedule.',
+    }),
     started_at: nullable(instant()),
     completed_at: nullable(instant()),
     defaulted_at: nullable(instant()),
@@ -118,50 +146,56 @@ export const Contract = resource(
     created_at: instant(),
     metadata: Metadata,
   },
-  { $id: 'Contract' },
+  { $id: 'Contract', description: 'A layaway agreement with its payment schedule.' },
 );
 
 /** §4.1 */
 export const Ping = resource(
   {
-    client_id: Type.String({ description: 'The merchant the key resolved to.' }),
+    client_id: clientId,
     legal_name: Type.String(),
     dba: nullable(Type.String()),
     scopes: Type.Array(oneOf(SCOPES), { description: 'What this key may do.' }),
-    key_prefix: Type.String({ description: 'The first 12 characters of the key.' }),
+    key_prefix: Type.String({ minLength: 12, maxLength: 12, description: 'The first 12 characters of the key.' }),
     layaway: Type.Unsafe<Static<typeof Availability>>(Type.Ref('LayawayAvailability')),
   },
-  { $id: 'Ping' },
+  { $id: 'Ping', description: 'Whom a key speaks for, and what it may do.' },
 );
 
 /** §4.2 */
 export const Config = resource(
   {
-    merchant: resource({ client_id: Type.String(), legal_name: Type.String(), dba: nullable(Type.String()) }),
-    mode: oneOf(MODES),
+    merchant: resource({ client_id: clientId, legal_name: Type.String(), dba: nullable(Type.String()) }),
+    mode: oneOf(MODES, { description: 'Decided by the prefix of the key.' }),
     layaway: Type.Unsafe<Static<typeof Availability>>(Type.Ref('LayawayAvailability')),
-    terms: resource({
-      min_order_amount: cents(),
-      max_order_amount: cents(),
-      down_payment_percentage: Type.Integer({ description: 'Share of the order total collected at checkout.' }),
+    terms: resource(
+      {
+        min_order_amount: cents(),
+        max_order_amount: cents(),
+        down_payment_percentage: percent('Share of the order total collected at checkout.'),
+      },
+      { description: 'The range the merchant may sell in; a cart outside it is refused by session create.' },
+    ),
+    session_ttl_minutes: Type.Integer({
+      minimum: 1,
+      description: 'How long a new session stays open before it lapses.',
     }),
-    session_ttl_minutes: Type.Integer({ description: 'How long a new session stays open before it lapses.' }),
   },
-  { $id: 'MerchantConfiguration' },
+  { $id: 'MerchantConfiguration', description: 'Display data and selling terms.' },
 );
 
 /** The hosted page's narrower read of a session (decisions §5). */
 export const HostedSession = resource(
   {
-    id: Type.String(),
-    status: oneOf(SESSION_STATUSES),
+    id: sessionToken,
+    status: effectiveStatus,
     mode: oneOf(MODES),
-    merchant: resource({ name: Type.String() }),
-    total_amount: cents(),
+    merchant: resource({ name: Type.String({ description: 'The name the customer knows.' }) }),
+    total_amount: cents('The order total, cents.'),
     down_payment_amount: cents(),
-    down_payment_percentage: Type.Integer(),
+    down_payment_percentage: percent('The percentage applied.'),
     reservation_fee_amount: cents(),
-    customer_total: cents(),
+    customer_total: cents('Order total plus the fee, cents.'),
     due_today_amount: cents('Down payment and fee, cents.'),
     installments: Type.Array(Type.Unsafe<Static<typeof PlanInstallment>>(Type.Ref('PlanInstallment')), {
       description: 'Until the plan is accepted a preview, dated from today.',
@@ -169,14 +203,18 @@ export const HostedSession = resource(
     cancel_url: Type.String({ format: 'uri' }),
     expires_at: instant(),
   },
-  { $id: 'HostedSession' },
+  { $id: 'HostedSession', description: 'A session as its customer may see it.' },
 );
 
 const HTTPS = '^[Hh][Tt][Tt][Pp][Ss]://';
 const storeUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: HTTPS, maxLength: URL_MAX, description: `${description} HTTPS only.` });
 
-const orderReference = Type.String({ minLength: 1, maxLength: ORDER_REFERENCE_MAX });
+const orderReference = Type.String({
+  minLength: 1,
+  maxLength: ORDER_REFERENCE_MAX,
+  description: 'Your own order identifier.',
+});
 
 /** Body of session create (§4.3); the merchant's own range stands in for the bounds of `total_amount`. */
 export const SessionCreate = Type.Object(
@@ -187,29 +225,23 @@ export const SessionCreate = Type.Object(
     cancel_url: storeUrl('Where the customer lands if they back out.'),
     customer_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: EMAIL_MAX }))),
     customer_state: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: STATE_LENGTH,
-          maxLength: STATE_LENGTH,
-          description: 'The US state the order ships to; when omitted, the merchant’s own.',
-        }),
-      ),
+      nullable(stateCode('The US state the order ships to; when omitted, the merchant’s own.')),
     ),
     metadata: Type.Optional(MetadataInput),
   },
-  { $id: 'SessionCreate' },
+  { $id: 'SessionCreate', description: 'An order to be sold on layaway.' },
 );
 
 /** Body of contract update (§4.7). */
 export const ContractUpdate = Type.Object(
   { order_reference: Type.Optional(orderReference), metadata: Type.Optional(MetadataInput) },
-  { $id: 'ContractUpdate' },
+  { $id: 'ContractUpdate', description: 'Bookkeeping fields; keys not named here are ignored.' },
 );
 
 /** Query of the contract list (§4.5). */
 export const ContractListQuery = Type.Object({
   status: Type.Optional(oneOf(CONTRACT_STATUSES, { description: 'Only contracts in this status.' })),
-  page: Type.Optional(Type.Integer({ minimum: 1 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'The page to read; the first when absent.' })),
 });
 
 const pageLink = nullable(Type.String({ format: 'uri' }));
@@ -217,39 +249,41 @@ const pageLink = nullable(Type.String({ format: 'uri' }));
 /** `links` and `meta` as Laravel's paginator prints them (decisions §5). */
 export const PageLinks = resource(
   { first: pageLink, last: pageLink, prev: pageLink, next: pageLink },
-  { $id: 'PageLinks' },
+  { $id: 'PageLinks', description: 'Addresses of the first, last, previous and next page.' },
 );
 export const PageMeta = resource(
   {
-    current_page: Type.Integer(),
-    from: nullable(Type.Integer()),
-    last_page: Type.Integer(),
+    current_page: Type.Integer({ minimum: 1 }),
+    from: nullable(Type.Integer({ minimum: 1, description: 'Number of the first row on this page; null when empty.' })),
+    last_page: Type.Integer({ minimum: 1 }),
     links: Type.Array(
       resource({ url: pageLink, label: Type.String(), page: nullable(Type.Integer()), active: Type.Boolean() }),
+      { description: 'What a pager shows, in order.' },
     ),
     path: Type.String({ format: 'uri' }),
-    per_page: Type.Integer(),
-    to: nullable(Type.Integer()),
-    total: Type.Integer(),
+    per_page: Type.Integer({ minimum: 1 }),
+    to: nullable(Type.Integer({ minimum: 1, description: 'Number of the last row on this page; null when empty.' })),
+    total: Type.Integer({ minimum: 0, description: 'Contracts on all pages.' }),
   },
-  { $id: 'PageMeta' },
+  { $id: 'PageMeta', description: 'Page numbers and totals.' },
 );
 
 /** §2.9 */
-export const ErrorBody = resource({ message: Type.String() }, { $id: 'Error' });
+export const ErrorBody = resource({ message: Type.String() }, { $id: 'Error', description: 'A refusal.' });
 export const LayawayRefusal = resource(
   { message: Type.String({ description: 'Written for the customer to read.' }), reason: oneOf(BLOCK_REASONS) },
-  { $id: 'LayawayRefusal' },
+  { $id: 'LayawayRefusal', description: 'Layaway is unavailable for this merchant or this customer’s state.' },
 );
 export const ValidationError = resource(
   {
-    message: Type.String(),
+    message: Type.String({ description: 'The first of the errors, and how many more there are.' }),
     errors: Type.Unsafe<Record<string, string[]>>({
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string' } },
+      description: 'What is wrong, by field name.',
     }),
   },
-  { $id: 'ValidationError' },
+  { $id: 'ValidationError', description: 'The request is invalid.' },
 );
 
 /** Every schema that is referred to by name. */

@@ -21,6 +21,7 @@ export function events(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck();
   const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const byToken = db.prepare<[string], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE token = ?`);
+  const byId = db.prepare<[number], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`);
   const newest = db.prepare<[number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? ORDER BY id DESC LIMIT ?`,
   );
@@ -33,6 +34,7 @@ export function events(db: Database) {
     nextId: () => (last.get() ?? 0) + 1,
     insert: (e: StoredEvent) =>
       insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body),
+    get: (id: number) => byId.get(id) as StoredEvent,
     find: (token: string) => byToken.get(token) ?? null,
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>

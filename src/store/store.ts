@@ -2,8 +2,10 @@ import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
 import { contracts } from './contracts.ts';
 import { type Database, openDatabase } from './database.ts';
+import { deliveries } from './deliveries.ts';
 import { due } from './due.ts';
 import { emails } from './emails.ts';
+import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
@@ -34,6 +36,8 @@ export function openStore(file: string | null, snapshotFolder: string) {
     attempts: attempts(db),
     events: events(db),
     emails: emails(db),
+    endpoints: endpoints(db),
+    deliveries: deliveries(db),
     due: due(db),
   };
   return {
@@ -58,6 +62,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     tables.workspace.forget();
     tables.accounts.forget();
     tables.keys.forget();
+    tables.endpoints.forget();
   }
 }
 

@@ -6,6 +6,8 @@ export interface TickerWorks {
   nextDueAt(accountId: number): Instant | null;
   /** Does what fell due. */
   catchUp(accountId: number): Promise<unknown>;
+  /** The account’s changes of this turn are all made. */
+  settled(accountId: number): void;
   fault(error: unknown): void;
 }
 
@@ -30,6 +32,7 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
     for (const accountId of accountIds) {
       alarms.get(accountId)?.();
       alarms.delete(accountId);
+      works.settled(accountId);
       if (clocks.get(accountId).mode === 'running') setAlarm(accountId);
     }
   }

@@ -1,4 +1,5 @@
 import { service } from './0001-service.ts';
+import { webhooks } from './0002-webhooks.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
-export const MIGRATIONS: readonly string[] = [service];
+export const MIGRATIONS: readonly string[] = [service, webhooks];

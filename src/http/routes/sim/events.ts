@@ -3,7 +3,9 @@ import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
+import { deliveryView } from '../../delivery-view.ts';
 import { listQuery } from '../../list.ts';
+import { openStream } from '../../stream.ts';
 
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
@@ -18,30 +20,31 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
     return { data: store.events.list(account.id, limit, afterId).map(eventView) };
   });
 
-  app.get<{ Params: { id: string } }>('/_sim/events/:id', async ({ principal: { account }, params }) => ({
-    data: eventView(find(account, params.id)),
-  }));
+  app.get<{ Params: { id: string } }>('/_sim/events/:id', async ({ principal: { account }, params }) => {
+    const event = find(account, params.id);
+    const everywhere = { status: null, eventId: event.id, endpointId: null };
+    const deliveries = store.deliveries
+      .list(account.id, 1000, null, everywhere)
+      .map((each) => deliveryView(store, each));
+    return { data: { ...eventView(event), deliveries } };
+  });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
   app.get('/_sim/events/stream', async (request, reply) => {
     const { account } = request.principal;
     const last = request.headers['last-event-id'];
     let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
-    raw.write(': listening\n\n');
+    const write = openStream(reply, () => unsubscribe());
     const send = (restarted: boolean) => {
       if (restarted) cursor = store.events.lastId();
       for (let events = next(); events.length > 0; events = next()) {
-        for (const event of events) raw.write(`id: ${event.token}\nevent: ${event.type}\ndata: ${event.body}\n\n`);
+        for (const event of events) write({ id: event.token, event: event.type, data: event.body });
         cursor = (events.at(-1) as StoredEvent).id;
       }
     };
     const next = () => store.events.list(account.id, 1000, cursor);
     const unsubscribe = news.subscribe(account.id, send);
     send(false);
-    raw.on('close', unsubscribe);
   });
 }
 

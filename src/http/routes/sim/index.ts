@@ -9,9 +9,11 @@ import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
 import { simKeys } from './keys.ts';
 import { simMerchants } from './merchants.ts';
+import { simRequests } from './requests.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
 import { simSnapshots } from './snapshots.ts';
+import { simWebhooks } from './webhooks.ts';
 
 /** What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token. */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
@@ -24,7 +26,17 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
       request.principal = ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
       requireJson(request);
     });
-    for (const routes of [simClock, simSessions, simContracts, simEvents, simEmails, simSettings, simKeys])
+    for (const routes of [
+      simClock,
+      simSessions,
+      simContracts,
+      simEvents,
+      simWebhooks,
+      simEmails,
+      simSettings,
+      simKeys,
+      simRequests,
+    ])
       routes(account, ctx);
   });
 

@@ -8,7 +8,8 @@ export function config(app: FastifyInstance, { store, views }: HttpContext) {
   const options = route({
     operationId: 'getConfig',
     summary: 'Read the merchant’s display data and selling terms',
-    description: 'Meant to be read once at install and cached. Answers 200 even when layaway is unavailable.',
+    description:
+      'Meant to be read once at install and cached. Answers 200 even when layaway is unavailable: read `layaway.available`, not the status.',
     tag: 'Merchant',
     scope: 'checkout:read',
     success: { status: 200, schema: enveloped('MerchantConfiguration'), description: 'The configuration.' },

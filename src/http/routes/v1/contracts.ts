@@ -20,7 +20,8 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   const list = route({
     operationId: 'listContracts',
     summary: 'List contracts, newest first',
-    description: 'Contracts born from dashboard previews never appear.',
+    description:
+      'A sandbox key lists sandbox contracts, a live key live ones. Contracts born from dashboard checkout previews never appear.',
     tag,
     scope: 'contracts:read',
     querystring: ContractListQuery,
@@ -33,7 +34,7 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
       }),
       description: 'One page.',
     },
-    refusals: [401, 403, [422, Type.Ref('ValidationError')], 429],
+    refusals: [401, 403, [422, Type.Ref('ValidationError'), 'The `status` or the `page` is invalid.'], 429],
   });
   app.get<{ Querystring: Record<string, unknown> }>('/v1/contracts', list, async ({ principal, query }) => {
     const size = settings.page_size;
@@ -46,7 +47,8 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   const read = route({
     operationId: 'getContract',
     summary: 'Read one contract with its full schedule',
-    description: 'Identified by the reference that webhooks carry.',
+    description:
+      'Identified by the reference that webhooks carry. One of another merchant, or of the other mode, is not found.',
     tag,
     scope: 'contracts:read',
     params,
@@ -60,7 +62,8 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   const update = route({
     operationId: 'updateContract',
     summary: 'Correct bookkeeping fields',
-    description: 'Money, status and the customer’s identity are not writable; other keys never reach the record.',
+    description:
+      'Replaces `order_reference`, `metadata`, or both. Money, status and the customer’s identity are not writable; other keys never reach the record.',
     tag,
     scope: 'contracts:write',
     params,
@@ -78,12 +81,27 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   const cancel = route({
     operationId: 'cancelContract',
     summary: 'End an active contract',
-    description: 'No further installments are collected and nothing is refunded. Cancelling again changes nothing.',
+    description: [
+      'No further installments are collected and nothing is refunded: paid installments stay paid, and what happens to that money is between merchant and customer. Cancelling again changes nothing.',
+      '`contract.cancelled` is delivered to the subscribed webhook endpoints, and the merchant and the customer get an e-mail.',
+    ].join('\n\n'),
     tag,
     scope: 'contracts:write',
     params,
     success: { status: 200, schema: enveloped('Contract'), description: 'The contract, now cancelled.' },
-    refusals: [401, 403, 404, 413, 415, [422, Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')])], 429],
+    refusals: [
+      401,
+      403,
+      404,
+      413,
+      415,
+      [
+        422,
+        Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]),
+        'The contract is completed, defaulted or still pending; or a body was sent that is no JSON object.',
+      ],
+      429,
+    ],
   });
   app.post<ByReference>('/v1/contracts/:reference/cancel', cancel, async ({ principal, params: { reference } }) => ({
     data: view(engine.cancelContract(principal.account, reference)),

@@ -9,10 +9,11 @@ export function hostedRead(app: FastifyInstance, { engine, store, views, clocks 
   const options = route({
     operationId: 'getHostedSession',
     summary: 'Read a session as the hosted page does',
-    description: 'Needs no key, and tells nothing of the merchant’s books.',
-    tag: 'Checkout sessions',
+    description:
+      'What the checkout page itself reads: it tells nothing of the merchant’s books. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
+    tag: 'Hosted page',
     scope: null,
-    params: Type.Object({ id: Type.String({ description: 'The session’s public token.' }) }),
+    params: Type.Object({ id: Type.String({ description: 'The session’s public token, `cs_…`.' }) }),
     success: { status: 200, schema: enveloped('HostedSession'), description: 'The session as the customer sees it.' },
     refusals: [404, 429],
   });

@@ -9,7 +9,7 @@ export function ping(app: FastifyInstance, { store, views }: HttpContext) {
     operationId: 'ping',
     summary: 'Confirm that a key authenticates',
     description:
-      'Says which merchant the key speaks for. A 200 does not promise that the merchant can sell: read `layaway.available`.',
+      'Says which merchant the key speaks for and what it may do. A 200 proves only that the pair authenticates; whether the merchant can sell is in `layaway.available`.',
     tag: 'Merchant',
     scope: 'checkout:read',
     success: { status: 200, schema: enveloped('Ping'), description: 'The pair authenticates.' },

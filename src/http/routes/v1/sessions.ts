@@ -16,15 +16,18 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest }
   const create = route({
     operationId: 'createSession',
     summary: 'Open a checkout session',
-    description:
+    description: [
       'Called from the merchant’s backend only. Redirect the customer to `checkout_url`; nothing is owed until they accept the plan there.',
+      'Send an `Idempotency-Key`: the same key with the same body answers the session it opened first, with a different body 409. Without one, the same `order_reference` sent twice opens two sessions. A request that fails validation does not use the key up.',
+    ].join('\n\n'),
     tag: 'Checkout sessions',
     scope: 'checkout:write',
     headers: Type.Object({
       'Idempotency-Key': Type.Optional(
         Type.String({
           maxLength: IDEMPOTENCY_KEY_MAX,
-          description: 'A UUID, one per checkout attempt, reused across retries of that attempt. Lives 24 hours.',
+          description:
+            'A UUID, one per checkout attempt, reused across retries of that attempt. It lives 24 hours, in the merchant and mode that presented it.',
         }),
       ),
     }),
@@ -33,11 +36,15 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest }
     refusals: [
       400,
       401,
-      [403, Type.Union([Type.Ref('Error'), Type.Ref('LayawayRefusal')])],
+      [
+        403,
+        Type.Union([Type.Ref('Error'), Type.Ref('LayawayRefusal')]),
+        'With `reason`: layaway is unavailable for this merchant or this customer’s state; not retryable. Without: the key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
+      ],
       409,
       413,
       415,
-      [422, Type.Ref('ValidationError')],
+      [422, Type.Ref('ValidationError'), 'The body is invalid, most often a total outside the merchant’s range.'],
       429,
     ],
   });
@@ -54,10 +61,11 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest }
   const read = route({
     operationId: 'getCheckoutSession',
     summary: 'Read a checkout session, server to server',
-    description: 'The status is the effective one: a session past its deadline reads `expired`.',
+    description:
+      'The status is the effective one: a session past its deadline reads `expired`. A token of another merchant, or of the other mode, is not found.',
     tag: 'Checkout sessions',
     scope: 'checkout:read',
-    params: Type.Object({ id: Type.String({ description: 'The session’s public token.' }) }),
+    params: Type.Object({ id: Type.String({ description: 'The session’s public token, `cs_…`.' }) }),
     success: { status: 200, schema: enveloped('CheckoutSession'), description: 'The session.' },
     refusals: [401, 403, 404, 429],
   });

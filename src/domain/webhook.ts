@@ -1,0 +1,70 @@
+import type { EventType } from './event.ts';
+
+/** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
+export const TRANSPORTS = ['http', 'listener'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** Who wants which events where (decisions §6). */
+export interface Endpoint {
+  readonly id: number;
+  readonly token: string;
+  readonly accountId: number;
+  readonly url: string;
+  /** Event types, or `*` for everything. */
+  readonly events: readonly (EventType | '*')[];
+  readonly transport: Transport;
+  readonly secret: string;
+  /** Signs too, until its instant on the account clock. */
+  readonly previous: { readonly secret: string; readonly until: number } | null;
+  readonly enabled: boolean;
+  readonly disabledReason: string | null;
+  /** The first failure since the last success, the creation or the enabling. */
+  readonly failingSince: number | null;
+  readonly createdAt: number;
+}
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event owed to one endpoint, or to a URL somebody named once. */
+export interface Delivery {
+  readonly id: number;
+  readonly token: string;
+  readonly accountId: number;
+  readonly eventId: number;
+  readonly endpointId: number | null;
+  readonly url: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAttemptAt: number | null;
+}
+
+/** What came of one attempt. */
+export interface AttemptOutcome {
+  /** Real time of sending. */
+  readonly sentAt: number;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Why it failed when it is not the status alone. */
+  readonly error: string | null;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  /** The first KiB. */
+  readonly responseBody: string | null;
+}
+
+/** `whsec_` and the base64 of 24 to 64 bytes (Standard Webhooks). */
+export const isWebhookSecret = (text: string) =>
+  /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+
+/** 2xx and nothing else; an answer that broke off is none (decisions §6). */
+export const isDelivered = ({ statusCode, error }: Pick<AttemptOutcome, 'statusCode' | 'error'>) =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
+
+/** The receiver's Retry-After in seconds; a date is counted from `now`. Null when there is none that can be read. */
+export function retryAfterSeconds(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
+}

@@ -1,0 +1,42 @@
+import { SECOND } from '../domain/calendar.ts';
+import { wants } from '../domain/event.ts';
+import type { Delivery, Endpoint } from '../domain/webhook.ts';
+import type { StoredEvent } from '../store/events.ts';
+import type { Tx } from './world.ts';
+
+/** Rows of an event's deliveries, in the transaction that recorded it. */
+export function oweToSubscribers(tx: Tx, event: StoredEvent) {
+  const [first = 0] = tx.account.settings.webhook_retry_seconds;
+  for (const endpoint of subscribers(tx, event)) owe(tx, event, endpoint, tx.now + first * SECOND);
+}
+
+/** In the order of their creation. */
+export const subscribers = ({ store, account }: Tx, event: StoredEvent): Endpoint[] =>
+  store.endpoints
+    .list(account.id)
+    .filter(({ enabled, events }) => enabled && wants(events, event.type))
+    .reverse();
+
+export const owe = (tx: Tx, event: StoredEvent, endpoint: Endpoint, at: number) =>
+  oweTo(tx, event, endpoint.id, endpoint.url, at);
+
+export function oweTo(
+  { store, draw, account }: Tx,
+  event: StoredEvent,
+  endpointId: number | null,
+  url: string,
+  at: number,
+): Delivery {
+  const id = store.deliveries.nextId();
+  const delivery = {
+    id,
+    token: draw.id('dlv', id),
+    accountId: account.id,
+    eventId: event.id,
+    endpointId,
+    url,
+    nextAttemptAt: at,
+  };
+  store.deliveries.insert(delivery);
+  return { ...delivery, status: 'pending', attempts: 0 };
+}

@@ -1,0 +1,163 @@
+import { nextAttemptAt } from '../domain/backoff.ts';
+import { DAY, HOUR } from '../domain/calendar.ts';
+import type { Account } from '../domain/merchant.ts';
+import { Refusal } from '../domain/refusal.ts';
+import {
+  type AttemptOutcome,
+  type Delivery,
+  type Endpoint,
+  isDelivered,
+  retryAfterSeconds,
+} from '../domain/webhook.ts';
+import type { StoredEvent } from '../store/events.ts';
+import { owe, oweTo, subscribers } from './delivery.ts';
+import { recordEmail, recordTestEvent } from './record.ts';
+import { type Tx, transact, type World } from './world.ts';
+
+/** How long a replaced secret still signs (decisions §6). */
+const OLD_SECRET_MS = 24 * HOUR;
+
+export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & { readonly secret?: string };
+
+export const createEndpoint = (world: World, account: Account, input: NewEndpoint): Endpoint =>
+  transact(world, account, ({ store, draw, now }) => {
+    const id = store.endpoints.nextId();
+    const endpoint: Endpoint = {
+      id,
+      token: draw.id('we', id),
+      accountId: account.id,
+      url: input.url,
+      events: input.events,
+      transport: input.transport,
+      secret: input.secret ?? draw.webhookSecret('endpoint', id),
+      previous: null,
+      enabled: true,
+      disabledReason: null,
+      failingSince: null,
+      createdAt: now,
+    };
+    store.endpoints.insert(endpoint);
+    return endpoint;
+  });
+
+/** @throws Refusal `not_found` */
+export function readEndpoint(world: World, account: Account, token: string): Endpoint {
+  const endpoint = world.store.endpoints.list(account.id).find((candidate) => candidate.token === token);
+  if (!endpoint) throw new Refusal('not_found', 'Webhook endpoint');
+  return endpoint;
+}
+
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: Endpoint['events'];
+  readonly enabled?: boolean;
+}
+
+/** Enabling starts the count of failures anew; disabling ends what is still owed. */
+export const changeEndpoint = (world: World, account: Account, token: string, changes: EndpointChanges): Endpoint =>
+  transact(world, account, (tx) => {
+    const { enabled, ...rest } = changes;
+    let endpoint: Endpoint = { ...readEndpoint(world, account, token), ...rest };
+    if (enabled === true && !endpoint.enabled) {
+      endpoint = { ...endpoint, enabled, disabledReason: null, failingSince: null };
+    }
+    tx.store.endpoints.update(endpoint);
+    return enabled === false && endpoint.enabled ? disable(tx, endpoint, 'disabled by hand') : endpoint;
+  });
+
+export const removeEndpoint = (world: World, account: Account, token: string) =>
+  transact(world, account, ({ store, now }) => {
+    const endpoint = readEndpoint(world, account, token);
+    store.deliveries.abandon(endpoint.id);
+    store.endpoints.remove(endpoint, now);
+  });
+
+/** A new secret; the old one signs beside it for a day of the account's clock. */
+export const rotateSecret = (world: World, account: Account, token: string): Endpoint =>
+  transact(world, account, ({ store, draw, now }) => {
+    const endpoint = readEndpoint(world, account, token);
+    const turn = endpoint.previous ? `rotated ${endpoint.previous.until}` : 'rotated';
+    const rotated = {
+      ...endpoint,
+      secret: draw.webhookSecret(`${turn} ${now}`, endpoint.id),
+      previous: { secret: endpoint.secret, until: now + OLD_SECRET_MS },
+    };
+    store.endpoints.update(rotated);
+    return rotated;
+  });
+
+/** A `webhook.test` event, owed to this endpoint alone whatever it subscribed to. */
+export const testEndpoint = (world: World, account: Account, token: string): Delivery =>
+  transact(world, account, (tx) => {
+    const endpoint = readEndpoint(world, account, token);
+    if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
+    return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now);
+  });
+
+/** To whom an event is sent again: everyone who wants it, one endpoint, or a URL. */
+export type ResendTo = { readonly endpoint: string } | { readonly url: string } | null;
+
+/** The same event, owed once more (decisions §6). */
+export const resendEvent = (world: World, account: Account, event: StoredEvent, to: ResendTo): Delivery[] =>
+  transact(world, account, (tx) => {
+    if (to && 'url' in to) return [oweTo(tx, event, null, to.url, tx.now)];
+    if (to) {
+      const endpoint = readEndpoint(world, account, to.endpoint);
+      if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
+      return [owe(tx, event, endpoint, tx.now)];
+    }
+    return subscribers(tx, event).map((endpoint) => owe(tx, event, endpoint, tx.now));
+  });
+
+/**
+ * Writes down what came of an attempt, and what follows from it: delivered, the next step of the ladder, failed,
+ * or the endpoint disabled. An attempt on a delivery that has moved on meanwhile (restored, removed) counts nothing.
+ */
+export function recordDeliveryAttempt(world: World, delivery: Delivery, outcome: AttemptOutcome) {
+  const present = world.store.deliveries.get(delivery.id);
+  if (present?.token !== delivery.token || present.status !== 'pending' || present.attempts !== delivery.attempts)
+    return;
+  transact(world, world.store.accounts.get(delivery.accountId), (tx) => {
+    const { store, now } = tx;
+    const number = delivery.attempts + 1;
+    store.deliveries.addAttempt(delivery.id, { ...outcome, number, at: now });
+    const endpoint = delivery.endpointId === null ? null : store.endpoints.find(delivery.endpointId);
+    if (isDelivered(outcome)) {
+      store.deliveries.settle(delivery.id, 'delivered', number, null);
+      if (endpoint?.failingSince != null) store.endpoints.update({ ...endpoint, failingSince: null });
+      return;
+    }
+    const next = endpoint ? retryAt(tx, number, outcome) : null;
+    store.deliveries.settle(delivery.id, next === null ? 'failed' : 'pending', number, next);
+    if (endpoint?.enabled) countFailure(tx, endpoint, outcome);
+  });
+}
+
+const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>
+  nextAttemptAt(account.settings.webhook_retry_seconds, number, now, {
+    delivered: false,
+    statusCode: outcome.statusCode,
+    retryAfterSeconds: retryAfterSeconds(outcome.responseHeaders['retry-after'], outcome.sentAt),
+  });
+
+function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome) {
+  const failingSince = endpoint.failingSince ?? tx.now;
+  const days = tx.account.settings.webhook_disable_days;
+  const failing = { ...endpoint, failingSince };
+  if (statusCode === 410) return disableLoudly(tx, failing, 'it answered 410 Gone');
+  if (tx.now - failingSince >= days * DAY) return disableLoudly(tx, failing, `failing for ${days} days`);
+  if (endpoint.failingSince === null) tx.store.endpoints.update(failing);
+}
+
+/** An endpoint disabled by its failures; the merchant is written to (decisions §7). */
+function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string) {
+  disable(tx, endpoint, reason);
+  recordEmail(tx, 'endpoint_disabled', tx.account.merchant.email, null, { url: endpoint.url, reason });
+}
+
+function disable({ store }: Tx, endpoint: Endpoint, reason: string): Endpoint {
+  const disabled = { ...endpoint, enabled: false, disabledReason: reason };
+  store.endpoints.update(disabled);
+  store.deliveries.abandon(endpoint.id);
+  return disabled;
+}

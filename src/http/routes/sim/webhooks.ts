@@ -1,0 +1,186 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { EVENT_TYPES, type EventType } from '../../../domain/event.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { invalid, Refusal } from '../../../domain/refusal.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryStatus,
+  isWebhookSecret,
+  TRANSPORTS,
+} from '../../../domain/webhook.ts';
+import type { ResendTo } from '../../../engine/webhook.ts';
+import { bodyOf } from '../../body.ts';
+import type { HttpContext } from '../../context.ts';
+import { deliveryView, endpointView } from '../../delivery-view.ts';
+import { listQuery } from '../../list.ts';
+import { oneOf } from '../../schemas.ts';
+import { openStream } from '../../stream.ts';
+import { refuseUnknownKeys, validate } from '../../validate.ts';
+
+type ById = { Params: { id: string } };
+
+const receiverUrl = Type.String({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2048 });
+const wantedEvents = Type.Array(oneOf(['*', ...EVENT_TYPES]), { minItems: 1, maxItems: EVENT_TYPES.length + 1 });
+const EndpointInput = Type.Object({
+  url: receiverUrl,
+  events: Type.Optional(wantedEvents),
+  secret: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  transport: Type.Optional(oneOf(TRANSPORTS)),
+});
+const EndpointChange = Type.Object({
+  url: Type.Optional(receiverUrl),
+  events: Type.Optional(wantedEvents),
+  enabled: Type.Optional(Type.Boolean()),
+});
+const ResendInput = Type.Object({ endpoint_id: Type.Optional(Type.String()), url: Type.Optional(receiverUrl) });
+const ReportInput = Type.Object({
+  status_code: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 100, maximum: 599 }),
+  duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
+  error: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1000 })),
+  response_headers: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object' })),
+  response_body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1024 })),
+});
+
+/** Endpoints, deliveries and sending again (interface §3, decisions §6). */
+export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, courier, listeners } = ctx;
+  const view = (delivery: Delivery) => deliveryView(store, delivery);
+  const present = (id: number) => view(store.deliveries.get(id) as Delivery);
+
+  app.get('/_sim/webhook-endpoints', async ({ principal: { account } }) => ({
+    data: store.endpoints.list(account.id).map((endpoint) => endpointView(endpoint)),
+  }));
+
+  app.post('/_sim/webhook-endpoints', async (request, reply) => {
+    const { account } = request.principal;
+    const body = bodyOf(request);
+    refuseUnknownKeys(EndpointInput, body);
+    const { url, events = ['*'], secret, transport = 'http' } = validate(EndpointInput, body);
+    if (secret !== undefined && !isWebhookSecret(secret)) {
+      throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
+    }
+    const own = secret ?? (transport === 'listener' ? account.webhookSecret : undefined);
+    const endpoint = engine.createEndpoint(account, {
+      url,
+      events: events as EventType[],
+      transport,
+      ...(own === undefined ? {} : { secret: own }),
+    });
+    return reply.code(201).send({ data: endpointView(endpoint, { withSecret: true }) });
+  });
+
+  app.patch<ById>('/_sim/webhook-endpoints/:id', async (request) => {
+    const { account } = request.principal;
+    engine.readEndpoint(account, request.params.id);
+    const body = bodyOf(request);
+    refuseUnknownKeys(EndpointChange, body);
+    const changes = validate(EndpointChange, body) as Parameters<typeof engine.changeEndpoint>[2];
+    return { data: endpointView(engine.changeEndpoint(account, request.params.id, changes)) };
+  });
+
+  app.delete<ById>('/_sim/webhook-endpoints/:id', async ({ principal: { account }, params }, reply) => {
+    engine.removeEndpoint(account, params.id);
+    return reply.code(204).send();
+  });
+
+  app.post<ById>('/_sim/webhook-endpoints/:id/rotate', async ({ principal: { account }, params }) => ({
+    data: endpointView(engine.rotateSecret(account, params.id), { withSecret: true }),
+  }));
+
+  app.post<ById>('/_sim/webhook-endpoints/:id/test', async ({ principal: { account }, params }) => {
+    const { id } = engine.testEndpoint(account, params.id);
+    await courier.drain(account.id);
+    return { data: present(id) };
+  });
+
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/deliveries', async ({ principal: { account }, query }) => {
+    const { limit, afterId } = listQuery(query, (token) => deliveryOf(account, token).id);
+    const narrow = {
+      status: statusOf(query.status),
+      eventId: given(query.event_id) ? eventOf(account, String(query.event_id)).id : null,
+      endpointId: given(query.endpoint_id) ? engine.readEndpoint(account, String(query.endpoint_id)).id : null,
+    };
+    return { data: store.deliveries.list(account.id, limit, afterId, narrow).map(view) };
+  });
+
+  app.post<ById>('/_sim/events/:id/resend', async (request) => {
+    const { account } = request.principal;
+    const event = eventOf(account, request.params.id);
+    const body = bodyOf(request);
+    refuseUnknownKeys(ResendInput, body);
+    const owed = engine.resendEvent(account, event, resendTo(validate(ResendInput, body)));
+    await courier.drain(account.id);
+    return { data: owed.map(({ id }) => present(id)) };
+  });
+
+  /** What a listening process forwards (`transport: "listener"`); what it is owed waits until it is connected. */
+  app.get<ById>('/_sim/webhook-endpoints/:id/stream', async ({ principal: { account }, params }, reply) => {
+    const endpoint = engine.readEndpoint(account, params.id);
+    if (endpoint.transport !== 'listener') {
+      throw new Refusal('conflict', 'This webhook endpoint is sent to by the server itself.');
+    }
+    const send = openStream(reply, () => disconnect());
+    const disconnect = listeners.connect(endpoint.id, (delivery, letter) =>
+      send({
+        id: delivery.token,
+        event: 'delivery',
+        data: JSON.stringify({
+          delivery_id: delivery.token,
+          url: delivery.url,
+          attempt: delivery.attempts + 1,
+          headers: letter.headers,
+          body: letter.body,
+        }),
+      }),
+    );
+    courier.wake(account.id);
+  });
+
+  /** How a forwarded attempt went. */
+  app.post<ById>('/_sim/deliveries/:id/report', async (request) => {
+    const { account } = request.principal;
+    const delivery = deliveryOf(account, request.params.id);
+    const report = validate(ReportInput, bodyOf(request));
+    const taken = listeners.report(delivery.endpointId ?? 0, delivery.token, {
+      sentAt: ctx.realNow() - report.duration_ms,
+      statusCode: report.status_code,
+      durationMs: report.duration_ms,
+      error: report.error ?? (report.status_code === null ? 'the request failed' : null),
+      requestHeaders: {},
+      responseHeaders: report.response_headers ?? {},
+      responseBody: report.response_body ?? null,
+    });
+    if (!taken) throw new Refusal('conflict', 'Nobody awaits the result of this delivery.');
+    return { data: { recorded: true } };
+  });
+
+  function eventOf(account: Account, token: string) {
+    const event = store.events.find(token);
+    if (event?.accountId !== account.id) throw new Refusal('not_found', 'Event');
+    return event;
+  }
+
+  function deliveryOf(account: Account, token: string) {
+    const delivery = store.deliveries.find(token);
+    if (delivery?.accountId !== account.id) throw new Refusal('not_found', 'Delivery');
+    return delivery;
+  }
+}
+
+const given = (value: unknown) => value !== undefined && value !== '';
+
+function statusOf(value: unknown): DeliveryStatus | null {
+  if (!given(value)) return null;
+  const status = DELIVERY_STATUSES.find((candidate) => candidate === value);
+  if (!status) throw invalid('status', 'The selected status is invalid.');
+  return status;
+}
+
+function resendTo({ endpoint_id: endpoint, url }: { endpoint_id?: string; url?: string }): ResendTo {
+  if (endpoint !== undefined && url !== undefined)
+    throw invalid('url', 'At most one of endpoint_id and url may be sent.');
+  if (endpoint !== undefined) return { endpoint };
+  return url === undefined ? null : { url };
+}

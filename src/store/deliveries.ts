@@ -1,0 +1,123 @@
+import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
+import type { Database } from './database.ts';
+
+/** One attempt as recorded. */
+export interface StoredAttempt extends AttemptOutcome {
+  readonly number: number;
+  /** On the account's clock. */
+  readonly at: number;
+}
+
+type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders'> & {
+  requestHeaders: string;
+  responseHeaders: string;
+};
+
+/** What narrows a list of deliveries; null leaves it wide. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventId: number | null;
+  readonly endpointId: number | null;
+}
+
+const COLUMNS = `id, token, account_id AS accountId, event_id AS eventId, endpoint_id AS endpointId, url, status, attempts,
+  next_attempt_at AS nextAttemptAt`;
+
+export function deliveries(db: Database) {
+  const byId = db.prepare<[number], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`);
+  const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck();
+  const insert = db.prepare(
+    `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at)
+     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
+  );
+  const settle = db.prepare('UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ? WHERE id = ?');
+  const abandon = db.prepare(
+    "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
+  );
+  const due = db.prepare<[number, number], Delivery>(
+    `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT 1`,
+  );
+  const dueEndpoints = db
+    .prepare<[number, number], number | null>(
+      'SELECT DISTINCT endpoint_id FROM deliveries WHERE account_id = ? AND next_attempt_at <= ? AND endpoint_id IS NOT NULL',
+    )
+    .pluck();
+  const dueLoose = db.prepare<[number, number], Delivery>(
+    `SELECT ${COLUMNS} FROM deliveries WHERE account_id = ? AND next_attempt_at <= ? AND endpoint_id IS NULL`,
+  );
+  const nextAfter = db
+    .prepare<[number, number, string], number | null>(
+      `SELECT min(next_attempt_at) FROM deliveries WHERE account_id = ? AND next_attempt_at > ?
+       AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?)))`,
+    )
+    .pluck();
+  const filter = `account_id = @accountId AND (@status IS NULL OR status = @status)
+    AND (@eventId IS NULL OR event_id = @eventId) AND (@endpointId IS NULL OR endpoint_id = @endpointId)`;
+  const newest = db.prepare<object, Delivery>(
+    `SELECT ${COLUMNS} FROM deliveries WHERE ${filter} ORDER BY id DESC LIMIT @limit`,
+  );
+  const after = db.prepare<object, Delivery>(
+    `SELECT ${COLUMNS} FROM deliveries WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,
+  );
+  const insertAttempt = db.prepare(
+    `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
+       response_headers, response_body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const attemptsOf = db.prepare<[number], AttemptRow>(
+    `SELECT number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
+       request_headers AS requestHeaders, response_headers AS responseHeaders, response_body AS responseBody
+     FROM delivery_attempts WHERE delivery_id = ? ORDER BY number`,
+  );
+
+  const names = db.prepare<[number], { event: string; endpoint: string | null }>(
+    `SELECT events.token AS event, endpoints.token AS endpoint FROM deliveries
+     JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
+  );
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    /** The public ids of what a delivery brings where. */
+    namesOf: (id: number) => names.get(id) as { event: string; endpoint: string | null },
+    insert: (d: Omit<Delivery, 'status' | 'attempts'>) =>
+      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt),
+    settle: (id: number, status: DeliveryStatus, attempts: number, nextAttemptAt: number | null) =>
+      settle.run(status, attempts, nextAttemptAt, id),
+    /** Ends what is still owed to an endpoint, as failed. */
+    abandon: (endpointId: number) => abandon.run(endpointId),
+    addAttempt: (deliveryId: number, a: StoredAttempt) =>
+      insertAttempt.run(
+        deliveryId,
+        a.number,
+        a.at,
+        a.sentAt,
+        a.statusCode,
+        a.durationMs,
+        a.error,
+        JSON.stringify(a.requestHeaders),
+        JSON.stringify(a.responseHeaders),
+        a.responseBody,
+      ),
+    get: (id: number) => byId.get(id) ?? null,
+    find: (token: string) => byToken.get(token) ?? null,
+    attempts: (id: number): StoredAttempt[] =>
+      attemptsOf.all(id).map((row) => ({
+        ...row,
+        requestHeaders: JSON.parse(row.requestHeaders),
+        responseHeaders: JSON.parse(row.responseHeaders),
+      })),
+    /** The next one owed to an endpoint by `now`: first attempts in the order of events. */
+    due: (endpointId: number, now: number) => due.get(endpointId, now) ?? null,
+    dueEndpointIds: (accountId: number, now: number) => dueEndpoints.all(accountId, now) as number[],
+    /** Those that go to a URL without an endpoint. */
+    dueLoose: (accountId: number, now: number) => dueLoose.all(accountId, now),
+    /** When the account's first attempt later than `now` is due, endpoints `except` left out. */
+    nextAfter: (accountId: number, now: number, except: readonly number[]) =>
+      nextAfter.get(accountId, now, JSON.stringify(except)) ?? null,
+    /** Newest first, or oldest first from just after `afterId`. */
+    list(accountId: number, limit: number, afterId: number | null, narrow: DeliveryFilter) {
+      const bound = { accountId, limit, ...narrow };
+      return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
+    },
+  };
+}

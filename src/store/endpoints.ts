@@ -1,0 +1,92 @@
+import type { Endpoint, Transport } from '../domain/webhook.ts';
+import type { Database } from './database.ts';
+
+interface Row {
+  id: number;
+  token: string;
+  account_id: number;
+  url: string;
+  events: string;
+  transport: Transport;
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_until: number | null;
+  enabled: number;
+  disabled_reason: string | null;
+  failing_since: number | null;
+  created_at: number;
+}
+
+/** Every event asks who wants it, so an account's endpoints are remembered until one of any changes. */
+export function endpoints(db: Database) {
+  const byId = db.prepare<[number], Row>('SELECT * FROM endpoints WHERE id = ? AND deleted_at IS NULL');
+  const ofAccount = db.prepare<[number], Row>(
+    'SELECT * FROM endpoints WHERE account_id = ? AND deleted_at IS NULL ORDER BY id DESC',
+  );
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM endpoints').pluck();
+  const insert = db.prepare(
+    `INSERT INTO endpoints (id, token, account_id, url, events, transport, secret, enabled, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+  );
+  const update = db.prepare(
+    `UPDATE endpoints SET url = ?, events = ?, secret = ?, previous_secret = ?, previous_secret_until = ?, enabled = ?,
+       disabled_reason = ?, failing_since = ? WHERE id = ?`,
+  );
+  const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
+  const remembered = new Map<number, readonly Endpoint[]>();
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    insert(e: Endpoint) {
+      remembered.delete(e.accountId);
+      insert.run(e.id, e.token, e.accountId, e.url, JSON.stringify(e.events), e.transport, e.secret, e.createdAt);
+    },
+    update(e: Endpoint) {
+      remembered.delete(e.accountId);
+      update.run(
+        e.url,
+        JSON.stringify(e.events),
+        e.secret,
+        e.previous?.secret ?? null,
+        e.previous?.until ?? null,
+        e.enabled ? 1 : 0,
+        e.disabledReason,
+        e.failingSince,
+        e.id,
+      );
+    },
+    remove(e: Endpoint, at: number) {
+      remembered.delete(e.accountId);
+      remove.run('removed', at, e.id);
+    },
+    find(id: number) {
+      const row = byId.get(id);
+      return row ? toEndpoint(row) : null;
+    },
+    /** Newest first. */
+    list(accountId: number): readonly Endpoint[] {
+      const known = remembered.get(accountId);
+      if (known) return known;
+      const listed = ofAccount.all(accountId).map(toEndpoint);
+      remembered.set(accountId, listed);
+      return listed;
+    },
+    forget: () => remembered.clear(),
+  };
+}
+
+const toEndpoint = (row: Row): Endpoint => ({
+  id: row.id,
+  token: row.token,
+  accountId: row.account_id,
+  url: row.url,
+  events: JSON.parse(row.events),
+  transport: row.transport,
+  secret: row.secret,
+  previous:
+    row.previous_secret === null ? null : { secret: row.previous_secret, until: row.previous_secret_until as number },
+  enabled: row.enabled === 1,
+  disabledReason: row.disabled_reason,
+  failingSince: row.failing_since,
+  createdAt: row.created_at,
+});

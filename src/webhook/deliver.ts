@@ -1,0 +1,135 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AttemptOutcome } from '../domain/webhook.ts';
+
+export interface Posting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+/** Kept of an answer. */
+const KEPT_BYTES = 1024;
+/** Read of an answer before it is cut off. */
+const READ_BYTES = 64 * 1024;
+
+export type Deliver = ReturnType<typeof createDeliver>;
+
+/** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
+export function createDeliver(now: () => number) {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+
+  /** Never throws: a receiver that cannot be reached is an outcome too. */
+  async function deliver(posting: Posting): Promise<AttemptOutcome> {
+    const outcome = await post(posting, agents, now);
+    // A kept connection that the receiver had closed says nothing of the receiver.
+    return outcome === 'stale' ? ((await post(posting, FRESH, now)) as AttemptOutcome) : outcome;
+  }
+
+  return {
+    deliver,
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+type Agents = { readonly http: HttpAgent | false; readonly https: HttpsAgent | false };
+const FRESH: Agents = { http: false, https: false };
+
+function post(posting: Posting, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
+  const sentAt = now();
+  const url = new URL(posting.url);
+  const requestHeaders = {
+    'content-type': 'application/json',
+    'user-agent': 'layaway-webhooks/1',
+    ...posting.headers,
+  };
+  const options = {
+    method: 'POST',
+    headers: { ...requestHeaders, 'content-length': Buffer.byteLength(posting.body) },
+  };
+
+  return new Promise((resolve) => {
+    let response: IncomingMessage | undefined;
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    let finished = false;
+
+    const finish = (error: string | null) => {
+      if (finished) return;
+      finished = true;
+      clearTimeout(patience);
+      resolve({
+        sentAt,
+        statusCode: response?.statusCode ?? null,
+        durationMs: Math.max(0, Math.round(now() - sentAt)),
+        error,
+        requestHeaders,
+        responseHeaders: response ? flat(response) : {},
+        responseBody: response ? Buffer.concat(kept).subarray(0, KEPT_BYTES).toString('utf8') : null,
+      });
+    };
+    const fail = (error: NodeJS.ErrnoException) => {
+      if (!response && request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) {
+        finished = true;
+        clearTimeout(patience);
+        return resolve('stale');
+      }
+      finish(response ? `the answer broke off (${reason(error)})` : reason(error));
+    };
+
+    const request: ClientRequest =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { ...options, agent: agents.https })
+        : httpRequest(url, { ...options, agent: agents.http });
+    const patience = setTimeout(() => {
+      finish(`no complete answer within ${posting.timeoutMs / 1000} s`);
+      request.destroy();
+    }, posting.timeoutMs);
+
+    request.on('error', fail);
+    request.on('response', (answer) => {
+      response = answer;
+      answer.on('error', fail);
+      answer.on('data', (chunk: Buffer) => {
+        if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
+        bytes += chunk.length;
+        if (bytes > READ_BYTES) {
+          finish(null);
+          request.destroy();
+        }
+      });
+      answer.on('end', () => finish(answer.complete ? null : 'the answer broke off'));
+      answer.on('aborted', () => finish('the answer broke off'));
+    });
+    request.end(posting.body);
+  });
+}
+
+const reason = (error: NodeJS.ErrnoException) => {
+  const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
+  switch (inner.code) {
+    case 'ECONNREFUSED':
+      return 'connection refused: nothing listens there';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the receiver closed the connection';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name is not known';
+    default:
+      return inner.message || inner.code || 'the request failed';
+  }
+};
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, 1024),
+    ]),
+  );
+}

@@ -1,0 +1,109 @@
+import { sameSignature, signature } from './sign.ts';
+
+export type VerificationReason =
+  | 'missing_header'
+  | 'malformed_header'
+  | 'stale_timestamp'
+  | 'malformed_secret'
+  | 'wrong_signature'
+  | 'reserialized_body'
+  | 'malformed_body';
+
+/** Why a webhook does not verify: `reason` for programs, the message for people. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly reason: VerificationReason;
+
+  constructor(reason: VerificationReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface VerifyOptions {
+  /** How far the timestamp may lie from now. @default 300 */
+  readonly toleranceSeconds?: number;
+  /** Real time in milliseconds, for the verifier's own clock. */
+  readonly now: number;
+}
+
+type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * The event in `body`, if `headers` prove that it was signed with `secret` (Standard Webhooks 1.0). `body` must be the
+ * bytes as they were received.
+ * @throws WebhookVerificationError
+ */
+export function verify(body: string | Uint8Array, headers: HeaderBag, secret: string, options: VerifyOptions): unknown {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    required(headers, name),
+  ) as [string, string, string];
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError(
+      'malformed_header',
+      `webhook-timestamp is not a number of seconds: ${timestamp}`,
+    );
+  }
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
+    throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
+  }
+  if (!isSigned(id, timestamp, body, secret, signatures)) throw mismatch(id, timestamp, body, secret, signatures);
+
+  const { toleranceSeconds = 300 } = options;
+  const awaySeconds = Math.abs(options.now / 1000 - Number(timestamp));
+  if (awaySeconds > toleranceSeconds) {
+    throw new WebhookVerificationError(
+      'stale_timestamp',
+      `The timestamp lies ${Math.round(awaySeconds)} s away from now; ${toleranceSeconds} s are tolerated.`,
+    );
+  }
+  return parse(body);
+}
+
+function required(headers: HeaderBag, name: string): string {
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = typeof value === 'string' ? value : value?.[0];
+  if (!text) throw new WebhookVerificationError('missing_header', `The ${name} header is missing.`);
+  return text;
+}
+
+const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) => {
+  const expected = signature(id, timestamp, body, secret);
+  return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
+};
+
+/** The usual mistake is a body that was parsed and printed again: then the compact form still fits. */
+function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
+  const compact = recompacted(body);
+  if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
+    return new WebhookVerificationError(
+      'reserialized_body',
+      'The body was parsed and printed again on the way. Verify the raw bytes of the request.',
+    );
+  }
+  return new WebhookVerificationError(
+    'wrong_signature',
+    'No signature fits: another secret, or the body was changed on the way.',
+  );
+}
+
+const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : new TextDecoder().decode(body));
+
+function recompacted(body: string | Uint8Array): string | null {
+  try {
+    return JSON.stringify(JSON.parse(textOf(body)));
+  } catch {
+    return null;
+  }
+}
+
+function parse(body: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(body));
+  } catch {
+    throw new WebhookVerificationError('malformed_body', 'The signature fits, but the body is not JSON.');
+  }
+}
