@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { type EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Load, LoadResult } from './load.ts';
+import { bin, program } from './paths.ts';
+
+/** The line that a server prints once it listens; the simulator's names the pair to authenticate with. */
+interface Ready {
+  readonly base_url: string;
+  readonly sandbox?: { readonly client_id: string; readonly api_key: string };
+}
+
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** What authenticates a request; nothing for the bare server. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bytes held by the process once its garbage is collected. */
+  rss(): Promise<number>;
+}
+
+/** The three servers under test, each on a state directory. */
+export const bareServer = (directory: string) => start(program('bare'), [join(directory, 'bare.db')]);
+export const simulator = (directory: string) => start(program('simulator'), [join(directory, 'state')]);
+export const serveCommand = (directory: string) =>
+  start(bin, ['serve', '--json', '--port', '0', '--rate-limit', 'off', '--data', join(directory, 'state')]);
+
+async function start(file: string, args: string[]): Promise<Server> {
+  const child = fork(file, args, {
+    execArgv: ['--expose-gc', '--import', program('at-rest')],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const { base_url, sandbox } = await ready(child);
+  return {
+    url: base_url,
+    port: Number(new URL(base_url).port),
+    headers: sandbox ? { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key } : {},
+    async rss() {
+      const [{ rss }] = (await ask(child, 'rss')) as [{ rss: number }];
+      return rss;
+    },
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+/** The first line of stdout; what comes later is let go, so that the pipe never fills. */
+export async function ready(child: ChildProcess): Promise<Ready> {
+  if (!child.stdout) throw new Error('The server has no stdout.');
+  const [line] = (await unlessItEnds(child, createInterface(child.stdout), 'line')) as [string];
+  return JSON.parse(line);
+}
+
+/** The next event, or an error when the process ends first. */
+async function unlessItEnds(child: ChildProcess, emitter: EventEmitter, event: string): Promise<unknown[]> {
+  const done = new AbortController();
+  const ended = once(child, 'exit', done).then(([code]) => {
+    throw new Error(`${child.spawnargs.slice(1).join(' ')} ended with ${code}.`);
+  });
+  ended.catch(() => undefined);
+  try {
+    return await Promise.race([once(emitter, event, done), ended]);
+  } finally {
+    done.abort();
+  }
+}
+
+export async function stop(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** One load generator process, used for everything in turn. */
+export function loadGenerator() {
+  const child = fork(program('load'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return {
+    async run(load: Load): Promise<LoadResult> {
+      const [result] = (await ask(child, load)) as [LoadResult];
+      return result;
+    },
+    stop: () => stop(child),
+  };
+}
+
+export type LoadGenerator = ReturnType<typeof loadGenerator>;
+
+function ask(child: ChildProcess, question: Load | 'rss') {
+  const answered = unlessItEnds(child, child, 'message');
+  child.send(question);
+  return answered;
+}
+
+/** A directory that is gone when the figure is measured. */
+export function temporaryDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'layaway-bench-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}

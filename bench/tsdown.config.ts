@@ -1,0 +1,14 @@
+import { defineConfig } from 'tsdown';
+
+/** The bench's own programs, file by file, so that the bare server is what a user would write: one file and its imports. */
+export default defineConfig({
+  entry: ['run.ts', 'bare.ts', 'simulator.ts', 'load.ts', 'at-rest.ts'],
+  outDir: '../node_modules/.cache/layaway-bench',
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  fixedExtension: false,
+  dts: false,
+  clean: true,
+  deps: { skipNodeModulesBundle: true },
+});
