@@ -39,7 +39,7 @@ function giveUp(tx: Tx, contract: Contract, installment: Installment) {
   const { defaultAt, next } = overdueClocks(tx.now, tx.account.settings);
   const overdue = { ...moved(installment, 'give_up'), pastDueAt: tx.now, defaultAt, next };
   tx.store.installments.update(overdue);
-  recordInstallmentEvent(tx, 'installment.payment_failed', contract, installment, installment.attempts);
+  recordInstallmentEvent(tx, 'installment.payment_failed', contract, overdue, installment.attempts);
   recordInstallmentEvent(tx, 'installment.past_due', contract, overdue, installment.attempts);
   recordContractEmail(tx, 'past_due_notice', contract.customerEmail, contract, {
     ...facts(tx, contract, overdue),

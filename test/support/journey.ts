@@ -1,0 +1,233 @@
+import { expect } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { caller, expectData, order } from './shop.ts';
+
+interface Beginning {
+  /** Where the account's frozen clock starts. */
+  readonly at: string;
+  readonly mode?: 'sandbox' | 'live';
+  /** The session is a dashboard preview. */
+  readonly preview?: boolean;
+  readonly settings?: object;
+}
+
+/** What is true now, and what was recorded since the last time somebody looked: all of it, in order. */
+interface Sight {
+  readonly session?: string;
+  readonly contract?: string;
+  /** Statuses by sequence, the Cart Capture first. */
+  readonly installments?: string;
+  readonly paid?: number;
+  readonly remaining?: number;
+  /** None when absent: no event goes by unnoticed. */
+  readonly events?: readonly string[];
+  readonly emails?: readonly string[];
+}
+
+export type Journey = Awaited<ReturnType<typeof journey>>;
+
+/**
+ * One customer's plan with a merchant of its own: at this date, when, advance to, expect exactly these events and
+ * e-mails and this money. Events read `2026-01-15 installment.paid #1 attempt 1`, e-mails
+ * `2026-01-15 installment_receipt ada@example.com`; midnights are left out.
+ */
+export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = false, settings = {} }: Beginning) {
+  const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+  const merchant = { email: 'shop@example.com', clock: { frozen_at: at }, settings };
+  const account = expectData(await workspace('POST', '/_sim/merchants', merchant), 201)[mode];
+  const call = caller(sim, { 'x-client-id': account.client_id, 'x-api-key': account.api_key });
+  const seen = { event: '', email: '' };
+  let token = '';
+  let reference = '';
+  let shown: Contract | undefined;
+
+  const step = async (verb: string, body: object = {}) => {
+    const data = expectData(await call('POST', `/_sim/sessions/${token}/${verb}`, body));
+    if (verb !== 'cancel') {
+      shown = data;
+      reference = data.reference;
+    }
+    return data;
+  };
+
+  const self = {
+    call,
+    id: () => token,
+    reference: () => reference,
+    async opens(changes: object = {}) {
+      const body = order({ customer_email: 'ada@example.com', ...changes });
+      const answer = preview
+        ? await call('POST', '/_sim/sessions', { ...body, preview })
+        : await call('POST', '/v1/sessions', body);
+      token = expectData(answer, 201).id;
+      return self;
+    },
+    accepts: () => step('accept', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' }),
+    pays: () => step('pay'),
+    declines: () => step('pay', { outcome: 'fail' }),
+    backsOut: () => step('cancel'),
+    /** From the open session to the active contract; what that records has been seen. */
+    async buys(changes: object = {}) {
+      await self.opens(changes);
+      await self.accepts();
+      await self.pays();
+      await self.looks();
+      return self;
+    },
+    arranges: async (...outcomes: ('pay' | 'fail')[]) =>
+      expectData(await call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes })),
+    settles: async (number: number) =>
+      expectData(await call('POST', `/_sim/contracts/${reference}/installments/${number}/settle`)),
+    isCancelled: async () => expectData(await call('POST', `/v1/contracts/${reference}/cancel`)),
+    sets: async (changes: object) => expectData(await call('PATCH', '/_sim/settings', changes)),
+    contract: async () => expectData(await call('GET', `/v1/contracts/${reference}`)) as Contract,
+
+    /** To a date or instant, or by what is given; the answer must list exactly the events recorded on the way. */
+    async advances(to: string | object) {
+      const asked = typeof to === 'string' ? { to } : to;
+      const before = await newest('events');
+      const journeyed = expectData(await call('POST', '/_sim/clock/advance', asked));
+      const recorded = await after('events', before);
+      expect(journeyed.happened).toEqual(recorded.map(happeningOf).slice(0, 1000));
+      expect(journeyed.happened_count).toBe(recorded.length);
+      return journeyed;
+    },
+
+    /** What was recorded since the last look. */
+    async looks() {
+      const events = await after('events', seen.event);
+      const emails = await after('emails', seen.email);
+      seen.event = events.at(-1)?.id ?? seen.event;
+      seen.email = emails.at(-1)?.id ?? seen.email;
+      for (const event of events) expect(event.livemode).toBe(mode === 'live');
+      for (const event of events) expect([token, reference]).toContain(happeningOf(event).subject.split('#', 1)[0]);
+      for (const email of emails) expect(email.subject.startsWith('[Sandbox] ')).toBe(mode === 'sandbox');
+      return { events, emails };
+    },
+
+    async expects({ events = [], emails = [], ...now }: Sight) {
+      const news = await self.looks();
+      const actual: Record<string, unknown> = {
+        events: news.events.map(eventLine),
+        emails: news.emails.map(({ created_at, template, to }) => `${moment(created_at)} ${template} ${to}`),
+      };
+      if (now.session) actual.session = (await sessionNow()).status;
+      if (reference) {
+        const contract = preview ? (shown as Contract) : await self.contract();
+        balances(contract);
+        actual.contract = contract.status;
+        actual.installments = contract.installments.map(({ status }) => status).join(' ');
+        actual.paid = contract.paid_amount;
+        actual.remaining = contract.remaining_amount;
+      }
+      expect(actual).toMatchObject({ ...now, events, emails });
+      return news;
+    },
+
+    /** Every attempt, `#1.2 fail 4000 2026-01-17`; the Cart Capture is `cart`. */
+    async attempts(): Promise<string[]> {
+      const attempts = expectData(await call('GET', `/_sim/contracts/${reference}/attempts`)) as Attempt[];
+      const stamp = mode === 'live' ? /^pay_[0-9A-HJKMNP-TV-Z]{26}$/ : /^sim_[0-9A-HJKMNP-TV-Z]{26}$/;
+      for (const attempt of attempts) expect(attempt.reference).toMatch(stamp);
+      return attempts.map(({ sequence, number, outcome, amount, late_charge_amount: late, at: instant }) => {
+        const name = sequence === 1 ? 'cart' : `#${sequence - 1}`;
+        return `${name}.${number} ${outcome} ${amount}${late ? `+${late}` : ''} ${moment(instant)}`;
+      });
+    },
+  };
+  return self;
+
+  async function sessionNow() {
+    if (!preview) return expectData(await call('GET', `/v1/checkout-sessions/${token}`));
+    return expectData(await call('GET', '/_sim/sessions')).find(({ id }: { id: string }) => id === token);
+  }
+
+  async function newest(list: 'events' | 'emails'): Promise<string> {
+    return expectData(await call('GET', `/_sim/${list}?limit=1`))[0]?.id ?? '';
+  }
+
+  /** Everything newer than `id`, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: events and e-mails, read as they come
+  async function after(list: 'events' | 'emails', id: string): Promise<any[]> {
+    if (id === '') return expectData(await call('GET', `/_sim/${list}?limit=1000`)).reverse();
+    const rows = [];
+    for (let cursor = id; ; cursor = rows.at(-1).id) {
+      const page = expectData(await call('GET', `/_sim/${list}?limit=1000&after=${cursor}`));
+      rows.push(...page);
+      if (page.length < 1000) return rows;
+    }
+  }
+}
+
+interface Contract {
+  readonly reference: string;
+  readonly status: string;
+  readonly total_amount: number;
+  readonly reservation_fee_amount: number;
+  readonly customer_total: number;
+  readonly down_payment_amount: number;
+  readonly paid_amount: number;
+  readonly remaining_amount: number;
+  readonly installments: readonly {
+    readonly sequence: number;
+    readonly amount: number;
+    readonly due_date: string;
+    readonly status: string;
+    readonly paid_at: string | null;
+  }[];
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly defaulted_at: string | null;
+  readonly cancelled_at: string | null;
+}
+
+interface Attempt {
+  readonly reference: string;
+  readonly sequence: number;
+  readonly number: number;
+  readonly outcome: string;
+  readonly amount: number;
+  readonly late_charge_amount: number;
+  readonly at: string;
+}
+
+/** decisions §3, "always true, in every status". */
+function balances(contract: Contract) {
+  const sum = (installments: Contract['installments']) => installments.reduce((cents, { amount }) => cents + amount, 0);
+  const { installments } = contract;
+  expect(contract.customer_total).toBe(contract.total_amount + contract.reservation_fee_amount);
+  expect(sum(installments)).toBe(contract.customer_total);
+  expect(contract.paid_amount).toBe(sum(installments.filter(({ status }) => status === 'paid')));
+  expect(contract.remaining_amount).toBe(contract.customer_total - contract.paid_amount);
+  expect(installments.map(({ sequence }) => sequence)).toEqual(installments.map((_, index) => index + 1));
+  const dates = installments.map(({ due_date }) => due_date);
+  expect([...new Set(dates)].sort()).toEqual(dates);
+  for (const { status, paid_at } of installments) expect(paid_at !== null).toBe(status === 'paid');
+}
+
+interface EventBody {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a resource of the kind that `type` says
+  readonly data: any;
+}
+
+function happeningOf({ id, type, created_at, data }: EventBody) {
+  const subject = type.startsWith('installment.')
+    ? `${data.reference}#${data.installment.installment_number}`
+    : (data.reference ?? data.id);
+  return { at: created_at, type, subject: subject as string, event_id: id };
+}
+
+function eventLine({ type, created_at, data }: EventBody): string {
+  const line = `${moment(created_at)} ${type}`;
+  if (!type.startsWith('installment.')) return line;
+  const attempt = data.attempt === null ? '' : ` attempt ${data.attempt}`;
+  const late = data.late_charge_amount === 0 ? '' : ` late ${data.late_charge_amount}`;
+  return `${line} #${data.installment.installment_number}${attempt}${late}`;
+}
+
+/** `2026-01-15`, or `2026-01-15T09:00` when it is not midnight. */
+export const moment = (instant: string) =>
+  instant.replace('.000000Z', 'Z').replace(':00Z', '').replace('T00:00', '').replace(/Z$/, '');
