@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assumptions.ts';
 import { parseInstant, SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
+import { renderEmail } from './domain/email.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
 import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
@@ -33,6 +34,7 @@ import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
 import { createCourier } from './webhook/courier.ts';
 import { createDeliver } from './webhook/deliver.ts';
+import { createRelay, type SmtpAddress } from './webhook/relay.ts';
 
 export interface SimulatorOptions {
   /** The state directory; in memory when absent. */
@@ -49,6 +51,8 @@ export interface SimulatorOptions {
   readonly rateLimit?: number | 'off';
   /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
   readonly forwardTo?: readonly string[];
+  /** An SMTP server to relay e-mails to, such as Mailpit. */
+  readonly smtp?: SmtpAddress;
   /** Watches every answered request. */
   readonly onRequest?: (line: RequestLine) => void;
   /** Watches every delivery attempt. */
@@ -177,10 +181,25 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     drain: courier.drain,
     moved: (accountId) => ticker.touch(accountId),
   });
+  const relay = options.smtp
+    ? await createRelay(options.smtp, {
+        next() {
+          const email = store.emails.nextToRelay();
+          if (!email) return null;
+          const { id, token, recipient: to, createdAt, template, facts } = email;
+          return { id, token, to, createdAt, ...renderEmail(template, facts) };
+        },
+        handedOver: store.emails.relayed,
+        away: (reason) => fault(new Error(`The SMTP server is away (${reason}); e-mails wait for it.`)),
+      })
+    : null;
   const ticker = createTicker(clocks, time, {
     nextDueAt: (accountId) => nextDue(accountId, true)?.at ?? null,
     catchUp: (accountId) => travel.catchUp(store.accounts.get(accountId)),
-    settled: (accountId) => courier.wake(accountId),
+    settled(accountId) {
+      courier.wake(accountId);
+      relay?.wake();
+    },
     fault,
   });
 
@@ -314,7 +333,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     ticker.stop();
     closing ??= app
       .close()
-      .then(() => courier.stop())
+      .then(() => Promise.all([courier.stop(), relay?.stop()]))
       .then(() => turns.takeAll(shut));
     return closing;
   };

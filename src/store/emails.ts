@@ -28,7 +28,18 @@ export function emails(db: Database) {
     `SELECT ${COLUMNS} FROM emails WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,
   );
 
+  const unrelayed = db.prepare<[], Row>(
+    `SELECT ${COLUMNS} FROM emails WHERE id > (SELECT relayed_email_id FROM workspace) ORDER BY id LIMIT 1`,
+  );
+  const relayed = db.prepare('UPDATE workspace SET relayed_email_id = ?');
+
   return {
+    /** The oldest one that the mail relay has not handed over. */
+    nextToRelay() {
+      const row = unrelayed.get();
+      return row ? toEmail(row) : null;
+    },
+    relayed: (id: number) => relayed.run(id),
     nextId: () => (last.get() ?? 0) + 1,
     insert: (e: StoredEmail) =>
       insert.run(

@@ -70,9 +70,14 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_account ON sessions (account_id, id);
 CREATE INDEX sessions_due ON sessions (account_id, expires_at, id) WHERE status = 'pending';
 
-CREATE TRIGGER session_status_is_final BEFORE UPDATE OF status ON sessions
-WHEN old.status IN ('completed', 'cancelled', 'expired') AND new.status <> old.status
-BEGIN SELECT raise(ABORT, 'a completed, cancelled or expired session keeps its status'); END;
+CREATE TRIGGER session_status_moves BEFORE UPDATE OF status ON sessions
+WHEN NOT (new.status = old.status
+  OR (old.status = 'pending' AND new.status IN ('decision_made', 'cancelled', 'expired'))
+  OR (old.status = 'decision_made' AND new.status IN ('completed', 'cancelled')))
+BEGIN SELECT raise(ABORT, 'a session does not move so'); END;
+CREATE TRIGGER session_terms_are_a_snapshot BEFORE UPDATE OF total_cents, down_payment_cents, reservation_fee_cents,
+  down_payment_percentage, reservation_fee_percentage, installment_count, installment_cadence ON sessions
+BEGIN SELECT raise(ABORT, 'an open quote never changes'); END;
 
 CREATE TABLE idempotency (
   account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -113,9 +118,13 @@ CREATE TABLE contracts (
 CREATE INDEX contracts_listed ON contracts (account_id, created_at, id) WHERE preview = 0;
 CREATE INDEX contracts_listed_by_status ON contracts (account_id, status, created_at, id) WHERE preview = 0;
 
-CREATE TRIGGER contract_status_is_final BEFORE UPDATE OF status ON contracts
-WHEN old.status IN ('completed', 'cancelled', 'defaulted') AND new.status <> old.status
-BEGIN SELECT raise(ABORT, 'a completed, cancelled or defaulted contract keeps its status'); END;
+CREATE TRIGGER contract_status_moves BEFORE UPDATE OF status ON contracts
+WHEN NOT (new.status = old.status
+  OR (old.status = 'pending' AND new.status IN ('active', 'cancelled'))
+  OR (old.status = 'active' AND new.status IN ('completed', 'cancelled', 'defaulted')))
+BEGIN SELECT raise(ABORT, 'a contract does not move so'); END;
+CREATE TRIGGER contract_money_is_fixed BEFORE UPDATE OF total_cents, reservation_fee_cents, down_payment_cents ON contracts
+BEGIN SELECT raise(ABORT, 'the money of a contract never changes'); END;
 
 -- Totals of the contract list, kept by the file itself: counting 100,000 rows for each page would cost milliseconds.
 CREATE TABLE contract_counts (
@@ -162,6 +171,24 @@ CREATE TABLE installments (
     OR (status = 'upcoming' AND next_step = 'collect') OR (status = 'due' AND next_step = 'retry')
     OR (status = 'past_due' AND next_step IN ('grace', 'default')) OR (status = 'delinquent' AND next_step = 'default'))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER installment_status_moves BEFORE UPDATE OF status ON installments
+WHEN NOT (new.status = old.status
+  -- Collected, or missed, at the very instant it became due: one write.
+  OR (old.status = 'upcoming' AND new.status IN ('due', 'paid'))
+  OR (old.status = 'due' AND new.status IN ('paid', 'past_due'))
+  OR (old.status = 'past_due' AND new.status IN ('delinquent', 'paid'))
+  OR (old.status = 'delinquent' AND new.status = 'paid'))
+BEGIN SELECT raise(ABORT, 'an installment does not move so'); END;
+CREATE TRIGGER installment_amount_is_fixed BEFORE UPDATE OF amount_cents ON installments
+BEGIN SELECT raise(ABORT, 'the amount of an installment never changes'); END;
+CREATE TRIGGER contract_starts_whole BEFORE UPDATE OF status ON contracts WHEN new.status = 'active'
+  AND (SELECT sum(amount_cents) FROM installments WHERE contract_id = new.id)
+    IS NOT new.total_cents + new.reservation_fee_cents
+BEGIN SELECT raise(ABORT, 'the installments of a contract add up to its customer total'); END;
+CREATE TRIGGER contract_completes_paid BEFORE UPDATE OF status ON contracts WHEN new.status = 'completed'
+  AND EXISTS (SELECT 1 FROM installments WHERE contract_id = new.id AND status <> 'paid')
+BEGIN SELECT raise(ABORT, 'a contract is completed when every installment is paid'); END;
 CREATE INDEX installments_due ON installments (account_id, next_at, contract_id, sequence) WHERE next_at IS NOT NULL;
 
 CREATE TABLE payment_attempts (

@@ -1,5 +1,7 @@
-/** Endpoints, and what is owed to each of them: the outbox of decisions §6. */
+/** Endpoints, what is owed to each of them (the outbox of decisions §6), and how far the mail relay has come. */
 export const webhooks = /* sql */ `
+ALTER TABLE workspace ADD COLUMN relayed_email_id INTEGER NOT NULL DEFAULT 0;
+
 CREATE TABLE endpoints (
   id INTEGER PRIMARY KEY,
   token TEXT NOT NULL UNIQUE,

@@ -1,0 +1,85 @@
+import type { RenderedEmail } from '../domain/email.ts';
+
+/** An e-mail on its way out. */
+export interface OutgoingEmail extends RenderedEmail {
+  readonly id: number;
+  readonly token: string;
+  readonly to: string;
+  /** On the account's clock. */
+  readonly createdAt: number;
+}
+
+export interface RelayWorks {
+  /** The oldest one not yet handed over, or null. */
+  next(): OutgoingEmail | null;
+  handedOver(id: number): void;
+  /** Told once when the server stops answering. */
+  away(reason: string): void;
+}
+
+export interface SmtpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Waits between tries while the server is away. */
+const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
+
+export type Relay = Awaited<ReturnType<typeof createRelay>>;
+
+/** Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. */
+export async function createRelay({ host, port }: SmtpAddress, works: RelayWorks) {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({ host, port, secure: false, pool: true, maxConnections: 1 });
+  let under: Promise<void> | null = null;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  function wake() {
+    if (stopped || under || timer) return;
+    under = run().finally(() => {
+      under = null;
+    });
+  }
+
+  async function run() {
+    try {
+      for (let email = works.next(); email && !stopped; email = works.next()) {
+        await transport.sendMail(messageOf(email));
+        works.handedOver(email.id);
+        failures = 0;
+      }
+    } catch (error) {
+      if (stopped) return;
+      if (failures === 0) works.away((error as Error).message);
+      const waitMs = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number;
+      failures += 1;
+      timer = setTimeout(() => {
+        timer = undefined;
+        wake();
+      }, waitMs);
+      timer.unref();
+    }
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      transport.close();
+      await under;
+    },
+  };
+}
+
+const messageOf = ({ token, from, to, subject, text, html, createdAt }: OutgoingEmail) => ({
+  messageId: `<${token}@layaway.example>`,
+  date: new Date(createdAt),
+  from,
+  to,
+  subject,
+  text,
+  html,
+});
