@@ -1,4 +1,61 @@
-import { createSimulator } from '../index.ts';
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
+import { describe } from './command.ts';
+import { CommandError, EXIT, Refused } from './exit.ts';
+import { harmless } from './format.ts';
+import { MANIFEST, type Noun } from './manifest.ts';
+import { watchPipes } from './output.ts';
 
-const sim = await createSimulator({ port: 4747 });
-console.log(sim.url);
+const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
+  .version(VERSION, '-V, --version', 'print the version')
+  .option('--json', 'print exactly one JSON document; streams: one per line')
+  .option('--base-url <url>', 'the service to talk to (LAYAWAY_BASE_URL)')
+  .option('--client-id <id>', 'the account to speak for (LAYAWAY_CLIENT_ID)')
+  .option('--api-key <key>', 'its key (LAYAWAY_API_KEY)')
+  .option('--profile <name>', 'take them from this profile (LAYAWAY_PROFILE)')
+  .option('--control-token <token>', 'for levers of the whole server (LAYAWAY_CONTROL_TOKEN)')
+  .option('--debug', 'show stack traces')
+  .helpCommand(false)
+  .configureHelp({ showGlobalOptions: true })
+  .showHelpAfterError('Add --help to see what is possible.')
+  .exitOverride();
+
+const nouns = new Map<string, Noun>();
+for (const noun of MANIFEST) {
+  nouns.set(noun.name, noun);
+  program.command(noun.name).description(noun.summary).helpCommand(false);
+}
+program.hook('preSubcommand', async (_program, command) => {
+  const noun = await nouns.get(command.name())?.load();
+  noun?.default(command);
+});
+
+watchPipes();
+try {
+  await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
+} catch (error) {
+  process.exitCode = report(error, program.opts());
+}
+
+/** `layaway help sessions` is `layaway sessions --help`: only the noun itself, once loaded, knows its help. */
+function helpFirst([first, ...rest]: string[]): string[] {
+  if (first === undefined) return [];
+  return first === 'help' ? [...rest, '--help'] : [first, ...rest];
+}
+
+/** Tells what went wrong, in words, and answers with the exit code. */
+function report(error: unknown, { json = false, debug = false }: { json?: boolean; debug?: boolean }): number {
+  // Commander has said it already, with the nearest name that exists.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (debug) console.error(error);
+  if (error instanceof Refused && json) process.stdout.write(`${error.body.trimEnd()}\n`);
+  else if (!debug) console.error(sentence(error));
+  return error instanceof CommandError ? error.code : EXIT.failure;
+}
+
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = message.split('\n').map(harmless).join('\n');
+  const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
+  return isExpected ? text : `Something went wrong: ${text} (--debug shows where.)`;
+}

@@ -1,0 +1,70 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration, parseInstant } from '../domain/calendar.ts';
+import { parseCondition } from '../domain/condition.ts';
+
+/** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
+
+/** Why `text` is no amount in cents; null when it is one. */
+export function amountProblem(text: string): string | null {
+  if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : 'The amount is too large.';
+  return 'An amount is a whole number of cents, digits only: 12345 is $123.45.';
+}
+
+export function cents(text: string): number {
+  const problem = amountProblem(text);
+  if (problem) throw new InvalidArgumentError(problem);
+  return Number(text);
+}
+
+export const wholeNumber =
+  (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+
+/** `--metadata k=v`, repeated. Only the first `=` separates. */
+export function metadataPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Metadata is written key=value, once per pair.');
+  const key = text.slice(0, at);
+  if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`The key ${key} is given twice.`);
+  return Object.fromEntries([...Object.entries(before), [key, text.slice(at + 1)]]);
+}
+
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** An instant as the service takes it, in the words of whoever typed it. */
+export function instant(text: string): string {
+  if (parseInstant(text) === null) {
+    throw new InvalidArgumentError('It must be an ISO 8601 date or instant, like 2026-01-31 or 2026-01-31T09:00:00Z.');
+  }
+  return text;
+}
+
+export function duration(text: string): string {
+  if (parseDuration(text) === null) {
+    throw new InvalidArgumentError('It must be a duration, like 30s, 45m, 36h, 30d, 2w, 3mo or P1M.');
+  }
+  return text;
+}
+
+/** A real wait in milliseconds. */
+export function timeoutMs(text: string): number {
+  const span = parseDuration(text);
+  if (!span || span.months > 0) throw new InvalidArgumentError('It must be a span such as 500s, 30s, 2m or 1h.');
+  return span.ms;
+}
+
+export function condition(text: string): string {
+  if (parseCondition(text) === null) {
+    throw new InvalidArgumentError('It must be a condition, like LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired.');
+  }
+  return text;
+}

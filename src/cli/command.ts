@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { AddressFlags } from './address.ts';
+import { type Answer, type Client, createClient } from './client.ts';
+import { EXIT } from './exit.ts';
+import { createOutput, type Output } from './output.ts';
+
+/** What a command works with. */
+export interface Cli {
+  readonly client: Client;
+  readonly out: Output;
+  readonly flags: GlobalFlags;
+  /** Prints the answer as it came with `--json`, else as `human` tells it. */
+  show<Data>(answer: Answer<Data>, human: (data: Data) => void | Promise<void>): Promise<void>;
+}
+
+export interface GlobalFlags extends AddressFlags {
+  readonly json?: boolean;
+  readonly debug?: boolean;
+}
+
+/**
+ * Adds a verb to a noun. `usage` is shown as it stands: an argument written `<id>` is required, and is asked for on a
+ * terminal by the verb itself, so that commander must not insist on it.
+ */
+export function verb(noun: Command, usage: string, summary: string, example: string): Command {
+  const [name = '', ...args] = usage.split(' ');
+  const command = describe(noun.command(name), summary, example);
+  for (const arg of args) command.argument(arg.replace('<', '[').replace('>', ']'));
+  return command.usage([...args, '[options]'].join(' '));
+}
+
+/** Every command's help ends with one example that works. */
+export const describe = (command: Command, summary: string, example: string): Command =>
+  command.description(summary).addHelpText('after', `\nExample:\n  $ ${example}`);
+
+/** Wraps the work of a command as commander calls it: the declared arguments, the options, the command. */
+export const run =
+  <Args extends unknown[]>(work: (cli: Cli, ...args: Args) => Promise<void>) =>
+  async (...given: unknown[]) => {
+    const command = given.pop() as Command;
+    const flags: GlobalFlags = command.optsWithGlobals();
+    process.on('SIGINT', () => process.exit(EXIT.interrupted));
+    await work(await createCli(flags), ...(given as Args));
+  };
+
+/** The same without the rules of one-shot commands, for those that run until they are told to stop. */
+export const runUntilStopped =
+  <Args extends unknown[]>(work: (cli: Cli, ...args: Args) => Promise<void>) =>
+  async (...given: unknown[]) => {
+    const command = given.pop() as Command;
+    await work(await createCli(command.optsWithGlobals()), ...(given as Args));
+  };
+
+async function createCli(flags: GlobalFlags): Promise<Cli> {
+  const out = await createOutput(flags.json ?? false);
+  return {
+    client: createClient(flags),
+    out,
+    flags,
+    async show(answer, human) {
+      if (out.json) out.document(answer.text);
+      else await human(answer.body.data);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
+import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../assign.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { usage } from '../exit.ts';
+import { nearest } from '../nearest.ts';
+import { asked, chosen } from '../prompt.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export default function assumptions(noun: Command) {
+  describe(noun, 'List and change what the service description leaves open.', 'layaway assumptions set grace_days 14');
+
+  verb(noun, 'list', 'List every value, its default and the section it completes.', 'layaway assumptions list').action(
+    run(listAssumptions),
+  );
+
+  verb(
+    noun,
+    'set <name> <value>',
+    'Change a value, for this account or as wide as it reaches. Lists are written with commas.',
+    'layaway assumptions set excluded_states CA,NY',
+  ).action(run(setAssumption));
+}
+
+async function listAssumptions(cli: Cli) {
+  const { client, out } = cli;
+  const settings = (await client.get<Values>('/_sim/settings')).body.data;
+  const { controlToken } = await client.address();
+  const platform = controlToken === null ? {} : (await client.get<Values>('/_sim/platform')).body.data;
+  const current: Values = { ...settings, ...platform };
+  const data = ASSUMPTION_NAMES.map((name) => {
+    const { default: standard, scope, completes, note }: Assumption = ASSUMPTIONS[name];
+    return {
+      name,
+      value: Object.hasOwn(current, name) ? current[name] : null,
+      default: standard,
+      scope,
+      completes,
+      note,
+    };
+  });
+  if (out.json) return out.document(JSON.stringify({ data }));
+
+  out.table(
+    [
+      { title: 'NAME' },
+      { title: 'VALUE', shrinks: true, paint: out.paint.bold },
+      { title: 'DEFAULT', shrinks: true },
+      { title: 'OF' },
+      { title: 'SECTION' },
+      { title: 'MEANING', shrinks: true },
+    ],
+    data.map(({ name, value, default: standard, scope, completes, note }) => [
+      name,
+      Object.hasOwn(current, name) ? text(value) : '?',
+      text(standard),
+      scope,
+      completes,
+      note,
+    ]),
+  );
+  out.note('Those of the server are set when it starts, and not told here.');
+  if (controlToken === null) out.note('Those of the platform need the control token of the server.');
+}
+
+const text = (value: unknown): string => {
+  if (value === null) return '(none)';
+  if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.join(',');
+  return String(value);
+};
+
+async function setAssumption(cli: Cli, givenName: string | undefined, givenValue: string | undefined) {
+  const name = await chosen(givenName, 'Give the name and the value: layaway assumptions list.', {
+    message: 'Which value?',
+    none: 'There is nothing to set.',
+    choices: async () =>
+      ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({ value: one, name: one })),
+  });
+  if (!isAssumption(name))
+    throw usage(`There is no assumption named ${name}. Did you mean ${nearest(name, ASSUMPTION_NAMES)}?`);
+  const { scope }: Assumption = ASSUMPTIONS[name];
+  if (scope === 'server')
+    throw usage(`${name} is fixed while the server runs. Give it when the server starts: layaway serve --help.`);
+  const typed = await asked(givenValue, `Give a value for ${name}.`, {
+    message: `Value of ${name}`,
+    validate: (answer) => problem(name, answer) ?? true,
+  });
+  const wrong = problem(name, typed);
+  if (wrong !== null) throw usage(wrong);
+
+  const path = scope === 'platform' ? '/_sim/platform' : '/_sim/settings';
+  const answer = await cli.client.patch<Values>(path, { body: { [name]: typedValue(name, typed) } });
+  await cli.show(answer, (values) => cli.out.facts([[name, text(values[name]), cli.out.paint.bold]]));
+}
+
+function problem(name: AssumptionName, typed: string): string | null {
+  try {
+    typedValue(name, typed);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return error.message;
+    throw error;
+  }
+}

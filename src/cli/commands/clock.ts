@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander';
+import { condition, duration, instant } from '../arguments.ts';
+import type { Answer } from '../client.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { EXIT, Refused, usage } from '../exit.ts';
+import { instant as shownInstant, when } from '../format.ts';
+import { asked } from '../prompt.ts';
+import { type Happening, timeline } from '../show/happened.ts';
+
+/** Interface §3. */
+interface ClockState {
+  readonly now: string;
+  readonly mode: 'running' | 'frozen';
+  readonly next_due: Happening | null;
+}
+interface Journey {
+  readonly now: string;
+  readonly happened: readonly Happening[];
+  readonly happened_count: number;
+}
+
+export default function clock(noun: Command) {
+  describe(noun, 'Read and move the clock of the account.', 'layaway clock advance 14d');
+
+  verb(noun, 'show', 'Show the time, and what falls due next.', 'layaway clock show').action(
+    run(async (cli) => showClock(cli, await cli.client.get<ClockState>('/_sim/clock'))),
+  );
+
+  verb(
+    noun,
+    'advance <duration>',
+    'Move the clock forward and do all that falls due on the way.',
+    'layaway clock advance --until LAY-7K3M9QXAHD#2=past_due',
+  )
+    .usage('(<duration> | --to <instant> | --next | --until <condition>) [options]')
+    .option('--to <instant>', 'to this instant', instant)
+    .option('--next', 'to the next thing that falls due')
+    .option('--until <condition>', 'until LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired', condition)
+    .option('--dry-run', 'tell what would happen, and change nothing')
+    .option('--no-wait', 'answer before the deliveries that fell due were attempted')
+    .action(run(advance));
+
+  verb(noun, 'freeze', 'Stop the clock where it is.', 'layaway clock freeze').action(
+    run(async (cli) => showClock(cli, await cli.client.post<ClockState>('/_sim/clock/freeze'))),
+  );
+
+  verb(noun, 'resume', 'Let the clock run on from where it is.', 'layaway clock resume').action(
+    run(async (cli) => showClock(cli, await cli.client.post<ClockState>('/_sim/clock/resume'))),
+  );
+
+  verb(noun, 'forecast', 'Tell what will happen if nobody acts.', 'layaway clock forecast --until 2027-01-01')
+    .addOption(new Option('--until <instant>', 'no further than this').argParser(instant))
+    .action(
+      run(async (cli, { until }: { until?: string }) => {
+        const answer = await cli.client.get<Omit<Journey, 'happened_count'>>('/_sim/forecast', { query: { until } });
+        await cli.show(answer, ({ now, happened }) => {
+          if (happened.length === 0) return cli.out.note('Nothing will happen by itself.');
+          timeline(cli.out, happened, Date.parse(now));
+        });
+      }),
+    );
+}
+
+const showClock = (cli: Cli, answer: Answer<ClockState>) =>
+  cli.show(answer, ({ now, mode, next_due: next }) => {
+    const due = next ? `${next.type} of ${next.subject}, ${when(next.at, Date.parse(now))}` : 'nothing';
+    cli.out.facts([
+      ['now', shownInstant(now), cli.out.paint.bold],
+      ['clock', mode],
+      ['next due', due],
+    ]);
+  });
+
+interface AdvanceFlags {
+  readonly to?: string;
+  readonly next?: true;
+  readonly until?: string;
+  readonly dryRun?: true;
+  readonly wait: boolean;
+}
+
+async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
+  const { to, next, until, dryRun, wait } = flags;
+  const destinations = [by, to, next, until].filter((value) => value !== undefined).length;
+  if (destinations > 1) throw usage('Give one of a duration, --to, --next and --until.');
+  const span = destinations === 0 ? await askDuration() : by;
+  const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
+  const body = {
+    by: span === undefined ? undefined : duration(span),
+    to,
+    next,
+    until,
+    dry_run: dryRun,
+    wait: wait ? undefined : false,
+  };
+  const answer = await reach(cli.client.post<Journey>('/_sim/clock/advance', { body }), until);
+  await cli.show(answer, ({ now, happened, happened_count: count }) => {
+    timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
+    if (count > happened.length) cli.out.note(`… and ${count - happened.length} more: layaway events list.`);
+    const verbs = dryRun ? 'The clock would stand at' : 'The clock stands at';
+    cli.out.note(`${count === 0 ? 'Nothing fell due. ' : ''}${verbs} ${shownInstant(now)}.`);
+  });
+}
+
+const askDuration = () =>
+  asked(undefined, 'Say how far: a duration such as 14d, or --to, --next or --until.', {
+    message: 'How far? (36h, 14d, 3mo)',
+    validate: (text) => {
+      try {
+        return Boolean(duration(text)) || '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+  });
+
+/** An `--until` that cannot be reached is an expectation that failed, not a mistake in the request (interface §1). */
+async function reach<T>(advancing: Promise<T>, until: string | undefined): Promise<T> {
+  try {
+    return await advancing;
+  } catch (error) {
+    if (until === undefined || !(error instanceof Refused) || error.status !== 422) throw error;
+    const { errors } = JSON.parse(error.body) as { errors?: { until?: string[] } };
+    if (!errors?.until) throw error;
+    throw new Refused(error.status, error.body, errors.until.join(' '), EXIT.expectation);
+  }
+}

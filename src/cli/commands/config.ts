@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import { parseBaseUrl } from '../address.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { failure, usage } from '../exit.ts';
+import { nearest } from '../nearest.ts';
+import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../profiles.ts';
+import { asked, chosen } from '../prompt.ts';
+
+export default function config(noun: Command) {
+  describe(
+    noun,
+    'Keep addresses and keys in named profiles. --profile says which one; else the selected one.',
+    'layaway config set base-url http://127.0.0.1:4800',
+  );
+
+  verb(
+    noun,
+    'get <key>',
+    `Print one of ${PROFILE_KEYS.join(', ')}; a secret never whole.`,
+    'layaway config get base-url',
+  ).action(
+    run(async (cli, given: string | undefined) => {
+      const key = keyOf(await chooseKey(given));
+      const profiles = await openProfiles();
+      const name = profileName(cli, profiles);
+      const value = profiles.get(name)?.[key];
+      if (value === undefined) {
+        throw failure(`${key} is not set in the profile ${name}. Set it with \`layaway config set ${key} <value>\`.`);
+      }
+      print(cli, { [key]: shown(key, value) }, () => cli.out.line(shown(key, value)));
+    }),
+  );
+
+  verb(
+    noun,
+    'set <key> <value>',
+    'Keep a value in the profile.',
+    'layaway config set client-id <your client id>',
+  ).action(
+    run(async (cli, givenKey: string | undefined, givenValue: string | undefined) => {
+      const key = keyOf(await chooseKey(givenKey));
+      const value = await asked(givenValue, `Give a value for ${key}.`, {
+        message: `Value of ${key}`,
+        ...(key === 'api-key' ? { secret: true } : {}),
+      });
+      const checked = check(key, value);
+      const profiles = await openProfiles();
+      const name = profileName(cli, profiles);
+      profiles.set(name, key, checked);
+      print(cli, { [key]: shown(key, checked) }, () => cli.out.note(`${key} is kept in the profile ${name}.`));
+    }),
+  );
+
+  verb(noun, 'list', 'List the profiles and what they hold.', 'layaway config list').action(
+    run(async (cli) => {
+      const profiles = await openProfiles();
+      const all = profiles.names.map((name) => ({
+        name,
+        selected: name === profiles.selected,
+        ...readable(profiles.get(name) ?? {}),
+      }));
+      print(cli, all, () =>
+        cli.out.table(
+          [{ title: '' }, { title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'CLIENT ID' }, { title: 'API KEY' }],
+          all.map((profile) => [
+            profile.selected ? '*' : '',
+            profile.name,
+            ...PROFILE_KEYS.map((key) => profile[key] ?? '—'),
+          ]),
+        ),
+      );
+    }),
+  );
+
+  verb(noun, 'path', 'Print where the profiles are kept.', 'layaway config path').action(
+    run(async (cli) => {
+      const { path } = await openProfiles();
+      print(cli, { path }, () => cli.out.line(path));
+    }),
+  );
+
+  verb(noun, 'use <profile>', 'Select a profile; a new one is created.', 'layaway config use staging').action(
+    run(async (cli, given: string | undefined) => {
+      const name = await asked(given, 'Give the name of the profile.', { message: 'Name of the profile' });
+      if (name.trim() === '') throw usage('A profile has a name.');
+      (await openProfiles()).use(name);
+      print(cli, { selected: name }, () => cli.out.note(`The profile ${name} is selected.`));
+    }),
+  );
+}
+
+function print({ out }: Cli, data: unknown, human: () => void) {
+  if (out.json) return out.document(JSON.stringify({ data }));
+  human();
+}
+
+const chooseKey = (given: string | undefined) =>
+  chosen(given, `Give a key: ${PROFILE_KEYS.join(', ')}.`, {
+    message: 'Which key?',
+    none: 'There are no keys.',
+    choices: async () => PROFILE_KEYS.map((key) => ({ value: key, name: key })),
+  });
+
+function keyOf(text: string): ProfileKey {
+  const key = PROFILE_KEYS.find((one) => one === text);
+  if (key) return key;
+  throw usage(`There is no setting named ${text}. Did you mean ${nearest(text, PROFILE_KEYS)}?`);
+}
+
+function profileName({ flags }: Cli, profiles: Profiles): string {
+  const asked = flags.profile ?? (process.env.LAYAWAY_PROFILE || undefined);
+  if (asked === undefined || profiles.get(asked)) return asked ?? profiles.selected;
+  throw usage(`There is no profile named ${asked}. Create it with \`layaway config use ${asked}\`.`);
+}
+
+/** @throws CommandError when the value could never work */
+function check(key: ProfileKey, value: string): string {
+  if (key === 'base-url') return parseBaseUrl(value, key);
+  const shape = key === 'client-id' ? /^mch_(test|live)_\w+$/ : /^sk_(test|live)_\w+$/;
+  if (shape.test(value)) return value;
+  const prefix = key === 'client-id' ? 'mch' : 'sk';
+  throw usage(`A ${key} begins with ${prefix}_test_ or ${prefix}_live_ (§5).`);
+}
+
+const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);
+
+const readable = (profile: Profile): Profile =>
+  Object.fromEntries(PROFILE_KEYS.flatMap((key) => (profile[key] ? [[key, shown(key, profile[key])]] : [])));

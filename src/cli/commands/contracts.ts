@@ -1,0 +1,191 @@
+import { type Command, Option } from 'commander';
+import { CONTRACT_STATUSES } from '../../domain/contract.ts';
+import { metadataPair, wholeNumber } from '../arguments.ts';
+import { type Client, step } from '../client.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { usage } from '../exit.ts';
+import { money } from '../format.ts';
+import { asked, chosen, confirmed } from '../prompt.ts';
+import { type Contract, contractTable, showContract } from '../show/contract.ts';
+
+const SAMPLE = 'LAY-7K3M9QXAHD';
+
+export default function contracts(noun: Command) {
+  describe(
+    noun,
+    'Read, correct and cancel contracts; arrange and settle payments.',
+    'layaway contracts list --status active',
+  );
+
+  verb(noun, 'list', 'List contracts, newest first.', 'layaway contracts list --status active --page 2')
+    .addOption(new Option('--status <status>', 'only contracts in this status').choices(CONTRACT_STATUSES))
+    .addOption(new Option('--page <n>', 'this page').argParser(wholeNumber(1)).conflicts('all'))
+    .option('--all', 'every page')
+    .action(run(listContracts));
+
+  verb(noun, 'get <ref>', 'Read a contract with its schedule.', `layaway contracts get ${SAMPLE}`).action(
+    run(async (cli, ref: string | undefined) => {
+      await showContract(cli, await cli.client.get<Contract>(await pathOf(cli, ref, 'Which contract?')));
+    }),
+  );
+
+  verb(
+    noun,
+    'update <ref>',
+    'Correct the order reference or the metadata.',
+    `layaway contracts update ${SAMPLE} --order-reference A-1002`,
+  )
+    .option('--order-reference <text>', 'your own identifier of the order')
+    .addOption(
+      new Option('--metadata <key=value>', 'replaces the whole map; may be repeated')
+        .argParser(metadataPair)
+        .conflicts('clearMetadata'),
+    )
+    .option('--clear-metadata', 'leave no metadata')
+    .action(run(updateContract));
+
+  verb(
+    noun,
+    'cancel <ref>',
+    'End an active contract: nothing more is collected, nothing is refunded.',
+    `layaway contracts cancel ${SAMPLE} --yes`,
+  )
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, ref: string | undefined, flags: { yes?: boolean }) => {
+        const path = await pathOf(cli, ref, 'Which contract ends?', 'active');
+        await confirmed(`End ${decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))} for good?`, flags);
+        await showContract(cli, await cli.client.post<Contract>(`${path}/cancel`));
+      }),
+    );
+
+  verb(
+    noun,
+    'outcomes <ref> <outcome...>',
+    'Arrange how the next collection attempts end, one outcome each; then they succeed again.',
+    `layaway contracts outcomes ${SAMPLE} fail fail pay`,
+  )
+    .usage('<ref> <pay|fail>... [options]')
+    .action(run(arrangeOutcomes));
+
+  verb(
+    noun,
+    'settle <ref> <n>',
+    'Settle an overdue installment as the customer; the earliest one when no number is given.',
+    `layaway contracts settle ${SAMPLE} 2`,
+  )
+    .usage('<ref> [n] [options]')
+    .action(run(settle));
+}
+
+async function listContracts(cli: Cli, flags: { status?: string; page?: number; all?: true }) {
+  const { status, page, all } = flags;
+  const { client, out } = cli;
+  if (all) {
+    const every = await allContracts(client, status);
+    if (out.json) return out.document(JSON.stringify({ data: every }));
+    return printContracts(cli, every, status);
+  }
+  const answer = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
+  await cli.show(answer, (data) => {
+    printContracts(cli, data, status);
+    const { current_page, last_page, total } = (answer.body as unknown as { meta: PageMeta }).meta;
+    if (last_page > 1) out.note(`Page ${current_page} of ${last_page}, ${total} contracts; --all lists every one.`);
+  });
+}
+
+interface PageMeta {
+  readonly current_page: number;
+  readonly last_page: number;
+  readonly total: number;
+}
+
+async function allContracts(client: Client, status?: string): Promise<Contract[]> {
+  const every: Contract[] = [];
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const { body } = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
+    every.push(...body.data);
+    last = (body as unknown as { meta: PageMeta }).meta.last_page;
+  }
+  return every;
+}
+
+function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined) {
+  if (contracts.length > 0) return contractTable(cli, contracts);
+  cli.out.note(`There are no ${status ? `${status} ` : ''}contracts${status ? '' : ' on this page'}.`);
+}
+
+async function updateContract(
+  cli: Cli,
+  ref: string | undefined,
+  flags: { orderReference?: string; metadata?: Record<string, string>; clearMetadata?: true },
+) {
+  const { orderReference, clearMetadata } = flags;
+  const metadata = clearMetadata ? {} : flags.metadata;
+  if (orderReference === undefined && metadata === undefined) {
+    throw usage('Say what to change: --order-reference, --metadata or --clear-metadata.');
+  }
+  const path = await pathOf(cli, ref, 'Which contract changes?');
+  const body = { order_reference: orderReference, metadata };
+  await showContract(cli, await cli.client.patch<Contract>(path, { body }));
+}
+
+async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
+  const reference = await chooseContract(cli, ref, 'Whose payments?', 'active');
+  const words = given?.length
+    ? given
+    : (
+        await asked(undefined, 'Give the outcomes: pay or fail, one per attempt.', {
+          message: 'Outcomes of the next attempts (pay or fail, separated by spaces)',
+        })
+      ).split(/\s+/);
+  const outcomes = words.filter((word) => word !== '');
+  const wrong = outcomes.find((word) => word !== 'pay' && word !== 'fail');
+  if (wrong !== undefined) throw usage(`An outcome is pay or fail, not ${wrong}.`);
+  const answer = await cli.client.put<{ outcomes: string[] }>(`/_sim/contracts/${step(reference)}/outcomes`, {
+    body: { outcomes },
+  });
+  await cli.show(answer, (data) =>
+    cli.out.line(`${reference}: the next attempts end ${data.outcomes.join(', ')}; all later ones succeed.`),
+  );
+}
+
+/** `LAY-…#2` names an installment as events do. */
+async function settle(cli: Cli, ref: string | undefined, n: string | undefined) {
+  const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'active');
+  const [reference = '', fromRef] = chosenRef.split('#');
+  const text = n ?? fromRef;
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text))
+    throw usage(`An installment number counts from 1; ${text} is none.`);
+  const number = text ?? (await earliestOverdue(cli.client, reference));
+  const path = `/_sim/contracts/${step(reference)}/installments/${number}/settle`;
+  await showContract(cli, await cli.client.post<Contract>(path));
+}
+
+/** Without an overdue one, the first unpaid: the service says why that cannot be settled. */
+async function earliestOverdue(client: Client, reference: string): Promise<number> {
+  const { body } = await client.get<Contract>(`/v1/contracts/${step(reference)}`);
+  const installments = body.data.installments.filter(({ installment_number }) => installment_number !== null);
+  const overdue = installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
+  return (overdue ?? installments.find(({ status }) => status !== 'paid') ?? installments[0])?.installment_number ?? 1;
+}
+
+const pathOf = async (cli: Cli, ref: string | undefined, question: string, status?: string) =>
+  `/v1/contracts/${step(await chooseContract(cli, ref, question, status))}`;
+
+const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: string) =>
+  chosen(ref, 'Give the reference of the contract, LAY-….', {
+    message,
+    none: `There are no ${status ?? ''} contracts.`.replace('  ', ' '),
+    choices: async () =>
+      (await allContracts(client, status)).map((contract) => ({
+        value: contract.reference,
+        name: [
+          contract.reference,
+          contract.order_reference ?? '—',
+          contract.customer_name,
+          contract.status,
+          money(contract.customer_total),
+        ].join('  '),
+      })),
+  });

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { timeoutMs, wholeNumber } from '../arguments.ts';
+import { step } from '../client.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { unmet, usage } from '../exit.ts';
+import { harmless, instant, when } from '../format.ts';
+import { until } from '../patience.ts';
+import { withProgress } from '../progress.ts';
+import { asked } from '../prompt.ts';
+
+/** Interface §3. */
+interface Email {
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly reference: string | null;
+  readonly text: string;
+  readonly created_at: string;
+}
+
+const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
+
+export default function emails(noun: Command) {
+  describe(
+    noun,
+    'Read and wait for the e-mails that would have been sent.',
+    'layaway emails list --to ada@example.com',
+  );
+
+  verb(noun, 'list', 'List e-mails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
+    .option('--to <address>', 'only to this address')
+    .option('--reference <ref>', 'only about this contract')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
+    .option('--after <id>', 'only what is newer than this e-mail, oldest first')
+    .action(
+      run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {
+        const { to, reference, limit, after } = query;
+        const answer = await cli.client.get<Email[]>('/_sim/emails', { query: { to, reference, limit, after } });
+        await cli.show(answer, (data) => {
+          if (data.length === 0) return cli.out.note('There are no such e-mails.');
+          emailTable(cli, data);
+        });
+      }),
+    );
+
+  verb(noun, 'get <id>', 'Read an e-mail.', `layaway emails get ${SAMPLE}`).action(
+    run(async (cli, id: string | undefined) => {
+      const chosenId = await asked(id, 'Give the id of the e-mail, eml_….', { message: 'Id of the e-mail' });
+      const answer = await cli.client.get<Email>(`/_sim/emails/${step(chosenId)}`);
+      await cli.show(answer, async (email) => {
+        cli.out.facts([
+          ['e-mail', email.id, cli.out.paint.bold],
+          ['from', email.from],
+          ['to', email.to],
+          ['subject', email.subject, cli.out.paint.bold],
+          ['about', email.reference ?? '—'],
+          ['written', when(email.created_at, await cli.client.now(answer))],
+        ]);
+        cli.out.line();
+        for (const line of email.text.trimEnd().split(/\r?\n/)) cli.out.line(harmless(line));
+      });
+    }),
+  );
+
+  verb(
+    noun,
+    'wait',
+    'Wait for an e-mail; one that is there already counts.',
+    'layaway emails wait --to ada@example.com --timeout 10s',
+  )
+    .usage('--to <address> [options]')
+    .option('--to <address>', 'to this address')
+    .option('--reference <ref>', 'about this contract')
+    .option('--after <id>', 'only e-mails newer than this one count')
+    .option('--timeout <span>', 'give up after this real time', timeoutMs, 30_000)
+    .action(run(wait));
+}
+
+async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: string; timeout: number }) {
+  const { to, reference, after, timeout } = flags;
+  if (to === undefined && reference === undefined) throw usage('Say which e-mail: --to <address>.');
+  const look = async () => {
+    const { body } = await cli.client.get<Email[]>('/_sim/emails', { query: { to, reference, after, limit: 1 } });
+    return body.data[0] ?? null;
+  };
+  const found = await withProgress('Waiting', until(look, timeout));
+  if (!found) throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}came within ${timeout / 1000} seconds.`);
+  if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
+  emailTable(cli, [found]);
+}
+
+function emailTable({ out }: Cli, emails: readonly Email[]) {
+  out.table(
+    [
+      { title: 'E-MAIL' },
+      { title: 'WRITTEN', paint: out.paint.dim },
+      { title: 'TO', shrinks: true },
+      { title: 'SUBJECT', shrinks: true },
+      { title: 'ABOUT' },
+    ],
+    emails.map((email) => [email.id, instant(email.created_at), email.to, email.subject, email.reference ?? '—']),
+  );
+}

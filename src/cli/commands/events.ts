@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import { EVENT_TYPES } from '../../domain/event.ts';
+import { timeoutMs, wholeNumber } from '../arguments.ts';
+import { type Client, step } from '../client.ts';
+import { type Cli, describe, run, runUntilStopped, verb } from '../command.ts';
+import { messages } from '../event-stream.ts';
+import { CommandError, EXIT, unmet, usage } from '../exit.ts';
+import { instant, when } from '../format.ts';
+import { closedPipe } from '../output.ts';
+import { rest, until } from '../patience.ts';
+import { withProgress } from '../progress.ts';
+import { asked } from '../prompt.ts';
+import { type Event, eventTable, happeningOf, subjectOf } from '../show/event.ts';
+import { typePaint } from '../show/happened.ts';
+
+const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
+
+export default function events(noun: Command) {
+  describe(noun, 'Read, follow and wait for events.', 'layaway events list --limit 20');
+
+  verb(noun, 'list', 'List events, newest first.', `layaway events list --after ${SAMPLE}`)
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
+    .option('--after <id>', 'only what is newer than this event, oldest first')
+    .action(
+      run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
+        const answer = await cli.client.get<Event[]>('/_sim/events', { query: { limit, after } });
+        await cli.show(answer, (data) => {
+          if (data.length === 0) return cli.out.note('There are no such events.');
+          eventTable(cli.out, data);
+        });
+      }),
+    );
+
+  verb(noun, 'get <id>', 'Read an event.', `layaway events get ${SAMPLE}`).action(
+    run(async (cli, id: string | undefined) => {
+      const chosenId = await asked(id, 'Give the id of the event, evt_….', { message: 'Id of the event' });
+      const answer = await cli.client.get<Event>(`/_sim/events/${step(chosenId)}`);
+      await cli.show(answer, async (event) => {
+        const { out } = cli;
+        out.facts([
+          ['event', event.id, out.paint.bold],
+          ['type', event.type],
+          ['subject', subjectOf(event)],
+          ['created', when(event.created_at, await cli.client.now(answer))],
+          ['livemode', String(event.livemode)],
+        ]);
+        out.line();
+        out.line(JSON.stringify(event.data, null, 2));
+      });
+    }),
+  );
+
+  verb(noun, 'tail', 'Print events as they happen, until stopped.', 'layaway events tail --json').action(
+    runUntilStopped(tail),
+  );
+
+  verb(
+    noun,
+    'wait <type>',
+    'Wait for an event; one of the last 1000 that happened already counts.',
+    'layaway events wait contract.cancelled --contract LAY-7K3M9QXAHD --timeout 10s',
+  )
+    .option('--contract <ref>', 'of this contract')
+    .option('--session <id>', 'of this session')
+    .option('--after <id>', 'only events newer than this one count')
+    .option('--timeout <span>', 'give up after this real time', timeoutMs, 30_000)
+    .action(run(wait));
+}
+
+const RECONNECTS = 5;
+const RECONNECT_MS = 1000;
+
+/** A reader that lost its server asks for what it missed when the server is back. */
+async function tail(cli: Cli) {
+  const stop = () => process.exit(EXIT.done);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  closedPipe.end = stop;
+
+  const { body } = await cli.client.get<Event[]>('/_sim/events', { query: { limit: 1 } });
+  let lastId = body.data[0]?.id;
+  cli.out.note('Listening for events. Ctrl-C stops.');
+  for (let failures = 0; ; ) {
+    try {
+      const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const response = await cli.client.stream('/_sim/events/stream', { headers });
+      failures = 0;
+      for await (const { id, data } of messages(response.setEncoding('utf8'))) {
+        lastId = id || lastId;
+        print(cli, data);
+      }
+    } catch (error) {
+      failures += 1;
+      const isCut = !(error instanceof CommandError) || error.code === EXIT.unreachable;
+      if (!isCut || failures > RECONNECTS) throw error;
+    }
+    await rest(RECONNECT_MS);
+  }
+}
+
+function print({ out }: Cli, data: string) {
+  if (out.json) return out.document(data);
+  const { at, type, subject, id } = happeningOf(JSON.parse(data));
+  const { dim, bold } = out.paint;
+  out.line(`${dim(instant(at))}  ${typePaint(out.paint)(type.padEnd(26))}  ${bold(subject)}  ${dim(id)}`);
+}
+
+interface WaitFlags {
+  readonly contract?: string;
+  readonly session?: string;
+  readonly after?: string;
+  readonly timeout: number;
+}
+
+async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
+  const wanted = await asked(type, 'Give the type of the event, such as contract.cancelled.', {
+    message: 'Type of the event',
+  });
+  if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
+    throw usage(`There are no events of type ${wanted}. There are: ${EVENT_TYPES.join(', ')}.`);
+  }
+  const matches = (event: Event) =>
+    event.type === wanted &&
+    (flags.contract === undefined || event.data.reference === flags.contract) &&
+    (flags.session === undefined || event.data.id === flags.session);
+  const look = seeker(cli.client, flags.after, matches);
+  const found = await withProgress('Waiting', until(look, flags.timeout));
+  if (!found) throw unmet(`No ${wanted} happened within ${flags.timeout / 1000} seconds.`);
+  if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
+  eventTable(cli.out, [found]);
+}
+
+/** Looks through what is there, then only at what came since: every event is looked at once, whatever the pace. */
+function seeker(client: Client, after: string | undefined, matches: (event: Event) => boolean) {
+  let cursor = after;
+  return async (): Promise<Event | null> => {
+    const { body } = await client.get<Event[]>('/_sim/events', { query: { limit: 1000, after: cursor } });
+    const newest = cursor === undefined ? body.data[0] : body.data.at(-1);
+    cursor = newest?.id ?? cursor;
+    return body.data.find(matches) ?? null;
+  };
+}

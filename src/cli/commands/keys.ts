@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { SCOPES } from '../../domain/scope.ts';
+import { list } from '../arguments.ts';
+import { step } from '../client.ts';
+import { describe, run, verb } from '../command.ts';
+import { when } from '../format.ts';
+import { chosen, confirmed } from '../prompt.ts';
+
+/** Interface §3; `key` is there on creation only. */
+interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  readonly key: string;
+}
+
+export default function keys(noun: Command) {
+  describe(noun, 'Issue, list and revoke API keys of the account.', 'layaway keys create --scopes checkout:read');
+
+  verb(
+    noun,
+    'create',
+    'Issue a key; it is shown this once.',
+    'layaway keys create --name storefront --scopes checkout:read,checkout:write',
+  )
+    .option('--scopes <list>', `what it may do, of ${SCOPES.join(', ')} (default: all)`, list)
+    .option('--name <text>', 'what you call it')
+    .action(
+      run(async (cli, { scopes, name }: { scopes?: string[]; name?: string }) => {
+        const answer = await cli.client.post<Key>('/_sim/keys', { body: { scopes, name } });
+        await cli.show(answer, (key) => {
+          cli.out.facts([
+            ['key', key.key, cli.out.paint.bold],
+            ['id', key.id],
+            ['name', key.name],
+            ['scopes', key.scopes.join(', ')],
+          ]);
+          cli.out.note('Keep the key now: it is not shown again.');
+        });
+      }),
+    );
+
+  verb(noun, 'list', 'List the keys, newest first.', 'layaway keys list').action(
+    run(async (cli) => {
+      const answer = await cli.client.get<Key[]>('/_sim/keys');
+      await cli.show(answer, async (data) => {
+        if (data.length === 0) return cli.out.note('There are no keys.');
+        const now = await cli.client.now(answer);
+        cli.out.table(
+          [
+            { title: 'ID' },
+            { title: 'NAME', shrinks: true },
+            { title: 'KEY' },
+            { title: 'SCOPES', shrinks: true },
+            { title: 'REVOKED', shrinks: true },
+          ],
+          data.map((key) => [key.id, key.name, `${key.key_prefix}…`, key.scopes.join(' '), when(key.revoked_at, now)]),
+        );
+      });
+    }),
+  );
+
+  verb(noun, 'revoke <id>', 'Revoke a key: it never works again.', 'layaway keys revoke key_01JGFJJZ00R8T4M2X7C9VQKD3N')
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, id: string | undefined, flags: { yes?: boolean }) => {
+        const keyId = await chosen(id, 'Give the id of the key: layaway keys list.', {
+          message: 'Which key?',
+          none: 'There are no keys to revoke.',
+          choices: async () =>
+            (await cli.client.get<Key[]>('/_sim/keys')).body.data
+              .filter((key) => key.revoked_at === null)
+              .map((key) => ({ value: key.id, name: `${key.id}  ${key.name}  ${key.key_prefix}…` })),
+        });
+        await confirmed(`Revoke ${keyId} for good?`, flags);
+        const answer = await cli.client.delete<null>(`/_sim/keys/${step(keyId)}`);
+        await cli.show(answer, () => cli.out.note(`${keyId} is revoked.`));
+      }),
+    );
+}

@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import { instant } from '../arguments.ts';
+import { assignment } from '../assign.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { EXIT, Refused, usage } from '../exit.ts';
+
+/** Interface §3; the keys are there on creation only. */
+interface Account {
+  readonly client_id: string;
+  readonly webhook_secret: string;
+  readonly api_key?: string;
+}
+interface Merchant {
+  readonly id: string;
+  readonly legal_name: string;
+  readonly dba: string | null;
+  readonly state: string;
+  readonly email: string;
+  readonly sandbox: Account;
+  readonly live: Account;
+}
+
+const SAMPLE = 'layaway merchants create --legal-name "Second Store LLC" --state NY';
+
+interface ProfileFlags {
+  readonly legalName?: string;
+  readonly dba?: string;
+  readonly state?: string;
+  readonly email?: string;
+}
+
+/** Interface §3: a list answers at most this many. */
+const LIST_MAX = 1000;
+
+export default function merchants(noun: Command) {
+  describe(noun, 'Create and list merchants, change the details of one.', SAMPLE);
+
+  withProfile(verb(noun, 'create', 'Create a merchant with both its accounts; its keys are shown this once.', SAMPLE))
+    .option('--frozen-at <instant>', 'freeze its clocks at this instant', instant)
+    .option('--set <name=value>', 'a setting of its own, as in `assumptions list`; may be repeated', assignment)
+    .action(run(createMerchant));
+
+  verb(noun, 'list', 'List the merchants, newest first.', 'layaway merchants list').action(
+    run(async (cli) => {
+      const answer = await cli.client.get<Merchant[]>('/_sim/merchants', { query: { limit: LIST_MAX } });
+      await cli.show(answer, (data) =>
+        cli.out.table(
+          [{ title: 'MERCHANT' }, { title: 'NAME', shrinks: true }, { title: 'STATE' }, { title: 'SANDBOX CLIENT ID' }],
+          data.map(({ id, legal_name, dba, state, sandbox }) => [id, dba ?? legal_name, state, sandbox.client_id]),
+        ),
+      );
+    }),
+  );
+
+  verb(noun, 'get [id]', 'Show a merchant; without an id the one you speak for.', 'layaway merchants get').action(
+    run(getMerchant),
+  );
+
+  withProfile(
+    verb(
+      noun,
+      'set',
+      'Change the details of the merchant you speak for, seen by both its accounts.',
+      'layaway merchants set --state CA --email shop@example.com',
+    ),
+  ).action(
+    run(async (cli, flags: ProfileFlags) => {
+      const body = profileOf(flags);
+      if (Object.values(body).every((value) => value === undefined)) {
+        throw usage('Say what to change: --legal-name, --dba, --state or --email.');
+      }
+      const answer = await cli.client.patch<Merchant>('/_sim/settings', { body });
+      await cli.show(answer, ({ legal_name, dba, state, email }) =>
+        cli.out.facts([
+          ['legal name', legal_name],
+          ['dba', dba ?? '—'],
+          ['state', state],
+          ['email', email],
+        ]),
+      );
+    }),
+  );
+}
+
+const withProfile = (command: Command) =>
+  command
+    .option('--legal-name <text>', 'name of the company')
+    .option('--dba <text>', 'name of the store; empty for none')
+    .option('--state <code>', 'two-letter state')
+    .option('--email <address>', 'where the merchant’s e-mails go');
+
+const profileOf = ({ legalName, dba, state, email }: ProfileFlags) => ({
+  legal_name: legalName,
+  dba: dba === '' ? null : dba,
+  state,
+  email,
+});
+
+async function createMerchant(
+  cli: Cli,
+  { frozenAt, set, ...profile }: ProfileFlags & { frozenAt?: string; set?: Record<string, unknown> },
+) {
+  const body = {
+    ...profileOf(profile),
+    ...(frozenAt === undefined ? {} : { clock: { frozen_at: frozenAt } }),
+    ...(set === undefined ? {} : { settings: set }),
+  };
+  const answer = await cli.client.post<Merchant>('/_sim/merchants', { body });
+  await cli.show(answer, (merchant) => {
+    showMerchant(cli, merchant);
+    cli.out.note('Keep the keys now: they are not shown again.');
+  });
+}
+
+async function getMerchant(cli: Cli, id: string | undefined) {
+  const answer = await cli.client.get<Merchant[]>('/_sim/merchants', { query: { limit: LIST_MAX } });
+  const { clientId } = await cli.client.address();
+  const merchant = answer.body.data.find((one) =>
+    id === undefined ? one.sandbox.client_id === clientId || one.live.client_id === clientId : one.id === id,
+  );
+  if (!merchant) {
+    const message = 'Merchant not found.';
+    throw new Refused(404, JSON.stringify({ message }), message, EXIT.refused);
+  }
+  if (cli.out.json) return cli.out.document(JSON.stringify({ data: merchant }));
+  showMerchant(cli, merchant);
+}
+
+function showMerchant({ out }: Cli, { id, legal_name, dba, state, email, sandbox, live }: Merchant) {
+  const key = (label: string, account: Account) =>
+    account.api_key === undefined ? [] : [[label, account.api_key, out.paint.bold] as const];
+  out.facts([
+    ['merchant', id, out.paint.bold],
+    ['legal name', legal_name],
+    ['dba', dba ?? '—'],
+    ['state', state],
+    ['email', email],
+    ['sandbox client id', sandbox.client_id],
+    ...key('sandbox api key', sandbox),
+    ['sandbox webhook secret', sandbox.webhook_secret],
+    ['live client id', live.client_id],
+    ...key('live api key', live),
+    ['live webhook secret', live.webhook_secret],
+  ]);
+}

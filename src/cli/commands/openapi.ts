@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import { describe, run } from '../command.ts';
+
+export default function openapi(command: Command) {
+  describe(command, 'Print the OpenAPI document of the service.', 'layaway openapi > openapi.json').action(
+    run(async (cli) => cli.out.document((await cli.client.get('/openapi.json')).text)),
+  );
+}

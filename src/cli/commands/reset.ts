@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { describe, run } from '../command.ts';
+import { confirmed } from '../prompt.ts';
+
+export default function reset(command: Command) {
+  describe(command, 'Return the whole state to what the server started with; snapshots stay.', 'layaway reset --yes')
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, flags: { yes?: boolean }) => {
+        await confirmed('Throw away the whole state of the server?', flags);
+        const answer = await cli.client.post<unknown>('/_sim/reset');
+        await cli.show(answer, () => cli.out.note('The state is as it started.'));
+      }),
+    );
+}

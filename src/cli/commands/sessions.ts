@@ -1,0 +1,192 @@
+import { type Command, Option } from 'commander';
+import { amountProblem, cents, metadataPair, wholeNumber } from '../arguments.ts';
+import { openInBrowser } from '../browser.ts';
+import { type Client, step } from '../client.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { money } from '../format.ts';
+import { asked, askedOptional, chosen } from '../prompt.ts';
+import { type Contract, showContract } from '../show/contract.ts';
+import { type Session, showSession, showSessions } from '../show/session.ts';
+
+const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
+
+export default function sessions(noun: Command) {
+  describe(
+    noun,
+    'Open checkout sessions and walk the customer through them.',
+    'layaway sessions create --order-reference A-1001 --total-amount 20000',
+  );
+
+  verb(
+    noun,
+    'create',
+    'Open a checkout session.',
+    'layaway sessions create --order-reference A-1001 --total-amount 20000 --customer-state TX --metadata cart=77',
+  )
+    .option('--order-reference <text>', 'your own identifier of the order')
+    .option('--total-amount <cents>', 'order total in cents', cents)
+    .option('--return-url <url>', 'where the customer lands afterwards', 'https://example.com/return')
+    .option('--cancel-url <url>', 'where the customer lands after backing out', 'https://example.com/cancel')
+    .option('--customer-email <email>', 'the customer’s e-mail address')
+    .option('--customer-state <code>', 'two-letter state the order ships to')
+    .option('--metadata <key=value>', 'kept with the session and its contract; may be repeated', metadataPair)
+    .option('--idempotency-key <key>', 'the same key opens the same session')
+    .action(run(create));
+
+  verb(noun, 'get <id>', 'Read a session.', `layaway sessions get ${SAMPLE}`).action(
+    run(async (cli, id: string | undefined) => {
+      const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
+      await showSession(cli, await cli.client.get<Session>(path));
+    }),
+  );
+
+  verb(noun, 'list', 'List sessions, newest first.', 'layaway sessions list --limit 10')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
+    .option('--after <id>', 'only what is newer than this session, oldest first')
+    .action(
+      run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
+        await showSessions(cli, await cli.client.get<Session[]>('/_sim/sessions', { query: { limit, after } }));
+      }),
+    );
+
+  verb(
+    noun,
+    'accept <id>',
+    'Accept the plan as the customer: a pending contract comes of it.',
+    `layaway sessions accept ${SAMPLE} --customer-name "Ada Byron" --customer-email ada@example.com`,
+  )
+    .option('--customer-name <name>', 'who accepts')
+    .option('--customer-email <email>', 'where the customer’s e-mails go')
+    .action(
+      run(async (cli, id: string | undefined, flags: CustomerFlags) => {
+        const path = await lever(cli, id, 'accept');
+        const body = {
+          customer_name: await asked(flags.customerName, 'Give the customer’s name with --customer-name.', {
+            message: 'Name of the customer',
+          }),
+          customer_email: await asked(flags.customerEmail, 'Give the customer’s e-mail with --customer-email.', {
+            message: 'E-mail of the customer',
+          }),
+        };
+        await showContract(cli, await cli.client.post<Contract>(path, { body }));
+      }),
+    );
+
+  verb(
+    noun,
+    'pay <id>',
+    'Pay the amount due at checkout as the customer.',
+    `layaway sessions pay ${SAMPLE} --outcome fail`,
+  )
+    .addOption(outcomeOption())
+    .action(
+      run(async (cli, id: string | undefined, { outcome }: CustomerFlags) => {
+        const path = await lever(cli, id, 'pay');
+        await showContract(cli, await cli.client.post<Contract>(path, { body: { outcome } }));
+      }),
+    );
+
+  verb(noun, 'complete <id>', 'Accept, unless it was accepted already, and pay.', `layaway sessions complete ${SAMPLE}`)
+    .option('--customer-name <name>', 'who accepts (default: Test Customer)')
+    .option('--customer-email <email>', 'default: the e-mail of the session, else customer@example.com')
+    .addOption(outcomeOption())
+    .action(
+      run(async (cli, id: string | undefined, flags: CustomerFlags) => {
+        const path = await lever(cli, id, 'complete');
+        const body = {
+          customer_name: flags.customerName,
+          customer_email: flags.customerEmail,
+          outcome: flags.outcome,
+        };
+        await showContract(cli, await cli.client.post<Contract>(path, { body }));
+      }),
+    );
+
+  verb(noun, 'cancel <id>', 'Back out as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
+    run(async (cli, id: string | undefined) => {
+      const path = await lever(cli, id, 'cancel');
+      await showSession(cli, await cli.client.post<Session>(path, { body: {} }));
+    }),
+  );
+
+  verb(noun, 'open <id>', 'Open the checkout page in a browser.', `layaway sessions open ${SAMPLE}`).action(
+    run(async (cli, id: string | undefined) => {
+      const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
+      const answer = await cli.client.get<Session>(path);
+      await cli.show(answer, ({ checkout_url }) => cli.out.line(checkout_url));
+      await openInBrowser(answer.body.data.checkout_url);
+    }),
+  );
+}
+
+interface CustomerFlags {
+  readonly customerName?: string;
+  readonly customerEmail?: string;
+  readonly outcome?: 'pay' | 'fail';
+}
+
+const outcomeOption = () =>
+  new Option('--outcome <outcome>', 'how the payment ends (default: pay)').choices(['pay', 'fail']);
+
+interface CreateFlags {
+  readonly orderReference?: string;
+  readonly totalAmount?: number;
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+  readonly customerEmail?: string;
+  readonly customerState?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+}
+
+async function create(cli: Cli, flags: CreateFlags) {
+  const orderReference = await asked(
+    flags.orderReference,
+    'Give your own reference of the order with --order-reference.',
+    {
+      message: 'Order reference',
+    },
+  );
+  const totalAmount = await asked(
+    flags.totalAmount === undefined ? undefined : String(flags.totalAmount),
+    'Give the order total in cents with --total-amount.',
+    { message: 'Order total in cents', validate: (text) => amountProblem(text) ?? true },
+  );
+  // Who types the order step by step is asked for the rest as well.
+  const isGuided = flags.orderReference === undefined;
+  const customerEmail = flags.customerEmail ?? (isGuided ? await askedOptional('E-mail of the customer') : undefined);
+  const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
+
+  const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;
+  const answer = await cli.client.post<Session>('/v1/sessions', {
+    ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
+    body: {
+      order_reference: orderReference,
+      total_amount: Number(totalAmount),
+      return_url: returnUrl,
+      cancel_url: cancelUrl,
+      customer_email: customerEmail,
+      customer_state: customerState,
+      metadata,
+    },
+  });
+  await showSession(cli, answer);
+}
+
+const lever = async (cli: Cli, id: string | undefined, action: string) =>
+  `/_sim/sessions/${step(await sessionId(cli, id))}/${action}`;
+
+const sessionId = ({ client }: Cli, id: string | undefined) =>
+  chosen(id, 'Give the id of the session, cs_….', {
+    message: 'Which session?',
+    none: 'There are no sessions.',
+    choices: () => choices(client),
+  });
+
+async function choices(client: Client) {
+  const { body } = await client.get<Session[]>('/_sim/sessions');
+  return body.data.map(({ id, status, order_reference, total_amount }) => ({
+    value: id,
+    name: `${id}  ${order_reference}  ${status}  ${money(total_amount)}`,
+  }));
+}

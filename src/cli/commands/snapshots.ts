@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { step } from '../client.ts';
+import { type Cli, describe, run, verb } from '../command.ts';
+import { when } from '../format.ts';
+import { asked, chosen, confirmed } from '../prompt.ts';
+
+/** Interface §3. */
+interface Snapshot {
+  readonly name: string;
+  readonly created_at: string;
+  readonly bytes: number;
+}
+
+export default function snapshots(noun: Command) {
+  describe(noun, 'Save and restore the whole state of the server.', 'layaway snapshots save before-default');
+
+  verb(noun, 'save <name>', 'Save the state as it is now.', 'layaway snapshots save before-default --overwrite')
+    .option('--overwrite', 'replace a snapshot of that name')
+    .action(
+      run(async (cli, given: string | undefined, { overwrite }: { overwrite?: true }) => {
+        const name = await asked(given, 'Give the snapshot a name.', { message: 'Name of the snapshot' });
+        const answer = await cli.client.post<Snapshot>('/_sim/snapshots', { body: { name, overwrite } });
+        await cli.show(answer, (snapshot) => cli.out.note(`Saved ${snapshot.name}, ${kilobytes(snapshot.bytes)}.`));
+      }),
+    );
+
+  verb(noun, 'restore <name>', 'Return to a saved state, clocks included.', 'layaway snapshots restore before-default')
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
+        const name = await chooseSnapshot(cli, given);
+        await confirmed(`Replace the whole state of the server with ${name}?`, flags);
+        const answer = await cli.client.post<Snapshot>(`/_sim/snapshots/${step(name)}/restore`);
+        await cli.show(answer, () => cli.out.note(`The state is that of ${name} again.`));
+      }),
+    );
+
+  verb(noun, 'list', 'List the snapshots.', 'layaway snapshots list').action(
+    run(async (cli) => {
+      const answer = await cli.client.get<Snapshot[]>('/_sim/snapshots');
+      await cli.show(answer, async (data) => {
+        if (data.length === 0)
+          return cli.out.note('There are no snapshots. Save one with `layaway snapshots save <name>`.');
+        const now = Date.parse(String(answer.headers.date));
+        cli.out.table(
+          [{ title: 'SNAPSHOT' }, { title: 'SAVED' }, { title: 'SIZE', figures: true }],
+          data.map(({ name, created_at, bytes }) => [name, when(created_at, now), kilobytes(bytes)]),
+        );
+      });
+    }),
+  );
+
+  verb(noun, 'delete <name>', 'Delete a snapshot.', 'layaway snapshots delete before-default')
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
+        const name = await chooseSnapshot(cli, given);
+        await confirmed(`Delete the snapshot ${name}?`, flags);
+        const answer = await cli.client.delete<null>(`/_sim/snapshots/${step(name)}`);
+        await cli.show(answer, () => cli.out.note(`${name} is deleted.`));
+      }),
+    );
+}
+
+const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB`;
+
+const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
+  chosen(given, 'Give the name of the snapshot: layaway snapshots list.', {
+    message: 'Which snapshot?',
+    none: 'There are no snapshots.',
+    choices: async () =>
+      (await client.get<Snapshot[]>('/_sim/snapshots')).body.data.map(({ name }) => ({ value: name, name })),
+  });

@@ -1,0 +1,40 @@
+/** What a script reads from a command's end (interface §1). */
+export const EXIT = {
+  done: 0,
+  failure: 1,
+  usage: 2,
+  refused: 3,
+  unreachable: 4,
+  expectation: 5,
+  interrupted: 130,
+} as const;
+
+/** Ends the command: the message is a sentence for stderr, the code is for the script. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly code: number;
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export const usage = (message: string) => new CommandError(EXIT.usage, message);
+export const failure = (message: string, cause?: unknown) => new CommandError(EXIT.failure, message, { cause });
+export const unreachable = (message: string, cause?: unknown) => new CommandError(EXIT.unreachable, message, { cause });
+export const unmet = (message: string) => new CommandError(EXIT.expectation, message);
+export const interrupted = (message: string) => new CommandError(EXIT.interrupted, message);
+
+/** The service said no. `body` is its answer, to the byte. */
+export class Refused extends CommandError {
+  override readonly name = 'Refused';
+  readonly status: number;
+  readonly body: string;
+
+  constructor(status: number, body: string, message: string, code: number = EXIT.refused) {
+    super(code, message);
+    this.status = status;
+    this.body = body;
+  }
+}

@@ -1,0 +1,74 @@
+/** Values as a person reads them. */
+
+export const money = (cents: number): string => {
+  const whole = Math.trunc(Math.abs(cents) / 100).toLocaleString('en-US');
+  return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+};
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `in 13 days`, `2 hours ago`, `now`, counted from `now`. */
+export function relative(at: number, now: number): string {
+  const ms = Math.abs(at - now);
+  if (ms < SECOND) return 'now';
+  const [count, unit] = coarse(ms);
+  const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return at > now ? `in ${span}` : `${span} ago`;
+}
+
+function coarse(ms: number): [number, string] {
+  if (ms < MINUTE) return [Math.floor(ms / SECOND), 'second'];
+  if (ms < HOUR) return [Math.floor(ms / MINUTE), 'minute'];
+  if (ms < 2 * DAY) return [Math.floor(ms / HOUR), 'hour'];
+  return [Math.floor(ms / DAY), 'day'];
+}
+
+/** `2026-01-14 09:30:00 UTC`; seconds are always shown, because the clock can be moved to any. */
+export const instant = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+
+/** `2026-01-14 09:30:00 UTC (in 13 days)`; an em dash for none. */
+export const when = (iso: string | null, now: number): string =>
+  iso === null ? '—' : `${instant(iso)} (${relative(Date.parse(iso), now)})`;
+
+/** `2026-01-14 (in 13 days)`: whole days of the UTC calendar. */
+export function day(date: string, now: number): string {
+  const days = Math.round((Date.parse(date) - Math.floor(now / DAY) * DAY) / DAY);
+  if (days === 0) return `${date} (today)`;
+  return `${date} (${relative(days * DAY, 0)})`.replace('in 24 hours', 'tomorrow').replace('24 hours ago', 'yesterday');
+}
+
+/** What others typed must not steer the reader's terminal. */
+export const harmless = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ');
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+/** Made when first needed: `--help` never does. */
+let segmenter: Intl.Segmenter | undefined;
+const segments = (text: string) => {
+  segmenter ??= new Intl.Segmenter('en');
+  return segmenter.segment(text);
+};
+
+/** Columns that `text` takes on a terminal. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const { segment } of segments(text)) columns += WIDE.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** `text` in at most `columns`, its end replaced by an ellipsis when it is longer. */
+export function shorten(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of segments(text)) {
+    const next = width(segment);
+    if (used + next > columns - 1) break;
+    kept += segment;
+    used += next;
+  }
+  return `${kept}…`;
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+
+/** One noun: what `layaway --help` says of it, and where its verbs are once it is asked for. */
+export interface Noun {
+  readonly name: string;
+  readonly summary: string;
+  /** Gives the noun its verbs, options and help; loaded only when the noun is typed. */
+  load(): Promise<{ default(noun: Command): void }>;
+}
+
+export const MANIFEST: readonly Noun[] = [
+  {
+    name: 'serve',
+    summary: 'run the simulator on this machine',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'open checkout sessions and walk the customer through them',
+    load: () => import('./commands/sessions.ts'),
+  },
+  {
+    name: 'contracts',
+    summary: 'read, correct and cancel contracts; arrange and settle payments',
+    load: () => import('./commands/contracts.ts'),
+  },
+  {
+    name: 'clock',
+    summary: 'read and move the account clock',
+    load: () => import('./commands/clock.ts'),
+  },
+  {
+    name: 'events',
+    summary: 'read, follow and wait for events',
+    load: () => import('./commands/events.ts'),
+  },
+  {
+    name: 'emails',
+    summary: 'read and wait for the e-mails that would have been sent',
+    load: () => import('./commands/emails.ts'),
+  },
+  {
+    name: 'merchants',
+    summary: 'create and list merchants, change the merchant’s details',
+    load: () => import('./commands/merchants.ts'),
+  },
+  {
+    name: 'keys',
+    summary: 'issue, list and revoke API keys',
+    load: () => import('./commands/keys.ts'),
+  },
+  {
+    name: 'assumptions',
+    summary: 'list and change what the service description leaves open',
+    load: () => import('./commands/assumptions.ts'),
+  },
+  {
+    name: 'snapshots',
+    summary: 'save and restore the whole state',
+    load: () => import('./commands/snapshots.ts'),
+  },
+  {
+    name: 'reset',
+    summary: 'return the whole state to how it started',
+    load: () => import('./commands/reset.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'keep addresses and keys in named profiles',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'openapi',
+    summary: 'print the OpenAPI document of the service',
+    load: () => import('./commands/openapi.ts'),
+  },
+];

@@ -1,0 +1,77 @@
+import { interrupted, usage } from './exit.ts';
+
+/** Nobody can answer in a pipeline, and a hanging question there is the worst of failures. */
+export const canAsk = () => Boolean(process.stdin.isTTY && process.stdout.isTTY && !process.env.CI);
+
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+}
+
+/** Questions belong to stderr: stdout may be captured. */
+const context = { output: process.stderr };
+
+/**
+ * The value, or the answer of the person at the terminal.
+ * @throws CommandError when there is neither
+ */
+export async function asked(
+  value: string | undefined,
+  missing: string,
+  question: { readonly message: string; readonly validate?: (text: string) => true | string; readonly secret?: true },
+): Promise<string> {
+  if (value !== undefined) return value;
+  refuseUnlessAsked(missing);
+  const { input, password } = await import('@inquirer/prompts');
+  const { message, validate = (text: string) => text.trim() !== '' || 'Please type something.' } = question;
+  return answered(
+    question.secret ? password({ message, mask: true, validate }, context) : input({ message, validate }, context),
+  );
+}
+
+/** Something the person may leave out; undefined then. */
+export async function askedOptional(message: string): Promise<string | undefined> {
+  const { input } = await import('@inquirer/prompts');
+  const text = (await answered(input({ message: `${message} (optional)` }, context))).trim();
+  return text === '' ? undefined : text;
+}
+
+/** The value, or one picked from what there is, found by typing any part of it. */
+export async function chosen(
+  value: string | undefined,
+  missing: string,
+  question: { readonly message: string; readonly none: string; readonly choices: () => Promise<readonly Choice[]> },
+): Promise<string> {
+  if (value !== undefined) return value;
+  refuseUnlessAsked(missing);
+  const choices = await question.choices();
+  if (choices.length === 0) throw usage(`${question.none} ${missing}`);
+  const { search } = await import('@inquirer/prompts');
+  const source = (term = '') => choices.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
+  return answered(search({ message: question.message, source: (term) => source(term) }, context));
+}
+
+/**
+ * Lets a person stop what cannot be undone; without one, the script has decided.
+ * @throws CommandError when the person says no
+ */
+export async function confirmed(question: string, { yes = false }: { readonly yes?: boolean }): Promise<void> {
+  if (yes || !canAsk()) return;
+  const { confirm } = await import('@inquirer/prompts');
+  if (!(await answered(confirm({ message: question, default: false }, context)))) {
+    throw interrupted('Nothing was changed.');
+  }
+}
+
+function refuseUnlessAsked(missing: string) {
+  if (!canAsk()) throw usage(missing);
+}
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted('Nothing was changed.');
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Answer } from '../client.ts';
+import type { Cli } from '../command.ts';
+import { day, money, when } from '../format.ts';
+import { statusPaint } from '../output.ts';
+import type { Fact } from '../table.ts';
+import { metadataFacts } from './session.ts';
+
+/** §2.7 */
+export interface Installment {
+  readonly sequence: number;
+  readonly type: string;
+  readonly installment_number: number | null;
+  readonly amount: number;
+  readonly due_date: string;
+  readonly status: string;
+  readonly paid_at: string | null;
+}
+
+/** §2.6 */
+export interface Contract {
+  readonly reference: string;
+  readonly order_reference: string | null;
+  readonly status: string;
+  readonly customer_name: string;
+  readonly customer_email: string;
+  readonly customer_state: string | null;
+  readonly total_amount: number;
+  readonly reservation_fee_amount: number;
+  readonly customer_total: number;
+  readonly down_payment_amount: number;
+  readonly paid_amount: number;
+  readonly remaining_amount: number;
+  readonly installments: readonly Installment[];
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly defaulted_at: string | null;
+  readonly cancelled_at: string | null;
+  readonly created_at: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export const showContract = (cli: Cli, answer: Answer<Contract>) =>
+  cli.show(answer, async (contract) => {
+    const { out } = cli;
+    const now = await cli.client.now(answer);
+    const reached = (label: string, at: string | null): Fact[] => (at === null ? [] : [[label, when(at, now)]]);
+    out.facts([
+      ['contract', contract.reference, out.paint.bold],
+      ['status', contract.status, statusPaint(out.paint)],
+      ['order reference', contract.order_reference ?? '—'],
+      ['customer', `${contract.customer_name} <${contract.customer_email}>`],
+      ['state', contract.customer_state ?? '—'],
+      ['total', money(contract.total_amount)],
+      ['reservation fee', money(contract.reservation_fee_amount)],
+      ['customer total', money(contract.customer_total)],
+      ['down payment', money(contract.down_payment_amount)],
+      ['paid', money(contract.paid_amount)],
+      ['remaining', money(contract.remaining_amount)],
+      ['created', when(contract.created_at, now)],
+      ...reached('started', contract.started_at),
+      ...reached('completed', contract.completed_at),
+      ...reached('defaulted', contract.defaulted_at),
+      ...reached('cancelled', contract.cancelled_at),
+      ...metadataFacts(contract.metadata),
+    ]);
+    out.line();
+    out.table(
+      [
+        { title: 'NO.', figures: true },
+        { title: 'PAYMENT' },
+        { title: 'AMOUNT', figures: true },
+        { title: 'DUE' },
+        { title: 'STATUS', paint: statusPaint(out.paint) },
+        { title: 'PAID', shrinks: true },
+      ],
+      contract.installments.map((installment) => [
+        installment.installment_number === null ? '' : String(installment.installment_number),
+        installment.type === 'cart_capture' ? 'at checkout' : 'installment',
+        money(installment.amount),
+        day(installment.due_date, now),
+        installment.status,
+        when(installment.paid_at, now),
+      ]),
+    );
+  });
+
+export function contractTable({ out }: Cli, contracts: readonly Contract[]) {
+  out.table(
+    [
+      { title: 'CONTRACT' },
+      { title: 'STATUS', paint: statusPaint(out.paint) },
+      { title: 'ORDER', shrinks: true },
+      { title: 'CUSTOMER', shrinks: true },
+      { title: 'PAID', figures: true },
+      { title: 'REMAINING', figures: true },
+    ],
+    contracts.map((contract) => [
+      contract.reference,
+      contract.status,
+      contract.order_reference ?? '—',
+      contract.customer_name,
+      money(contract.paid_amount),
+      money(contract.remaining_amount),
+    ]),
+  );
+}

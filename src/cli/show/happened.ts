@@ -1,0 +1,32 @@
+import { instant, relative } from '../format.ts';
+import type { Output, Paint } from '../output.ts';
+
+/** What an advance, a forecast or an event says happened (interface §3). */
+export interface Happening {
+  readonly at: string;
+  readonly type: string;
+  readonly subject: string;
+}
+
+/** A timeline: the instant, how far from `from`, what, and to whom. */
+export function timeline(out: Output, happened: readonly Happening[], from: number) {
+  out.table(
+    [
+      { title: 'AT', paint: out.paint.dim },
+      { title: '', paint: out.paint.dim, shrinks: true },
+      { title: 'EVENT', paint: typePaint(out.paint) },
+      { title: 'SUBJECT', paint: out.paint.bold },
+    ],
+    happened.map(({ at, type, subject }) => [instant(at), relative(Date.parse(at), from), type, subject]),
+  );
+}
+
+const BAD = /payment_failed|past_due|delinquent|defaulted/;
+const GOOD = /paid|completed|activated/;
+
+export const typePaint =
+  (paint: Paint) =>
+  (type: string): string => {
+    if (BAD.test(type)) return paint.red(type);
+    return GOOD.test(type) ? paint.green(type) : type;
+  };

@@ -1,0 +1,65 @@
+import type { Answer } from '../client.ts';
+import type { Cli } from '../command.ts';
+import { money, when } from '../format.ts';
+import { statusPaint } from '../output.ts';
+
+/** §2.5 */
+export interface Session {
+  readonly id: string;
+  readonly status: string;
+  readonly order_reference: string;
+  readonly total_amount: number;
+  readonly down_payment_amount: number;
+  readonly down_payment_percentage: number;
+  readonly checkout_url: string;
+  readonly return_url: string;
+  readonly cancel_url: string;
+  readonly expires_at: string;
+  readonly created_at: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export const showSession = (cli: Cli, answer: Answer<Session>) =>
+  cli.show(answer, async (session) => {
+    const { out } = cli;
+    const now = await cli.client.now(answer);
+    out.facts([
+      ['session', session.id, out.paint.bold],
+      ['status', session.status, statusPaint(out.paint)],
+      ['order reference', session.order_reference],
+      ['total', money(session.total_amount)],
+      ['down payment', `${money(session.down_payment_amount)} (${session.down_payment_percentage} %)`],
+      ['checkout', session.checkout_url, out.paint.cyan],
+      ['return to', session.return_url],
+      ['cancel to', session.cancel_url],
+      ['expires', when(session.expires_at, now)],
+      ['created', when(session.created_at, now)],
+      ...metadataFacts(session.metadata),
+    ]);
+  });
+
+export const showSessions = (cli: Cli, answer: Answer<readonly Session[]>) =>
+  cli.show(answer, async (sessions) => {
+    const { out } = cli;
+    if (sessions.length === 0) return out.note('There are no sessions. Open one with `layaway sessions create`.');
+    const now = await cli.client.now(answer);
+    out.table(
+      [
+        { title: 'SESSION' },
+        { title: 'STATUS', paint: statusPaint(out.paint) },
+        { title: 'ORDER', shrinks: true },
+        { title: 'TOTAL', figures: true },
+        { title: 'EXPIRES', shrinks: true },
+      ],
+      sessions.map((session) => [
+        session.id,
+        session.status,
+        session.order_reference,
+        money(session.total_amount),
+        when(session.expires_at, now),
+      ]),
+    );
+  });
+
+export const metadataFacts = (metadata: Readonly<Record<string, string>>) =>
+  Object.entries(metadata).map(([key, value]) => [`metadata ${key}`, value] as const);
