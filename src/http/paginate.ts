@@ -18,7 +18,7 @@ export function pageQuery(
   return { status: status ?? null, page: page ?? 1 };
 }
 
-const presence = (value: unknown) => (value === '' ? undefined : value);
+const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
 
 /** The integer that a text spells; anything else, and one too large to count rows with, is left to be refused. */
 function integerOf(value: unknown, size: number): unknown {

@@ -1,3 +1,4 @@
+import type { ContractStatus } from '../../src/domain/contract.ts';
 import type { SandboxShop, Shop, Simulator } from '../../src/index.ts';
 import { conforming } from './conformance.ts';
 
@@ -58,8 +59,23 @@ function leversOf(sim: Simulator, { headers }: Shop) {
   const open = async (changes: object = {}) => expectData(await call('POST', '/v1/sessions', order(changes)), 201);
   const step = async (id: string, verb: string, body: object = {}) =>
     expectData(await call('POST', `/_sim/sessions/${id}/${verb}`, body));
+  /** A contract in `status`, brought there the way contracts get there. */
+  const contractIn = async (status: ContractStatus, changes: object = {}) => {
+    const { id } = await open(changes);
+    const pending = await step(id, 'accept', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' });
+    if (status === 'pending') return pending;
+    const active = await step(id, 'pay');
+    const path = `/v1/contracts/${active.reference}`;
+    if (status === 'active') return active;
+    if (status === 'cancelled') return expectData(await call('POST', `${path}/cancel`));
+    const outcomes = status === 'defaulted' ? ['fail', 'fail'] : [];
+    expectData(await call('PUT', `/_sim/contracts/${active.reference}/outcomes`, { outcomes }));
+    expectData(await call('POST', '/_sim/clock/advance', { until: `${active.reference}=${status}` }));
+    return expectData(await call('GET', path));
+  };
   return {
     call,
+    contractIn,
     /** A pending session. */
     open,
     /** A hosted step that must succeed. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
@@ -7,14 +8,13 @@ const HOUR = 3_600_000;
 const time = manualTime();
 let sim: Simulator;
 let shop: TestShop;
-let drawn = 0;
 beforeAll(async () => {
   sim = await createSimulator({ seed: 1, time });
   shop = await openShop(sim);
 });
 afterAll(() => sim.close());
 
-const newKey = () => `key-${(drawn += 1)}`;
+const newKey = () => randomUUID();
 const create = (key: string, body: object | string = order(), call = shop.call) =>
   call('POST', '/v1/sessions', body, { 'idempotency-key': key });
 
