@@ -37,10 +37,10 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
     .code(STATUS[refusal.code])
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(bodyOf(refusal));
+    .send(refusalBody(refusal));
 }
 
-export function bodyOf(refusal: Refusal) {
+export function refusalBody(refusal: Refusal) {
   const { message } = refusal;
   if (refusal.is('layaway_unavailable')) return { message, reason: refusal.details[1] };
   if (refusal.is('invalid')) return { message, errors: refusal.details[0] };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Contract } from '../../../domain/contract.ts';
+import type { Installment } from '../../../domain/installment.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { route } from '../../operation.ts';
@@ -55,9 +56,11 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
     success: { status: 200, schema: enveloped('Contract'), description: 'The contract.' },
     refusals: [401, 403, 404, 429],
   });
-  app.get<ByReference>('/v1/contracts/:reference', read, async ({ principal, params: { reference } }) => ({
-    data: view(engine.readContract(principal.account, reference)),
-  }));
+  const body = rendering(views.contract);
+  app.get<ByReference>('/v1/contracts/:reference', read, async ({ principal, params: { reference } }, reply) => {
+    const found = engine.readContract(principal.account, reference);
+    return reply.type('application/json; charset=utf-8').send(body(found, store.installments.list(found.id)));
+  });
 
   const update = route({
     operationId: 'updateContract',
@@ -106,4 +109,16 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   app.post<ByReference>('/v1/contracts/:reference/cancel', cancel, async ({ principal, params: { reference } }) => ({
     data: view(engine.cancelContract(principal.account, reference)),
   }));
+}
+
+/** The body of a contract read, made once for each state: what is read again and again is often still the same. */
+function rendering(view: HttpContext['views']['contract']) {
+  const rendered = new WeakMap<Contract, { readonly installments: readonly Installment[]; readonly text: string }>();
+  return (contract: Contract, installments: readonly Installment[]): string => {
+    const last = rendered.get(contract);
+    if (last?.installments === installments) return last.text;
+    const text = JSON.stringify({ data: view(contract, installments) });
+    rendered.set(contract, { installments, text });
+    return text;
+  };
 }
