@@ -174,7 +174,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     runDue(accountId, thing, limit) {
       if (thing.kind !== 'delivery') return engine.runDue(accountId, thing, limit);
       clocks.standAt(accountId, thing.at);
-      return { count: 0, happened: [] };
+      return { steps: 1, count: 0, happened: [] };
     },
     rehearse: engine.rehearse,
     holds: engine.holds,

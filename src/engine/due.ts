@@ -19,8 +19,10 @@ export interface Happening {
   readonly eventId: string | null;
 }
 
-/** What one due thing recorded. */
+/** What was done at one instant. */
 export interface Done {
+  readonly steps: number;
+  /** Events recorded, and the first of them. */
   readonly count: number;
   readonly happened: readonly Happening[];
 }
@@ -35,27 +37,43 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 /** The next thing that falls due for an account, or null. */
 export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
 
-/**
- * Does what fell due, at its own instant, in one transaction with the account's clock standing there;
- * lists at most `limit` of the events recorded.
- */
-export const runDue = (world: World, accountId: number, thing: DueThing, limit: number): Done =>
-  take(world, accountId, limit, thing, () => world.clocks.standAt(accountId, thing.at));
+/** Things due at one instant that share a transaction: what many plans collect at midnight is written together. */
+const BATCH = 100;
 
-function take(world: World, accountId: number, limit: number, thing: DueThing, stand: () => void): Done {
-  const { store } = world;
-  const before = store.events.lastId();
-  transact(
-    world,
-    store.accounts.get(accountId),
-    (tx) => {
-      stand();
-      perform(tx, thing);
-    },
-    thing.at,
-  );
+/**
+ * Does what fell due, at its own instant, with the account's clock standing there: `first` and what follows it at the
+ * same instant, all of it written or nothing. Lists at most `limit` of the events recorded.
+ */
+export function runDue(world: World, accountId: number, first: DueThing, limit: number): Done {
+  const { store, clocks } = world;
+  const done = store.transaction(() => {
+    clocks.standAt(accountId, first.at);
+    const before = store.events.lastId();
+    let steps = 0;
+    for (
+      let thing: DueThing | null = first;
+      thing?.at === first.at && steps < BATCH;
+      thing = nextDue(world, accountId)
+    ) {
+      take(world, accountId, thing);
+      steps += 1;
+    }
+    return { steps, ...recordedSince(world, accountId, before, limit) };
+  });
+  world.committed(accountId);
+  return done;
+}
+
+const take = (world: World, accountId: number, thing: DueThing) =>
+  transact(world, world.store.accounts.get(accountId), (tx) => perform(tx, thing), thing.at);
+
+function recordedSince({ store }: World, accountId: number, before: number, limit: number): Omit<Done, 'steps'> {
   const count = store.events.lastId() - before;
-  return { count, happened: count === 0 || limit === 0 ? [] : happenings(world, accountId, limit, before) };
+  if (count === 0 || limit === 0) return { count, happened: [] };
+  const happened = store.events
+    .list(accountId, limit, before)
+    .map(({ createdAt, type, subject, token }) => ({ at: createdAt, type, subject, eventId: token }));
+  return { count, happened };
 }
 
 function perform(tx: Tx, thing: DueThing) {
@@ -64,11 +82,6 @@ function perform(tx: Tx, thing: DueThing) {
   const installment = tx.store.installments.get(thing.contractId, thing.sequence);
   STEPS[thing.kind](tx, contract, installment);
 }
-
-const happenings = ({ store }: World, accountId: number, limit: number, afterId: number): Happening[] =>
-  store.events
-    .list(accountId, limit, afterId)
-    .map(({ createdAt, type, subject, token }) => ({ at: createdAt, type, subject, eventId: token }));
 
 /** How a rehearsal ended. */
 export interface Rehearsal {
@@ -93,21 +106,22 @@ export interface RehearsalBounds {
  */
 export function rehearse(world: World, account: Account, bounds: RehearsalBounds): Rehearsal {
   return world.store.rehearsal(() => {
+    const { until, condition, limit, maxSteps } = bounds;
     const happened: Happening[] = [];
     let count = 0;
-    let reachedAt: number | null = null;
+    let at: number | null = null;
     for (let steps = 0; ; steps += 1) {
       const thing = world.store.due.nextChange(account.id);
-      if (!thing || thing.at > bounds.until || (reachedAt !== null && thing.at > reachedAt)) {
-        return { count, happened, reachedAt, bounded: false };
+      // A clock stands only where everything of an instant is done, so only there can a condition be reached.
+      if (condition && at !== null && thing?.at !== at && holds(world, account, condition, at)) {
+        return { count, happened, reachedAt: at, bounded: false };
       }
-      if (steps >= bounds.maxSteps) return { count, happened, reachedAt, bounded: true };
-      const done = take(world, account.id, bounds.limit - happened.length, thing, () => undefined);
+      if (!thing || thing.at > until) return { count, happened, reachedAt: null, bounded: false };
+      if (steps >= maxSteps) return { count, happened, reachedAt: null, bounded: true };
+      at = thing.at;
+      const done = take(world, account.id, limit - happened.length, thing, () => undefined);
       count += done.count;
       happened.push(...done.happened.map((happening) => ({ ...happening, eventId: null })));
-      if (bounds.condition && reachedAt === null && holds(world, account, bounds.condition, thing.at)) {
-        reachedAt = thing.at;
-      }
     }
   });
 }

@@ -62,6 +62,7 @@ export const changeEndpoint = (world: World, account: Account, token: string, ch
       endpoint = { ...endpoint, enabled, disabledReason: null, failingSince: null };
     }
     tx.store.endpoints.update(endpoint);
+    if (changes.url !== undefined) tx.store.deliveries.redirect(endpoint.id, changes.url);
     return enabled === false && endpoint.enabled ? disable(tx, endpoint, 'disabled by hand') : endpoint;
   });
 

@@ -1,6 +1,7 @@
 import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -60,6 +61,15 @@ export function contracts(db: Database) {
   const setBooks = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
   const setOutcomes = db.prepare('UPDATE contracts SET outcomes = ? WHERE id = ?');
 
+  const known = remembered<number, Contract>();
+  const ids = remembered<string, number>();
+
+  function remember(row: Row | undefined): Contract | null {
+    if (!row) return null;
+    ids.set(row.reference, row.id);
+    return known.set(row.id, toContract(row));
+  }
+
   return {
     nextId: () => (last.get() ?? 0) + 1,
     isTaken: (reference: string) => taken.get(reference) === 1,
@@ -81,13 +91,23 @@ export function contracts(db: Database) {
         c.createdAt,
       );
     },
-    setStatus: (id: number, status: ContractStatus, at: ContractInstants) =>
-      setStatus.run(status, at.startedAt, at.completedAt, at.defaultedAt, at.cancelledAt, id),
-    setBooks: (id: number, orderReference: string | null, metadata: Metadata) =>
-      setBooks.run(orderReference, JSON.stringify(metadata), id),
-    setOutcomes: (id: number, outcomes: readonly Outcome[]) => setOutcomes.run(JSON.stringify(outcomes), id),
-    get: (id: number) => toContract(byId.get(id) as Row),
-    find: (reference: string) => toContractOrNull(byReference.get(reference)),
+    setStatus(id: number, status: ContractStatus, at: ContractInstants) {
+      known.delete(id);
+      setStatus.run(status, at.startedAt, at.completedAt, at.defaultedAt, at.cancelledAt, id);
+    },
+    setBooks(id: number, orderReference: string | null, metadata: Metadata) {
+      known.delete(id);
+      setBooks.run(orderReference, JSON.stringify(metadata), id);
+    },
+    setOutcomes(id: number, outcomes: readonly Outcome[]) {
+      known.delete(id);
+      setOutcomes.run(JSON.stringify(outcomes), id);
+    },
+    get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Contract),
+    find(reference: string): Contract | null {
+      const id = ids.get(reference);
+      return (id === undefined ? undefined : known.get(id)) ?? remember(byReference.get(reference));
+    },
     ofSession: (sessionId: number) => toContractOrNull(bySession.get(sessionId)),
     /** Newest first, previews left out (§4.5). */
     page: (accountId: number, status: ContractStatus | null, limit: number, offset: number) =>
@@ -96,6 +116,10 @@ export function contracts(db: Database) {
       ),
     count: (accountId: number, status: ContractStatus | null) =>
       (status === null ? total.get(accountId) : totalOfStatus.get(accountId, status)) ?? 0,
+    forget() {
+      known.clear();
+      ids.clear();
+    },
   };
 }
 

@@ -35,6 +35,7 @@ export function deliveries(db: Database) {
   const abandon = db.prepare(
     "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
   );
+  const redirect = db.prepare('UPDATE deliveries SET url = ? WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL');
   const due = db.prepare<[number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT 1`,
   );
@@ -85,6 +86,8 @@ export function deliveries(db: Database) {
       settle.run(status, attempts, nextAttemptAt, id),
     /** Ends what is still owed to an endpoint, as failed. */
     abandon: (endpointId: number) => abandon.run(endpointId),
+    /** What is still owed to an endpoint goes to its new URL. */
+    redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
     addAttempt: (deliveryId: number, a: StoredAttempt) =>
       insertAttempt.run(
         deliveryId,

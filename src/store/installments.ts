@@ -1,6 +1,7 @@
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
 import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 interface Row {
   contract_id: number;
@@ -31,10 +32,15 @@ export function installments(db: Database) {
     'UPDATE installments SET next_step = NULL, next_at = NULL WHERE contract_id = ? AND next_at IS NOT NULL',
   );
 
+  const schedules = remembered<number, readonly Installment[]>();
+
   return {
-    insert: (contractId: number, accountId: number, capture: PlannedCapture, status: InstallmentStatus) =>
-      insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status),
-    update: (i: Installment) =>
+    insert(contractId: number, accountId: number, capture: PlannedCapture, status: InstallmentStatus) {
+      schedules.delete(contractId);
+      insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status);
+    },
+    update(i: Installment) {
+      schedules.delete(i.contractId);
       update.run(
         i.dueAt,
         i.status,
@@ -47,15 +53,21 @@ export function installments(db: Database) {
         i.next?.at ?? null,
         i.contractId,
         i.sequence,
-      ),
+      );
+    },
     /** Nothing falls due any more: the contract ended. */
-    clearObligations: (contractId: number) => settleDown.run(contractId),
+    clearObligations(contractId: number) {
+      schedules.delete(contractId);
+      settleDown.run(contractId);
+    },
     get: (contractId: number, sequence: number) => toInstallment(one.get(contractId, sequence) as Row),
     find(contractId: number, sequence: number) {
       const row = one.get(contractId, sequence);
       return row ? toInstallment(row) : null;
     },
-    list: (contractId: number) => ofContract.all(contractId).map(toInstallment),
+    list: (contractId: number): readonly Installment[] =>
+      schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment)),
+    forget: schedules.clear,
   };
 }
 

@@ -62,6 +62,8 @@ export function openStore(file: string | null, snapshotFolder: string) {
     tables.workspace.forget();
     tables.accounts.forget();
     tables.keys.forget();
+    tables.contracts.forget();
+    tables.installments.forget();
     tables.endpoints.forget();
   }
 }

@@ -1,4 +1,4 @@
-import { addDuration, DAY, type Duration, formatInstant, type Instant } from '../domain/calendar.ts';
+import { addDuration, type Duration, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { Account, Clock } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
@@ -48,7 +48,13 @@ const STRETCH_MS = 10;
 export type Travel = ReturnType<typeof createTravel>;
 
 /** The one place where an account's time moves. */
-export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, turns: Turns, works: Works<T>) {
+export function createTravel<T extends Thing>(
+  clocks: Clocks,
+  real: RealTime,
+  turns: Turns,
+  works: Works<T>,
+  stepsMax = STEPS_MAX,
+) {
   return { advance, rehearse, forecast, catchUp, freeze, resume };
 
   /**
@@ -122,11 +128,12 @@ export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, tu
     let count = 0;
     let stretch = real.now();
     if (wait) await works.drain(accountId);
-    for (let steps = 0; ; steps += 1) {
+    for (let steps = 0; ; ) {
       const thing = works.nextDue(accountId, wait);
       if (!thing || thing.at > target) return { happened, count };
-      if (steps >= STEPS_MAX) throw tooMuch(thing.at);
+      if (steps >= stepsMax) throw tooMuch(thing.at, stepsMax);
       const done = works.runDue(accountId, thing, LISTED_MAX - happened.length);
+      steps += done.steps;
       count += done.count;
       happened.push(...done.happened);
       if (wait) await works.drain(accountId);
@@ -142,12 +149,13 @@ export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, tu
     if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
     if ('next' in destination) return Math.max(now, works.nextDue(account.id, true)?.at ?? now);
     if (works.holds(account, destination.until, now)) return now;
-    const { reachedAt } = works.rehearse(account, {
+    const { reachedAt, bounded } = works.rehearse(account, {
       until: furthest(now),
       condition: destination.until,
       limit: 0,
-      maxSteps: STEPS_MAX,
+      maxSteps: stepsMax,
     });
+    if (bounded) throw tooMuchToForesee(stepsMax);
     if (reachedAt === null) {
       throw invalid('until', 'The until condition is never reached if nobody acts; see the forecast for what is.');
     }
@@ -155,7 +163,8 @@ export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, tu
   }
 
   function rehearsed(account: Account, until: Instant): Omit<Journey, 'now'> {
-    const { happened, count } = works.rehearse(account, { until, limit: LISTED_MAX, maxSteps: STEPS_MAX });
+    const { happened, count, bounded } = works.rehearse(account, { until, limit: LISTED_MAX, maxSteps: stepsMax });
+    if (bounded) throw tooMuchToForesee(stepsMax);
     return { happened, count };
   }
 }
@@ -164,20 +173,26 @@ export function createTravel<T extends Thing>(clocks: Clocks, real: RealTime, tu
 const movedOn = (start: Clock, from: Instant, target: Instant): Clock =>
   start.mode === 'frozen' ? { mode: 'frozen', at: target } : { ...start, offsetMs: start.offsetMs + target - from };
 
-const furthest = (now: Instant) => addDuration(now, { months: YEARS_MAX * 12, ms: 0 });
+const furthest = (now: Instant) => Math.min(addDuration(now, { months: YEARS_MAX * 12, ms: 0 }), LATEST);
 
 function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   if (target < now) {
     throw invalid(field, `The ${field} field must not lie before the account's clock, ${formatInstant(now)}.`);
   }
-  if (!(target <= furthest(now) + DAY)) {
-    throw invalid(field, `The ${field} field must not lie more than ${YEARS_MAX} years ahead.`);
+  if (!(target <= furthest(now))) {
+    throw invalid(
+      field,
+      `The ${field} field must not lie more than ${YEARS_MAX} years ahead, nor after the year 9999.`,
+    );
   }
   return target;
 }
 
-const tooMuch = (at: Instant) =>
+const tooMuch = (at: Instant, steps: number) =>
   new Refusal(
     'unprocessable',
-    `The advance stopped at ${formatInstant(at)} after ${STEPS_MAX} due things. Advance again to go on.`,
+    `The advance stopped at ${formatInstant(at)} after ${steps} due things. Advance again to go on.`,
   );
+
+const tooMuchToForesee = (steps: number) =>
+  new Refusal('unprocessable', `More than ${steps} things fall due until then. Look, or go, less far ahead.`);
