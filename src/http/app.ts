@@ -13,7 +13,6 @@ import { documents } from './routes/documents.ts';
 import { hostedPages } from './routes/hosted/index.ts';
 import { controlPlane } from './routes/sim/index.ts';
 import { v1 } from './routes/v1/index.ts';
-import { NAMED } from './schemas.ts';
 
 /** Longer than a request line that Node accepts, so that an id of any length is a resource not found. */
 const PARAMETER_MAX = 65_536;
@@ -40,7 +39,6 @@ export function createApp(ctx: HttpContext): FastifyInstance {
     clientErrorHandler: refuseRawSocket,
     schemaController: { compilersFactory: COMPILERS },
   });
-  for (const schema of NAMED) app.addSchema(schema);
 
   const routes = collectRoutes(app);
   app.removeAllContentTypeParsers();
