@@ -59,21 +59,21 @@ function migrate(db: Database, file: string | null) {
         'Update layaway, or choose another directory with --data.',
     );
   }
+  if (version === 0 && db.prepare('SELECT 1 FROM sqlite_master').get()) throw notOurs(file);
   db.transaction(() => {
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
 }
 
+const notOurs = (file: string | null) =>
+  new CannotStart(`${file} is damaged or no layaway database. Move it away, or choose another directory with --data.`);
+
 function explain(error: unknown, file: string | null): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
   if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new CannotStart(
-      `${file} is damaged or no layaway database. Move it away, or choose another directory with --data.`,
-    );
-  }
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return notOurs(file);
   if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
     return new CannotStart(
       `${file} cannot be opened for writing. Check its permissions, or choose another directory with --data.`,

@@ -1,0 +1,146 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CannotStart } from '../../src/domain/cannot-start.ts';
+import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../src/store/database.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+
+const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layaway-'));
+  file = join(folder, 'layaway.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The sentence that the user reads. */
+function refusal(): string {
+  try {
+    openDatabase(file).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CannotStart);
+    const { message } = error as Error;
+    expect(message).not.toContain('\n');
+    expect(message).toMatch(/[^ ]\.$/);
+    return message;
+  }
+  throw new Error('it was opened');
+}
+
+const schemaOf = (db: BetterSqlite3.Database) =>
+  db.prepare("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name").all();
+
+describe('issue 2, 6: migrations', () => {
+  test('from empty to the version this program knows; opening again changes nothing', () => {
+    const db = openDatabase(file);
+    expect(versionOf(db)).toBe(SCHEMA_VERSION);
+    expect(SCHEMA_VERSION).toBe(MIGRATIONS.length);
+    const schema = schemaOf(db);
+    expect(schema.length).toBeGreaterThan(20);
+    db.close();
+    const again = openDatabase(file);
+    expect(schemaOf(again)).toEqual(schema);
+    again.close();
+    const memory = openDatabase(null);
+    expect(schemaOf(memory)).toEqual(schema);
+    memory.close();
+  });
+
+  test('from every older version: what was written stays, the rest is added', () => {
+    for (let version = 1; version < MIGRATIONS.length; version += 1) {
+      const older = new Sqlite(file);
+      for (const step of MIGRATIONS.slice(0, version)) older.exec(step);
+      older.pragma(`user_version = ${version}`);
+      older.exec("INSERT INTO workspace (id, seed, unavailable_states) VALUES (1, 'kept', '[]')");
+      older.close();
+      const db = openDatabase(file);
+      expect(versionOf(db)).toBe(SCHEMA_VERSION);
+      expect(db.prepare('SELECT seed FROM workspace').pluck().get()).toBe('kept');
+      db.close();
+      rmSync(file);
+    }
+  });
+
+  test('WAL, foreign keys, and a lock of its own', () => {
+    const db = openDatabase(file);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+    expect(db.pragma('synchronous', { simple: true })).toBe(1);
+    expect(() => openDatabase(file)).toThrow(DirectoryInUse);
+    db.close();
+    openDatabase(file).close();
+  });
+
+  test('written by a newer version: refused with what to do, and left as it is', () => {
+    openDatabase(file).close();
+    const newer = new Sqlite(file);
+    newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
+    newer.close();
+    expect(refusal()).toBe(
+      `${file} was written by a newer layaway (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). ` +
+        'Update layaway, or choose another directory with --data.',
+    );
+    const after = new Sqlite(file);
+    expect(versionOf(after)).toBe(SCHEMA_VERSION + 1);
+    after.close();
+  });
+});
+
+describe('issue 2, bad input: one sentence that says what to do', () => {
+  test('a file that is no database', () => {
+    writeFileSync(file, 'Dear diary, '.repeat(1_000));
+    expect(refusal()).toMatch(/is damaged or no layaway database\. Move it away, or .* --data\.$/);
+  });
+
+  test('a database cut in the middle', () => {
+    const db = openDatabase(file);
+    db.exec("INSERT INTO workspace (id, seed, unavailable_states) VALUES (1, 's', '[]')");
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    const bytes = db.serialize();
+    db.close();
+    writeFileSync(file, bytes.subarray(0, 4_096 * 3 + 100));
+    expect(refusal()).toMatch(/is damaged or no layaway database/);
+  });
+
+  test('a database whose pages were overwritten', () => {
+    const db = openDatabase(file);
+    const bytes = db.serialize();
+    db.close();
+    bytes.fill(0xa5, 100, 4_096);
+    writeFileSync(file, bytes);
+    expect(refusal()).toMatch(/is damaged or no layaway database/);
+  });
+
+  test.each(['CREATE TABLE merchants (id)', 'CREATE TABLE recipes (id)'])(
+    'a database of some other program: left as it is (%s)',
+    (sql) => {
+      const other = new Sqlite(file);
+      other.exec(sql);
+      other.close();
+      expect(refusal()).toMatch(/is damaged or no layaway database/);
+      const after = new Sqlite(file);
+      expect(versionOf(after)).toBe(0);
+      expect(after.prepare('SELECT sql FROM sqlite_master').pluck().all()).toEqual([sql]);
+      after.close();
+    },
+  );
+
+  test('a directory where the file should be', () => {
+    mkdirSync(file);
+    expect(refusal()).toMatch(/cannot be opened for writing\. Check its permissions, or .* --data\.$/);
+  });
+
+  // Root may write everywhere; a process of nobody's tries it in test/simulator.test.ts.
+  test.skipIf(process.getuid?.() === 0)('a file that may only be read', () => {
+    openDatabase(file).close();
+    chmodSync(file, 0o400);
+    chmodSync(folder, 0o500);
+    expect(refusal()).toMatch(/cannot be opened for writing/);
+    chmodSync(folder, 0o700);
+  });
+});

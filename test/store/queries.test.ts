@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import type BetterSqlite3 from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+
+const { prototype } = createRequire(import.meta.url)('better-sqlite3') as { prototype: BetterSqlite3.Database };
+
+const statements: string[] = [];
+let db: BetterSqlite3.Database;
+let store: Store;
+
+// The real store on the real library; what it prepares is noted on the way.
+beforeAll(() => {
+  const { prepare } = prototype;
+  prototype.prepare = function (this: BetterSqlite3.Database, sql: string) {
+    db = this;
+    statements.push(sql);
+    return prepare.call(this, sql);
+  } as typeof prepare;
+  store = openStore(null, tmpdir());
+  prototype.prepare = prepare;
+});
+afterAll(() => store.close());
+
+interface Step {
+  readonly id: number;
+  readonly parent: number;
+  readonly detail: string;
+}
+
+const plan = (sql: string) => stepsOf(sql).map(({ detail }) => detail);
+
+function stepsOf(sql: string): Step[] {
+  const names = [...new Set(sql.match(/@\w+/g))].map((name) => [name.slice(1), null]);
+  const numbers = (sql.match(/\?\d*/g) ?? []).map(() => null);
+  const explain = db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`);
+  const highest = Math.max(0, ...(sql.match(/\?\d+/g) ?? []).map((name) => Number(name.slice(1))));
+  const bound = names.length > 0 ? [Object.fromEntries(names)] : numbers.slice(0, highest || undefined);
+  return explain.all(...bound);
+}
+
+/** Each has one row, or is read whole on purpose: once a start, or by a person. */
+const SMALL = ['workspace', 'merchants', 'accounts', 'sqlite_master'];
+
+const reads = () => statements.filter((sql) => /^\s*(SELECT|UPDATE|DELETE|INSERT)/i.test(sql));
+
+describe('law 5: cost follows what is asked for, not what exists', () => {
+  test('no statement of the store scans a table that grows', () => {
+    expect(reads().length).toBeGreaterThan(40);
+    for (const sql of reads()) {
+      for (const detail of plan(sql)) {
+        const scanned = /^SCAN (?!CONSTANT|json_each|\(|\w*subquery)(\w+)/i.exec(detail)?.[1];
+        expect(scanned === undefined || SMALL.includes(scanned), `${detail}\n${sql}`).toBe(true);
+      }
+    }
+  });
+
+  test('no page is sorted: only the one row of each kind that could be due next', () => {
+    for (const sql of reads().filter((each) => each.includes('LIMIT'))) {
+      const steps = stepsOf(sql);
+      for (const { parent } of steps.filter(({ detail }) => detail.includes('TEMP B-TREE'))) {
+        // Above the co-routine with the LIMIT 1, not within it.
+        expect(steps.find(({ id }) => id === parent)?.detail, sql).toMatch(/^(LEFT|RIGHT)$/);
+      }
+    }
+  });
+
+  const planOf = (...parts: string[]) => {
+    const found = reads().filter((sql) => parts.every((part) => sql.includes(part)));
+    expect(found.length, parts.join(' … ')).toBeGreaterThan(0);
+    return found.map((sql) => plan(sql).join('\n')).join('\n');
+  };
+
+  test('what is due next: one row of each index', () => {
+    const due = planOf("'lapse' AS kind");
+    expect(due).toMatch(/SEARCH installments USING (COVERING )?INDEX installments_due \(account_id=\?/);
+    expect(due).toMatch(/SEARCH sessions USING (COVERING )?INDEX sessions_due \(account_id=\?/);
+  });
+
+  test('§4.5: a page of contracts, with and without a status', () => {
+    const all = planOf('FROM contracts', 'account_id = ? AND preview = 0', 'OFFSET');
+    expect(all).toMatch(/USING INDEX contracts_listed \(account_id=\?/);
+    const some = planOf('FROM contracts', 'status = ?', 'OFFSET');
+    expect(some).toMatch(/USING INDEX contracts_listed_by_status \(account_id=\? AND status=\?/);
+  });
+
+  test('§4.5: the totals are not counted', () => {
+    expect(planOf('FROM contract_counts', 'sum(contracts)')).toMatch(/SEARCH contract_counts USING PRIMARY KEY/);
+    expect(reads().filter((sql) => /count\(\*\)/i.test(sql))).toEqual([]);
+  });
+
+  test('the lists of sessions, events and e-mails', () => {
+    expect(planOf('FROM sessions', 'account_id = ?', 'LIMIT')).toMatch(/USING INDEX sessions_by_account/);
+    expect(planOf('FROM events', 'account_id = ?', 'LIMIT')).toMatch(/USING INDEX events_by_account/);
+    expect(planOf('FROM emails', 'account_id', 'LIMIT')).toMatch(/USING INDEX emails_by_account/);
+  });
+
+  test('§4.3: an idempotency key is one look-up', () => {
+    expect(planOf('FROM idempotency')).toMatch(/SEARCH idempotency USING PRIMARY KEY \(account_id=\? AND key=\?\)/);
+  });
+});

@@ -1,0 +1,178 @@
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { NOW } from './tables.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openStore(null, tmpdir());
+  store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
+  merchant(1);
+});
+afterEach(() => store.close());
+
+function merchant(id: number) {
+  const profile = { legal_name: `Store ${id}`, dba: null, state: 'TX', email: 'merchant@example.com' };
+  store.merchants.insert({ id, token: `mer_${id}`, createdAt: NOW, ...profile });
+  return store.accounts.insert({
+    merchantId: id,
+    mode: 'sandbox',
+    clientId: `client ${id}`,
+    webhookSecret: 'secret',
+    clock: { mode: 'frozen', at: NOW },
+    overrides: {},
+  });
+}
+
+const key = (id: number) => ({
+  id,
+  token: `key_${id}`,
+  accountId: 1,
+  name: 'key',
+  hash: new Uint8Array(32).fill(id),
+  prefix: 'x'.repeat(12),
+  scopes: ['checkout:read'] as const,
+  createdAt: NOW,
+});
+
+/** Writes to everything that the store remembers outside the file. */
+function writeEverywhere() {
+  merchant(2);
+  store.accounts.setOverrides(1, { grace_days: 1 });
+  store.merchants.update(1, { legal_name: 'Renamed', dba: 'R', state: 'CA', email: 'r@example.com' });
+  store.accounts.forget();
+  store.accounts.setClock(1, { mode: 'running', offsetMs: 5 });
+  store.keys.insert(key(1));
+  store.workspace.setPlatform({ disabled: true, unavailableStates: [] });
+}
+
+const everything = () => ({
+  merchants: store.merchants.list(),
+  accounts: store.accounts.ids().map((id) => store.accounts.get(id)),
+  byClientId: [store.accounts.find('client 1'), store.accounts.find('client 2')],
+  clock: store.accounts.clock(1),
+  keys: store.keys.list(1),
+  platform: store.workspace.platform(),
+});
+
+test('issue 2, 6: a rolled-back transaction leaves nothing, in the file or in memory', () => {
+  const before = everything();
+  let inside: ReturnType<typeof everything> | undefined;
+  const work = () => {
+    writeEverywhere();
+    inside = everything();
+    throw new Error('the last write failed');
+  };
+  expect(() => store.transaction(work)).toThrow('the last write failed');
+  expect(inside).not.toEqual(before);
+  expect(everything()).toEqual(before);
+  expect(store.inTransaction()).toBe(false);
+});
+
+test('a transaction inside a transaction joins it: the outer one undoes both', () => {
+  const before = everything();
+  expect(() =>
+    store.transaction(() => {
+      store.transaction(writeEverywhere);
+      throw new Error('later');
+    }),
+  ).toThrow('later');
+  expect(everything()).toEqual(before);
+});
+
+test('a constraint that refuses one write undoes those before it', () => {
+  const before = everything();
+  expect(() =>
+    store.transaction(() => {
+      writeEverywhere();
+      store.keys.insert(key(1));
+    }),
+  ).toThrow('UNIQUE');
+  expect(everything()).toEqual(before);
+});
+
+test('a transaction that ends well keeps everything, and gives what its work gives', () => {
+  expect(
+    store.transaction(() => {
+      writeEverywhere();
+      return 7;
+    }),
+  ).toBe(7);
+  const written = everything();
+  expect(written.accounts).toHaveLength(2);
+  expect(written.clock).toEqual({ mode: 'running', offsetMs: 5 });
+  expect(written.platform).toEqual({ disabled: true, unavailableStates: [] });
+  store.forget();
+  expect(everything()).toEqual(written);
+});
+
+test('interface §3: a rehearsal leaves nothing, however it ends', () => {
+  const before = everything();
+  expect(
+    store.rehearsal(() => {
+      writeEverywhere();
+      return everything().accounts.length;
+    }),
+  ).toBe(2);
+  expect(everything()).toEqual(before);
+  expect(() =>
+    store.rehearsal(() => {
+      writeEverywhere();
+      throw new Error('on the way');
+    }),
+  ).toThrow('on the way');
+  expect(everything()).toEqual(before);
+});
+
+test('§4.3 rule 4: a key used again after its lifetime replaces the first use; keys belong to an account', () => {
+  merchant(2);
+  store.sessions.insert(session(1));
+  store.sessions.insert(session(2));
+  const use = (sessionId: number) => ({ fingerprint: new Uint8Array(32), sessionId, createdAt: NOW });
+  store.idempotency.remember(1, 'k', use(1));
+  expect(store.idempotency.find(1, 'k')?.sessionId).toBe(1);
+  expect(store.idempotency.find(2, 'k')).toBeNull();
+  expect(store.idempotency.find(1, 'K')).toBeNull();
+  store.idempotency.remember(1, 'k', use(2));
+  expect(store.idempotency.find(1, 'k')?.sessionId).toBe(2);
+  expect(() =>
+    store.transaction(() => {
+      store.idempotency.remember(1, 'k2', use(1));
+      throw new Error('undone');
+    }),
+  ).toThrow('undone');
+  expect(store.idempotency.find(1, 'k2')).toBeNull();
+});
+
+const session = (id: number) => ({
+  id,
+  token: `cs_${id}`,
+  accountId: 1,
+  status: 'pending' as const,
+  orderReference: 'A',
+  totalCents: 10_000,
+  downPaymentCents: 2_000,
+  reservationFeeCents: 500,
+  terms: {
+    downPaymentPercentage: 20,
+    reservationFeePercentage: 5,
+    installmentCount: 4,
+    installmentCadence: 'weekly' as const,
+  },
+  returnUrl: 'https://example.com/r',
+  cancelUrl: 'https://example.com/c',
+  customerEmail: null,
+  customerState: 'TX',
+  metadata: {},
+  preview: false,
+  expiresAt: NOW + 1,
+  createdAt: NOW,
+});
+
+test('lists are newest first, and pages after a row are oldest first', () => {
+  for (const id of [1, 2, 3, 4]) store.sessions.insert(session(id));
+  const ids = (limit: number, after: number | null) => store.sessions.list(1, limit, after).map(({ id }) => id);
+  expect(ids(2, null)).toEqual([4, 3]);
+  expect(ids(2, 1)).toEqual([2, 3]);
+  expect(ids(10, 4)).toEqual([]);
+});
