@@ -119,7 +119,9 @@ export function rehearse(world: World, account: Account, bounds: RehearsalBounds
       if (!thing || thing.at > until) return { count, happened, reachedAt: null, bounded: false };
       if (steps >= maxSteps) return { count, happened, reachedAt: null, bounded: true };
       at = thing.at;
-      const done = take(world, account.id, limit - happened.length, thing, () => undefined);
+      const before = world.store.events.lastId();
+      take(world, account.id, thing);
+      const done = recordedSince(world, account.id, before, limit - happened.length);
       count += done.count;
       happened.push(...done.happened.map((happening) => ({ ...happening, eventId: null })));
     }

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { type Journey, journey } from '../../support/journey.ts';
+import { order } from '../../support/shop.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, rateLimit: 'off' });
+});
+afterAll(() => sim.close());
+
+const at = '2026-01-01T09:00:00Z';
+const begin = () => journey(sim, { at });
+const advance = ({ call }: Journey, body: unknown) => call('POST', '/_sim/clock/advance', body as object);
+const clock = async ({ call }: Journey) => (await call('GET', '/_sim/clock')).body.data;
+
+describe('POST /_sim/clock/advance (interface §3)', () => {
+  test.each([
+    [{ by: '14d' }, '2026-01-15T09:00:00.000000Z'],
+    [{ by: '30s' }, '2026-01-01T09:00:30.000000Z'],
+    [{ by: '45m' }, '2026-01-01T09:45:00.000000Z'],
+    [{ by: '36h' }, '2026-01-02T21:00:00.000000Z'],
+    [{ by: '2w' }, '2026-01-15T09:00:00.000000Z'],
+    [{ by: '3mo' }, '2026-04-01T09:00:00.000000Z'],
+    [{ by: 'P1M' }, '2026-02-01T09:00:00.000000Z'],
+    [{ by: 'P1Y2M3DT4H5M6S' }, '2027-03-04T13:05:06.000000Z'],
+    [{ by: 'P10Y' }, '2036-01-01T09:00:00.000000Z'],
+    [{ by: '0s' }, '2026-01-01T09:00:00.000000Z'],
+    [{ to: '2026-02-28' }, '2026-02-28T00:00:00.000000Z'],
+    [{ to: '2026-02-28T23:30:00.250-02:00' }, '2026-03-01T01:30:00.250000Z'],
+    [{ to: at }, '2026-01-01T09:00:00.000000Z'],
+    [{ next: true }, '2026-01-01T09:00:00.000000Z'],
+  ])('%o leads to %s', async (body, now) => {
+    const ada = await begin();
+    const answer = await advance(ada, body);
+    expect([answer.status, answer.body]).toEqual([200, { data: { now, happened: [], happened_count: 0 } }]);
+    expect(await clock(ada)).toEqual({ now, mode: 'frozen', next_due: null });
+  });
+
+  test.each([
+    [{}, 'by'],
+    [{ dry_run: true }, 'by'],
+    [{ by: '1d', to: '2026-02-01' }, 'by'],
+    [{ by: '1d', next: true }, 'by'],
+    [{ by: '1d', next: false }, 'by'],
+    [{ next: true, until: 'LAY-0000000000=active' }, 'by'],
+    [{ next: false }, 'next'],
+    [{ next: 'yes' }, 'next'],
+    [{ by: 14 }, 'by'],
+    [{ by: '' }, 'by'],
+    [{ by: '14' }, 'by'],
+    [{ by: '-1d' }, 'by'],
+    [{ by: '1.5d' }, 'by'],
+    [{ by: 'soon' }, 'by'],
+    [{ by: '1y' }, 'by'],
+    [{ by: 'P' }, 'by'],
+    [{ by: 'P1DT' }, 'by'],
+    [{ by: '11mo2000w' }, 'by'],
+    [{ by: '999999999w' }, 'by'],
+    [{ by: 'P10YT1S' }, 'by'],
+    [{ by: '121mo' }, 'by'],
+    [{ to: '2026-01-01T08:59:59.999Z' }, 'to'],
+    [{ to: '2025-12-31' }, 'to'],
+    [{ to: '2036-01-01T09:00:01Z' }, 'to'],
+    [{ to: '2026-02-30' }, 'to'],
+    [{ to: 'tomorrow' }, 'to'],
+    [{ to: '' }, 'to'],
+    [{ to: 1_767_225_600 }, 'to'],
+    [{ until: 'completed' }, 'until'],
+    [{ until: 'LAY-ABC=happy' }, 'until'],
+    [{ until: 'LAY-ABC#0=paid' }, 'until'],
+    [{ until: 'LAY-ABC#1=expired' }, 'until'],
+    [{ until: 'LAY-0000000000=active' }, 'until'],
+    [{ until: 'cs_00000000000000000000000000000000=expired' }, 'until'],
+    [{ days: 14 }, 'days'],
+    [{ by: '1d', dry_run: 'yes' }, 'dry_run'],
+  ])('%o is refused, and nothing moves', async (body, field) => {
+    const ada = await begin();
+    await ada.opens();
+    const answer = await advance(ada, body);
+    expect(answer.status, answer.text).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual([field]);
+    expect((await clock(ada)).now).toBe('2026-01-01T09:00:00.000000Z');
+    await ada.expects({ session: 'pending' });
+  });
+
+  test('a body that is no object is refused', async () => {
+    const ada = await begin();
+    for (const body of ['[]', '"14d"', '{', 'null']) {
+      const answer = await ada.call('POST', '/_sim/clock/advance', body);
+      expect([answer.status, Object.keys(answer.body.errors)], body).toEqual([422, ['body']]);
+    }
+  });
+
+  test('next goes to the next due thing, and does everything of that instant', async () => {
+    const ada = await begin();
+    await ada.opens();
+    const { body } = await ada.call('POST', '/v1/sessions', order());
+    const answer = await advance(ada, { next: true });
+    expect(answer.body.data).toMatchObject({
+      now: '2026-01-01T10:00:00.000000Z',
+      happened: [{ subject: ada.id() }, { subject: body.data.id }],
+      happened_count: 2,
+    });
+    expect((await advance(ada, { next: true })).body.data).toEqual({
+      now: '2026-01-01T10:00:00.000000Z',
+      happened: [],
+      happened_count: 0,
+    });
+  });
+
+  test('until goes exactly to where the condition first holds', async () => {
+    const ada = await begin();
+    await ada.opens();
+    const session = ada.id();
+    await ada.buys();
+    await ada.arranges('fail', 'fail');
+    const plan = ada.reference();
+    for (const [condition, now] of [
+      [`${plan}=active`, '2026-01-01T09:00:00.000000Z'],
+      [`${session}=expired`, '2026-01-01T10:00:00.000000Z'],
+      [`${plan}#1=due`, '2026-01-15T00:00:00.000000Z'],
+      [`${plan}#1=past_due`, '2026-01-17T00:00:00.000000Z'],
+      [`${plan}#1=delinquent`, '2026-01-27T00:00:00.000000Z'],
+      [`${plan}#2=paid`, '2026-01-29T00:00:00.000000Z'],
+      [`${plan}=defaulted`, '2026-02-16T00:00:00.000000Z'],
+    ] as const) {
+      const answer = await advance(ada, { until: condition });
+      expect(answer.body.data?.now, `${condition} ${answer.text}`).toBe(now);
+    }
+  });
+
+  test.each([
+    'LAY#1=past_due',
+    'LAY#2=due',
+    'LAY=defaulted',
+    'LAY=pending',
+    'LAY=cancelled',
+    'LAY#5=paid',
+    'cs=expired',
+  ])('until %s, which nobody brings about, is refused and nothing moves', async (condition) => {
+    const ada = await begin();
+    await ada.buys();
+    const until = condition.replace('LAY', ada.reference()).replace('cs', ada.id());
+    for (const body of [{ until }, { until, dry_run: true }]) {
+      const answer = await advance(ada, body);
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
+    }
+    expect((await clock(ada)).now).toBe('2026-01-01T09:00:00.000000Z');
+    await ada.expects({ contract: 'active', paid: 5_000 });
+  });
+
+  test('until a state that passes within one instant is refused: the clock cannot stand in it', async () => {
+    const ada = await journey(sim, { at, settings: { grace_days: 0 } });
+    await ada.buys();
+    await ada.arranges('fail', 'fail');
+    expect((await advance(ada, { until: `${ada.reference()}#1=past_due` })).status).toBe(422);
+    const answer = await advance(ada, { until: `${ada.reference()}#1=delinquent` });
+    expect(answer.body.data.now).toBe('2026-01-17T00:00:00.000000Z');
+  });
+
+  test('until names only what is the account’s own', async () => {
+    const [ada, bob] = [await begin(), await begin()];
+    await bob.buys();
+    const answer = await advance(ada, { until: `${bob.reference()}=completed` });
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
+  });
+
+  test('the last year that prints is the end of every calendar', async () => {
+    const ada = await journey(sim, { at: '9999-12-31T00:00:00Z' });
+    expect((await advance(ada, { by: '23h' })).body.data.now).toBe('9999-12-31T23:00:00.000000Z');
+    const answer = await advance(ada, { by: '1h' });
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['by']]);
+    expect((await ada.call('GET', '/_sim/forecast')).status).toBe(200);
+  });
+
+  test('two advances at once follow each other, and both are right', async () => {
+    const ada = await begin();
+    await ada.buys();
+    const both = await Promise.all([
+      advance(ada, { by: '14d' }),
+      advance(ada, { by: '14d' }),
+      advance(ada, { to: '2026-01-20' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 200, 422]);
+    const [first, second] = both.filter(({ status }) => status === 200).map(({ body }) => body.data);
+    expect([first.now, second.now].sort()).toEqual(['2026-01-15T09:00:00.000000Z', '2026-01-29T09:00:00.000000Z']);
+    const subjects = [first, second].map(({ happened }) => happened.map(({ subject }: { subject: string }) => subject));
+    expect(subjects.flat().sort()).toEqual([`${ada.reference()}#1`, `${ada.reference()}#2`]);
+    expect(subjects.map(({ length }) => length)).toEqual([1, 1]);
+    expect((await clock(ada)).now).toBe('2026-01-29T09:00:00.000000Z');
+  });
+
+  test('advances of different accounts, freezing and resuming run side by side', async () => {
+    const shops = await Promise.all([begin(), begin(), begin()]);
+    for (const ada of shops) await ada.buys();
+    const answers = await Promise.all(shops.map((ada) => advance(ada, { by: '1d' })));
+    for (const { body } of answers) expect(body.data.now).toBe('2026-01-02T09:00:00.000000Z');
+  });
+});
+
+describe('outcomes (decisions §1)', () => {
+  test.each(['completed', 'cancelled', 'defaulted'])('on a %s contract are refused with the reason', async (status) => {
+    const ada = await begin();
+    await ada.buys();
+    if (status === 'cancelled') await ada.isCancelled();
+    else {
+      if (status === 'defaulted') await ada.arranges('fail', 'fail');
+      await ada.advances({ until: `${ada.reference()}=${status}` });
+    }
+    const answer = await ada.call('PUT', `/_sim/contracts/${ada.reference()}/outcomes`, { outcomes: ['fail'] });
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { message: `Nothing is collected on a ${status} contract any more.` },
+    ]);
+  });
+
+  test.each([{}, { outcomes: 'fail' }, { outcomes: ['maybe'] }, { outcomes: [null] }])(
+    '%o is refused',
+    async (body) => {
+      const ada = await begin();
+      await ada.buys();
+      expect((await ada.call('PUT', `/_sim/contracts/${ada.reference()}/outcomes`, body)).status).toBe(422);
+      await ada.advances('2026-01-15');
+      expect((await ada.attempts()).at(-1)).toBe('#1.1 pay 4000 2026-01-15');
+    },
+  );
+
+  test('of an unknown contract are not found', async () => {
+    const ada = await begin();
+    const answer = await ada.call('PUT', '/_sim/contracts/LAY-0000000000/outcomes', { outcomes: [] });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('GET /_sim/forecast', () => {
+  test.each(['yesterday', '2025-12-31', '2036-01-01T09:00:01Z', '2026-02-30'])('until %s is refused', async (until) => {
+    const ada = await begin();
+    const answer = await ada.call('GET', `/_sim/forecast?until=${until}`);
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
+  });
+
+  test('lists what will happen if nobody acts, as far as an advance can go', async () => {
+    const ada = await begin();
+    await ada.buys();
+    await ada.arranges('pay', 'fail', 'fail');
+    const { body } = await ada.call('GET', '/_sim/forecast');
+    const plan = ada.reference();
+    const entry = (day: string, type: string, subject: string) => ({
+      at: `${day}T00:00:00.000000Z`,
+      type,
+      subject,
+      event_id: null,
+    });
+    expect(body.data).toEqual({
+      now: '2026-01-01T09:00:00.000000Z',
+      happened: [
+        entry('2026-01-15', 'installment.paid', `${plan}#1`),
+        entry('2026-01-29', 'installment.payment_failed', `${plan}#2`),
+        entry('2026-01-31', 'installment.payment_failed', `${plan}#2`),
+        entry('2026-01-31', 'installment.past_due', `${plan}#2`),
+        entry('2026-02-10', 'installment.delinquent', `${plan}#2`),
+        entry('2026-02-12', 'installment.paid', `${plan}#3`),
+        entry('2026-02-26', 'installment.paid', `${plan}#4`),
+        entry('2026-03-02', 'contract.defaulted', plan),
+      ],
+    });
+    const shorter = await ada.call('GET', '/_sim/forecast?until=2026-01-31');
+    expect(shorter.body.data.happened).toEqual(body.data.happened.slice(0, 4));
+  });
+});
+
+describe('GET /_sim/clock', () => {
+  test('names what is due next, whatever it is', async () => {
+    const ada = await begin();
+    const dueAt = async () => (await clock(ada)).next_due;
+    expect(await dueAt()).toBeNull();
+    await ada.buys();
+    await ada.arranges('fail', 'fail');
+    const plan = ada.reference();
+    await ada.opens();
+    const seen = [];
+    for (let due = await dueAt(); due && due.type !== 'contract.defaulted'; due = await dueAt()) {
+      seen.push([due.at, due.type, due.subject]);
+      await ada.advances({ next: true });
+    }
+    expect(seen).toEqual([
+      ['2026-01-01T10:00:00.000000Z', 'session.expired', ada.id()],
+      ['2026-01-15T00:00:00.000000Z', 'installment.payment_failed', `${plan}#1`],
+      ['2026-01-17T00:00:00.000000Z', 'installment.payment_failed', `${plan}#1`],
+      ['2026-01-27T00:00:00.000000Z', 'installment.delinquent', `${plan}#1`],
+      ['2026-01-29T00:00:00.000000Z', 'installment.paid', `${plan}#2`],
+      ['2026-02-12T00:00:00.000000Z', 'installment.paid', `${plan}#3`],
+    ]);
+    expect(await dueAt()).toEqual({ at: '2026-02-16T00:00:00.000000Z', type: 'contract.defaulted', subject: plan });
+  });
+});
