@@ -33,7 +33,7 @@ export function validate<T extends TSchema>(schema: T, body: object, bounds: Bou
   const valid: [string, unknown][] = [];
   const { properties = {}, required = [] } = schema as Schema;
   for (const [name, property] of Object.entries(properties)) {
-    const field = new Field(name, { ...property, ...bounds[name] });
+    const field = new Field(name, name in bounds ? { ...property, ...bounds[name] } : property);
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     const value = field.check(given, required.includes(name));
     Object.assign(errors, field.errors);
@@ -179,6 +179,7 @@ function label(name: string): string {
 }
 
 function codePoints(text: string): number {
+  if (!/[\uD800-\uDBFF]/.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -28,12 +28,13 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);
 
   app.decorateRequest('principal', null as unknown as Principal);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     admit(reply, bySource.look(request.ip));
     const scope = request.routeOptions.config.scope;
     if (scope) authorise(request, reply, scope);
     else bySource.count(request.ip);
     requireJson(request);
+    done();
   });
 
   for (const routes of [ping, config, sessions, hostedRead, contracts]) routes(app, ctx);

@@ -1,0 +1,20 @@
+/** How many of one kind are kept; the oldest goes first. */
+const KEPT = 1000;
+
+/**
+ * What was read lately. This process alone writes the file, so a row stays true until a writer of its table takes it out
+ * with `delete`, or a rollback, a restore or a reset clears everything.
+ */
+export function remembered<K, V>() {
+  const known = new Map<K, V>();
+  return {
+    get: (key: K) => known.get(key),
+    set(key: K, value: V): V {
+      if (known.size >= KEPT) known.delete(known.keys().next().value as K);
+      known.set(key, value);
+      return value;
+    },
+    delete: (key: K) => known.delete(key),
+    clear: () => known.clear(),
+  };
+}
