@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { dump } from '../../support/dump.ts';
+import { journey } from '../../support/journey.ts';
+import { expectData, order } from '../../support/shop.ts';
+
+let sim: Simulator;
+let data: string;
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), 'layaway-test-'));
+  sim = await createSimulator({ data, seed: 1, rateLimit: 'off' });
+});
+afterAll(async () => {
+  await sim.close();
+  rmSync(data, { recursive: true });
+});
+
+const outcomes = fc.array(fc.constantFrom('pay', 'fail'), { maxLength: 12 });
+const plans = fc.array(fc.record({ outcomes, hoursBefore: fc.integer({ min: 0, max: 300 }) }), { maxLength: 4 });
+const settings = fc.record({
+  installment_count: fc.integer({ min: 1, max: 8 }),
+  installment_cadence: fc.constantFrom('weekly', 'biweekly', 'monthly'),
+  collection_retry_hours: fc.integer({ min: 1, max: 200 }),
+  grace_days: fc.integer({ min: 0, max: 40 }),
+  default_days: fc.integer({ min: 0, max: 60 }),
+  late_charge_percentage: fc.integer({ min: 0, max: 100 }),
+  session_ttl_minutes: fc.integer({ min: 1, max: 10_080 }),
+});
+
+/** A merchant with plans under way, a session that lapses and a preview. */
+async function begin(sent: object, underway: readonly { outcomes: string[]; hoursBefore: number }[]) {
+  const ada = await journey(sim, { at: '2027-12-20T17:45:12.345Z', settings: sent });
+  for (const plan of underway) {
+    await ada.buys();
+    await ada.arranges(...(plan.outcomes as 'pay'[]));
+    expectData(await ada.call('POST', '/_sim/clock/advance', { by: `${plan.hoursBefore}h` }));
+  }
+  await ada.opens();
+  expectData(await ada.call('POST', '/_sim/sessions', order({ preview: true })), 201);
+  return ada;
+}
+
+test('interface §3: the forecast and a dry run equal, entry for entry, what an advance then does', async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, plans, fc.integer({ min: 0, max: 500 }), async (sent, underway, days) => {
+      const ada = await begin(sent, underway);
+      const now = Date.parse((await ada.call('GET', '/_sim/clock')).body.data.now);
+      const to = new Date(now + days * 86_400_000).toISOString();
+      const forecast = expectData(await ada.call('GET', `/_sim/forecast?until=${to}`));
+      const rehearsed = expectData(await ada.call('POST', '/_sim/clock/advance', { to, dry_run: true }));
+      const done = expectData(await ada.call('POST', '/_sim/clock/advance', { to }));
+
+      const unnumbered = (entries: object[]) => entries.map((entry) => ({ ...entry, event_id: null }));
+      expect(forecast.happened).toEqual(unnumbered(done.happened));
+      expect(rehearsed).toEqual({ ...done, happened: unnumbered(done.happened) });
+      expect(expectData(await ada.call('GET', `/_sim/forecast?until=${to}`)).happened).toEqual([]);
+    }),
+    { numRuns: 40, seed: 3 },
+  );
+}, 60_000);
+
+test('issue: a long way in one step, in many, or from one due thing to the next leads to the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, plans, async (sent, underway) => {
+      const ways = [await begin(sent, underway), await begin(sent, underway), await begin(sent, underway)] as const;
+      const seen = [];
+      for (const [index, ada] of ways.entries()) {
+        if (index === 0) expectData(await ada.call('POST', '/_sim/clock/advance', { by: '900d' }));
+        else if (index === 1) {
+          for (let step = 0; step < 60; step += 1) {
+            expectData(await ada.call('POST', '/_sim/clock/advance', { by: '15d' }));
+          }
+        } else {
+          while ((await ada.call('GET', '/_sim/clock')).body.data.next_due) {
+            expectData(await ada.call('POST', '/_sim/clock/advance', { next: true }));
+          }
+        }
+        const events = expectData(await ada.call('GET', '/_sim/events?limit=1000'));
+        const emails = expectData(await ada.call('GET', '/_sim/emails?limit=1000'));
+        seen.push({
+          events: events.map(({ type, created_at }: Record<string, string>) => `${created_at} ${type}`),
+          emails: emails.map(({ template, created_at }: Record<string, string>) => `${created_at} ${template}`),
+        });
+      }
+      expect(seen[1]).toEqual(seen[0]);
+      expect(seen[2]).toEqual(seen[0]);
+    }),
+    { numRuns: 8, seed: 5 },
+  );
+}, 60_000);
+
+test('interface §3: forecasts, dry runs and refused advances change nothing in any table', async () => {
+  const ada = await begin({}, [{ outcomes: ['fail', 'fail', 'fail', 'fail'], hoursBefore: 3 }]);
+  const before = await dump(sim, data);
+  const plan = ada.reference();
+  expect(expectData(await ada.call('GET', '/_sim/forecast')).happened.length).toBeGreaterThan(8);
+  for (const destination of [{ by: 'P1Y' }, { next: true }, { until: `${plan}=defaulted` }, { to: '2028-02-01' }]) {
+    expectData(await ada.call('POST', '/_sim/clock/advance', { ...destination, dry_run: true }));
+  }
+  for (const refused of [{ until: `${plan}=completed` }, { by: '20y' }, { to: '2020-01-01' }, {}]) {
+    expect((await ada.call('POST', '/_sim/clock/advance', refused)).status).toBe(422);
+  }
+  expect(await dump(sim, data)).toEqual(before);
+  const { sessions, contracts, events } = before;
+  expect([sessions, contracts, events].map((rows) => (rows ?? []).length > 0)).toEqual([true, true, true]);
+});

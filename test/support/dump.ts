@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Simulator } from '../../src/index.ts';
+import { caller, expectData } from './shop.ts';
+
+export type Dump = Record<string, unknown[]>;
+
+/** Every row of every table, as a snapshot of the server on `data` holds them. */
+export async function dump(sim: Simulator, data: string): Promise<Dump> {
+  const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+  expectData(await workspace('POST', '/_sim/snapshots', { name: 'dump', overwrite: true }), 201);
+  const tables = dumpFile(join(data, 'snapshots', 'dump.db'));
+  await workspace('DELETE', '/_sim/snapshots/dump');
+  return tables;
+}
+
+function dumpFile(file: string): Dump {
+  const db = new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file, { readonly: true });
+  try {
+    const tables = db
+      .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('snapshot')")
+      .pluck()
+      .all();
+    return Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]));
+  } finally {
+    db.close();
+  }
+}
