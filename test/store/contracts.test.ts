@@ -56,6 +56,8 @@ test('§4.5: the totals of the list equal a real count after any writes, refused
       }
       tables.db.exec('ROLLBACK TO run; RELEASE run');
       tables.accounts.forget();
+      tables.contracts.forget();
+      tables.installments.forget();
     }),
     { numRuns: 60 },
   );

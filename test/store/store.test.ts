@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Contract } from '../../src/domain/contract.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { NOW } from './tables.ts';
 
@@ -8,6 +9,9 @@ beforeEach(() => {
   store = openStore(null, tmpdir());
   store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
   merchant(1);
+  store.sessions.insert(session(1));
+  store.contracts.insert(contract);
+  store.installments.insert(1, 1, capture, 'due');
 });
 afterEach(() => store.close());
 
@@ -44,6 +48,12 @@ function writeEverywhere() {
   store.accounts.setClock(1, { mode: 'running', offsetMs: 5 });
   store.keys.insert(key(1));
   store.workspace.setPlatform({ disabled: true, unavailableStates: [] });
+  store.sessions.setStatus(1, 'decision_made');
+  store.contracts.setBooks(1, 'renamed', { note: 'x' });
+  store.contracts.setOutcomes(1, ['fail']);
+  store.contracts.setStatus(1, 'cancelled', { ...contract, cancelledAt: NOW });
+  store.installments.update({ ...store.installments.get(1, 1), attempts: 1 });
+  store.installments.insert(1, 1, { ...capture, sequence: 2 }, 'upcoming');
 }
 
 const everything = () => ({
@@ -53,6 +63,11 @@ const everything = () => ({
   clock: store.accounts.clock(1),
   keys: store.keys.list(1),
   platform: store.workspace.platform(),
+  session: store.sessions.get(1),
+  contracts: [store.contracts.get(1), store.contracts.find('LAY-1'), store.contracts.ofSession(1)],
+  listed: store.contracts.page(1, null, 10, 0),
+  totals: [store.contracts.count(1, null), store.contracts.count(1, 'cancelled')],
+  installments: [store.installments.list(1), store.installments.get(1, 1), store.installments.find(1, 2)],
 });
 
 test('issue 2, 6: a rolled-back transaction leaves nothing, in the file or in memory', () => {
@@ -126,7 +141,6 @@ test('interface §3: a rehearsal leaves nothing, however it ends', () => {
 
 test('§4.3 rule 4: a key used again after its lifetime replaces the first use; keys belong to an account', () => {
   merchant(2);
-  store.sessions.insert(session(1));
   store.sessions.insert(session(2));
   const use = (sessionId: number) => ({ fingerprint: new Uint8Array(32), sessionId, createdAt: NOW });
   store.idempotency.remember(1, 'k', use(1));
@@ -169,8 +183,32 @@ const session = (id: number) => ({
   createdAt: NOW,
 });
 
+const capture = { sequence: 1, type: 'cart_capture' as const, number: null, amountCents: 2_500, dueAt: NOW };
+const contract: Contract = {
+  id: 1,
+  reference: 'LAY-1',
+  accountId: 1,
+  sessionId: 1,
+  status: 'pending',
+  orderReference: 'A',
+  customerName: 'Ada Byron',
+  customerEmail: 'ada@example.com',
+  customerState: 'TX',
+  totalCents: 10_000,
+  reservationFeeCents: 500,
+  downPaymentCents: 2_000,
+  metadata: {},
+  preview: false,
+  outcomes: [],
+  startedAt: null,
+  completedAt: null,
+  defaultedAt: null,
+  cancelledAt: null,
+  createdAt: NOW,
+};
+
 test('lists are newest first, and pages after a row are oldest first', () => {
-  for (const id of [1, 2, 3, 4]) store.sessions.insert(session(id));
+  for (const id of [2, 3, 4]) store.sessions.insert(session(id));
   const ids = (limit: number, after: number | null) => store.sessions.list(1, limit, after).map(({ id }) => id);
   expect(ids(2, null)).toEqual([4, 3]);
   expect(ids(2, 1)).toEqual([2, 3]);

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/domain/merchant.ts';
+import { createClocks } from '../../src/time/clocks.ts';
+
+let realNow: number;
+let shelf: Map<number, Clock>;
+let clocks: ReturnType<typeof createClocks>;
+beforeEach(() => {
+  realNow = 1_000_000;
+  shelf = new Map([
+    [1, { mode: 'frozen', at: 500 }],
+    [2, { mode: 'running', offsetMs: 7 }],
+  ]);
+  clocks = createClocks(
+    { now: () => realNow, after: () => () => undefined },
+    { clock: (id) => shelf.get(id) as Clock, setClock: (id, clock) => shelf.set(id, clock) },
+  );
+});
+
+describe('decisions §1: two clocks', () => {
+  test('a frozen clock stands, a running one keeps its offset to real time', () => {
+    expect([clocks.now(1), clocks.now(2)]).toEqual([500, 1_000_007]);
+    realNow += 60_000;
+    expect([clocks.now(1), clocks.now(2)]).toEqual([500, 1_060_007]);
+  });
+
+  test('time passes while the server is down: what is stored is the offset, not the instant', () => {
+    clocks.set(2, clocks.runningFrom(5_000));
+    const stored = shelf.get(2) as Clock;
+    realNow += 86_400_000;
+    expect(clocks.read(stored)).toBe(5_000 + 86_400_000);
+  });
+
+  test('each account has its own', () => {
+    clocks.set(1, { mode: 'frozen', at: 9 });
+    expect([clocks.now(1), clocks.now(2)]).toEqual([9, 1_000_007]);
+  });
+});
+
+describe('decisions §1: during an advance the clock stands at the instant of each due thing', () => {
+  test.each([1, 2])('account %i reads that instant, however much real time passes, until it is released', (id) => {
+    clocks.standAt(id, 2_000_000);
+    realNow += 50;
+    expect(clocks.now(id)).toBe(2_000_000);
+    clocks.standAt(id, 2_000_100);
+    expect(clocks.now(id)).toBe(2_000_100);
+    clocks.release(id);
+    expect(clocks.now(id)).toBe(2_000_100);
+  });
+
+  test('after a crash no clock reads earlier than what was done under it', () => {
+    clocks.standAt(1, 900);
+    expect(shelf.get(1)).toEqual({ mode: 'frozen', at: 900 });
+    clocks.standAt(2, 3_000_000);
+    expect(clocks.read(shelf.get(2) as Clock)).toBe(3_000_000);
+  });
+
+  test('catching up on what is past does not take a clock back', () => {
+    clocks.standAt(2, 10);
+    expect(clocks.now(2)).toBe(10);
+    clocks.release(2);
+    expect(clocks.now(2)).toBe(1_000_007);
+    clocks.standAt(1, 10);
+    clocks.release(1);
+    expect(clocks.now(1)).toBe(500);
+  });
+});
+
+test('interface §3: a restored workspace continues at the time it was saved at', () => {
+  clocks.holdBack(2, 1_000);
+  clocks.holdBack(1, 1_000);
+  expect([clocks.now(1), clocks.now(2)]).toEqual([500, 999_007]);
+});
