@@ -4,6 +4,9 @@ import { thirdPartyNotices } from './scripts/notices.ts';
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
 const external = ['better-sqlite3', 'vitest'];
 
+/** What `/docs` runs in the browser: it comes bundled, so it is copied as it is. */
+const REFERENCE = 'node_modules/@scalar/fastify-api-reference';
+
 export default defineConfig({
   entry: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' },
   format: 'esm',
@@ -15,6 +18,9 @@ export default defineConfig({
   clean: true,
   minify: true,
   plugins: [thirdPartyNotices()],
+  copy: ({ outDir }) => [
+    { from: [`${REFERENCE}/dist/js/standalone.js`, `${REFERENCE}/LICENSE`], to: `${outDir}/docs` },
+  ],
   checks: { pluginTimings: false },
   deps: { neverBundle: external, alwaysBundle: [/.*/] },
 });

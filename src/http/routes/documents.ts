@@ -1,11 +1,37 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
 
-/** The machine-readable description. Printed when first asked for: few runs need it, and a start should not pay for it. */
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/**
+ * The machine-readable description, and the page that renders it. Both are loaded when first asked for: few runs need
+ * them, and a start should not pay for them.
+ */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
   app.get('/openapi.json', async (_request, reply) => {
     document ??= import('../openapi.ts').then(async ({ openapi }) => JSON.stringify(await openapi(ctx), null, 2));
     return reply.type('application/json; charset=utf-8').send(await document);
+  });
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+  });
+  app.get('/docs', async (_request, reply) => {
+    const { PAGE, POLICY } = await import('../reference.ts');
+    return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
+  });
+  app.get('/docs/assets/start.js', async (_request, reply) => {
+    const { START } = await import('../reference.ts');
+    return reply.type(JAVASCRIPT).send(START);
+  });
+
+  /** The bundle is large: a browser that has it keeps it for as long as the version stays. */
+  const etag = `"layaway-${ctx.version}"`;
+  app.get('/docs/assets/standalone.js', async (request, reply) => {
+    reply.headers({ etag, 'cache-control': 'no-cache' });
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    const { referenceScript } = await import('../reference.ts');
+    return reply.type(JAVASCRIPT).send(referenceScript());
   });
 }

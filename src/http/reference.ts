@@ -1,0 +1,56 @@
+import { createReadStream, existsSync } from 'node:fs';
+
+/** The API reference's browser bundle: beside the built code, or in its package when run from the sources. */
+const HOMES = ['./docs/', '../docs/', '../../node_modules/@scalar/fastify-api-reference/dist/js/'];
+
+export function referenceScript() {
+  const files = HOMES.map((home) => new URL(`${home}standalone.js`, import.meta.url));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (!file) throw new Error(`The API reference is not part of this build: ${files.join(', ')} do not exist.`);
+  return createReadStream(file);
+}
+
+export const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Layaway Checkout Service: API reference</title>
+<link rel="icon" href="data:,">
+<script defer src="/docs/assets/standalone.js"></script>
+<script defer src="/docs/assets/start.js"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript. The document it shows is <a href="/openapi.json">/openapi.json</a>.</noscript>
+</body>
+</html>
+`;
+
+/** Requests go to the address the page was opened under; everything that would ask another host is off. */
+export const START = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  servers: [{ url: location.origin, description: 'The simulator.' }],
+  defaultOpenAllTags: true,
+  orderRequiredPropertiesFirst: false,
+  orderSchemaPropertiesBy: 'preserve',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+});
+`;
+
+/** Even if a setting failed, the browser would not let the page speak to anybody else. */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { launch, whyNoBrowser } from '../support/browser.ts';
+
+/** The page is a large script: on a busy machine it takes its time. */
+describe.skipIf(whyNoBrowser())('decisions §5: /docs in a browser', { timeout: 60_000 }, () => {
+  let sim: Simulator;
+  let browser: Browser;
+  beforeAll(async () => {
+    [sim, browser] = await Promise.all([createSimulator({ seed: 1 }), launch()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await sim.close();
+  });
+
+  /** The page, and every address it asked for or was kept from asking for. */
+  async function open() {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const asked: string[] = [];
+    const faults: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    await page.goto(`${sim.url}/docs`);
+    await page.getByText('Layaway Checkout Service').first().waitFor();
+    return { page, asked, faults };
+  }
+
+  test('renders every operation and asks no other host, whatever is opened', async () => {
+    const { page, asked, faults } = await open();
+    const document = (await (await fetch(`${sim.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { summary: string }>>;
+    };
+    const summaries = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ summary }) => summary),
+    );
+    expect(summaries).toHaveLength(9);
+    for (const summary of summaries) {
+      const entry = page.getByRole('navigation').getByText(summary, { exact: true }).first();
+      await entry.click();
+      await page.getByRole('heading', { name: summary }).first().waitFor();
+    }
+    await page.keyboard.press('Control+K');
+    await page.waitForLoadState('networkidle');
+    expect(asked.filter((url) => !url.startsWith(`${sim.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('a request can be tried from the page, against this simulator', async () => {
+    const { page, faults } = await open();
+    await page
+      .getByRole('button', { name: /test request.*\/v1\/ping/i })
+      .first()
+      .click();
+    const [response] = await Promise.all([
+      page.waitForResponse((candidate) => candidate.url() === `${sim.url}/v1/ping`),
+      page.getByRole('button', { name: /send/i }).first().click(),
+    ]);
+    expect(response.status()).toBe(401);
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await page.close();
+  });
+});
