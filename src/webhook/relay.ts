@@ -30,7 +30,7 @@ export type Relay = Awaited<ReturnType<typeof createRelay>>;
 /** Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. */
 export async function createRelay({ host, port }: SmtpAddress, works: RelayWorks) {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ host, port, secure: false, pool: true, maxConnections: 1 });
+  const transport = createTransport({ host, port, secure: false });
   let under: Promise<void> | null = null;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;

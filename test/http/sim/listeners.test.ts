@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
+import { journey } from '../../support/journey.ts';
+import { expectData } from '../../support/shop.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator();
+});
+afterAll(() => sim.close());
+
+interface Forwarded {
+  readonly delivery_id: string;
+  readonly attempt: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+type Story = Awaited<ReturnType<typeof journey>>;
+
+/** What `layaway listen` does: reads the stream, and reports each attempt with the next status of its script. */
+async function listen(story: Story, endpointId: string, script: number[] = []) {
+  const abort = new AbortController();
+  const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpointId}/stream`, {
+    headers: story.headers,
+    signal: abort.signal,
+  });
+  expect(response.status).toBe(200);
+  const forwarded: Forwarded[] = [];
+  const reading = (async () => {
+    let text = '';
+    for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
+        text = text.slice(end + 2);
+        if (data === undefined) continue;
+        const delivery = JSON.parse(data) as Forwarded;
+        forwarded.push(delivery);
+        const status = script.shift() ?? 200;
+        const report = { status_code: status, duration_ms: 3, response_body: 'ok' };
+        expectData(await story.call('POST', `/_sim/deliveries/${delivery.delivery_id}/report`, report));
+      }
+    }
+  })().catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  return {
+    forwarded,
+    async hangUp() {
+      abort.abort();
+      await reading;
+    },
+  };
+}
+
+async function begin() {
+  const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+  const input = { url: 'http://localhost:3000/webhooks', transport: 'listener' };
+  const endpoint = expectData(await story.call('POST', '/_sim/webhook-endpoints', input), 201);
+  return { story, endpoint };
+}
+
+test('a listening process: what it forwards is signed, and its result is recorded like any other', async () => {
+  const { story, endpoint } = await begin();
+  const listener = await listen(story, endpoint.id, [500]);
+  await story.buys();
+  await story.advances({ by: '5s' });
+  const deliveries = expectData(await story.call('GET', '/_sim/deliveries')).reverse();
+  expect(deliveries.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
+  expect(deliveries[0].attempts).toMatchObject([
+    { number: 1, status_code: 500, at: '2026-01-01T00:00:00.000000Z' },
+    { number: 2, status_code: 200, at: '2026-01-01T00:00:05.000000Z', response_body: 'ok', duration_ms: 3 },
+  ]);
+  for (const { body, headers } of listener.forwarded) verifyWebhook(body, headers, endpoint.secret);
+  await listener.hangUp();
+});
+
+test('while nobody listens what is owed waits, and an advance does not; a listener that comes back misses nothing', async () => {
+  const { story, endpoint } = await begin();
+  const first = await listen(story, endpoint.id);
+  await story.opens();
+  await story.accepts();
+  await story.advances({ by: '0s' });
+  await first.hangUp();
+
+  await story.pays();
+  await story.advances({ by: '14d' });
+  expect(expectData(await story.call('GET', '/_sim/deliveries?status=pending'))).toHaveLength(3);
+
+  const second = await listen(story, endpoint.id);
+  await story.advances({ by: '0s' });
+  const types = [...first.forwarded, ...second.forwarded].map(({ body }) => JSON.parse(body).type);
+  expect(types).toEqual(['session.decision_made', 'contract.activated', 'session.completed', 'installment.paid']);
+  await second.hangUp();
+});
+
+test('a result that nobody awaits is refused', async () => {
+  const { story, endpoint } = await begin();
+  await story.opens();
+  await story.accepts();
+  const [delivery] = expectData(await story.call('GET', '/_sim/deliveries'));
+  const report = await story.call('POST', `/_sim/deliveries/${delivery.id}/report`, {
+    status_code: 200,
+    duration_ms: 1,
+  });
+  expect(report.status).toBe(409);
+  expect(endpoint.transport).toBe('listener');
+});

@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A status, or whatever a receiver may do with a request. */
+export type Reply = number | ((response: ServerResponse, request: IncomingMessage) => void);
+
+/** A real webhook receiver that follows a script; past its end it answers 200. */
+export async function openReceiver(script: readonly Reply[] = []) {
+  const received: Received[] = [];
+  const replies = [...script];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+      const reply = replies.shift() ?? 200;
+      if (typeof reply === 'function') return reply(response, request);
+      response.statusCode = reply;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    received,
+    /** What comes next, after what is left of the script. */
+    script: (...more: Reply[]) => void replies.push(...more),
+    types: () => received.map(({ body }) => JSON.parse(body).type as string),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createDeliver } from '../../src/webhook/deliver.ts';
+import { openReceiver, type Reply } from '../support/receiver.ts';
+
+const { deliver, close } = createDeliver(Date.now);
+afterAll(close);
+
+const send = async (reply: Reply, timeoutMs = 5_000) => {
+  await using receiver = await openReceiver([reply]);
+  const outcome = await deliver({ url: receiver.url, headers: { 'webhook-id': 'evt_1' }, body: '{"a":1}', timeoutMs });
+  return { outcome, received: receiver.received };
+};
+
+/** A receiver that speaks raw bytes. */
+async function rawReceiver(talk: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => talk(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const outcome = await deliver({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    headers: {},
+    body: '{}',
+    timeoutMs: 5_000,
+  });
+  server.close();
+  return outcome;
+}
+
+describe('a delivery attempt is recorded as what it was (decisions §6)', () => {
+  test('the body arrives byte for byte, as JSON, with the headers given', async () => {
+    const { outcome, received } = await send(204);
+    expect(outcome).toMatchObject({ statusCode: 204, error: null, responseBody: '' });
+    expect(received[0]).toMatchObject({
+      body: '{"a":1}',
+      headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json', 'content-length': '7' },
+    });
+  });
+
+  test('a refusal keeps its status, its headers and the first KiB of its answer', async () => {
+    const { outcome } = await send((response) => {
+      response.writeHead(503, { 'retry-after': '7' });
+      response.end('x'.repeat(5_000));
+    });
+    expect(outcome).toMatchObject({ statusCode: 503, error: null, responseHeaders: { 'retry-after': '7' } });
+    expect(outcome.responseBody).toBe('x'.repeat(1024));
+  });
+
+  test('a redirect is an answer, and is not followed', async () => {
+    await using elsewhere = await openReceiver();
+    const { outcome } = await send((response) => response.writeHead(302, { location: elsewhere.url }).end());
+    expect(outcome.statusCode).toBe(302);
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test('an answer without end is cut off, and its status counts', async () => {
+    const { outcome } = await send((response) => {
+      const flood = () => {
+        while (!response.destroyed && response.write('y'.repeat(65_536)));
+      };
+      response.on('drain', flood);
+      response.on('error', () => undefined);
+      flood();
+    });
+    expect(outcome).toMatchObject({ statusCode: 200, error: null });
+    expect(outcome.responseBody).toHaveLength(1024);
+  });
+
+  test('a receiver that hangs meets the end of our patience', async () => {
+    const { outcome } = await send(() => undefined, 50);
+    expect(outcome).toMatchObject({ statusCode: null, error: 'no complete answer within 0.05 s' });
+  });
+
+  test('a receiver that hangs after its headers meets it too, and its status is kept', async () => {
+    const { outcome } = await send((response) => response.write('partly'), 100);
+    expect(outcome).toMatchObject({
+      statusCode: 200,
+      error: 'no complete answer within 0.1 s',
+      responseBody: 'partly',
+    });
+  });
+
+  test('nothing listens', async () => {
+    const receiver = await openReceiver();
+    await receiver.close();
+    const outcome = await deliver({ url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'connection refused: nothing listens there' });
+  });
+
+  test('a reset before the answer', async () => {
+    expect(await rawReceiver((socket) => socket.resetAndDestroy())).toMatchObject({
+      statusCode: null,
+      error: 'the receiver closed the connection',
+    });
+  });
+
+  test('a 200 with a broken chunk is an answer that broke off', async () => {
+    const outcome = await rawReceiver((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel'),
+    );
+    expect(outcome.statusCode).toBe(200);
+    expect(outcome.error).toMatch(/^the answer broke off/);
+  });
+
+  test('an answer that is no HTTP', async () => {
+    const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+    expect(outcome.statusCode).toBeNull();
+    expect(outcome.error).not.toBeNull();
+  });
+
+  test('a kept connection that the receiver closed meanwhile costs no attempt', async () => {
+    await using receiver = await openReceiver();
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 };
+    let sockets: Socket[] = [];
+    receiver.script((response, request) => {
+      sockets = [request.socket];
+      response.end();
+    });
+    expect((await deliver(posting)).statusCode).toBe(200);
+    for (const socket of sockets) socket.resetAndDestroy();
+    expect((await deliver(posting)).statusCode).toBe(200);
+  });
+});

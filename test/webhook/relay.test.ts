@@ -1,0 +1,93 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { expect, test } from 'vitest';
+import { createSimulator } from '../../src/index.ts';
+import { journey } from '../support/journey.ts';
+import { expectData } from '../support/shop.ts';
+
+/** A real SMTP server that keeps what it is given. */
+async function openMailbox(port = 0) {
+  const letters: string[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        letters.push(Buffer.concat(chunks).toString('utf8'));
+        done();
+        for (const { count, resolve } of waiting) if (letters.length >= count) resolve();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    letters,
+    port: (server.server.address() as AddressInfo).port,
+    arrived: (count: number) =>
+      letters.length >= count
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => void waiting.push({ count, resolve })),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+const headerOf = (letter: string | undefined, name: string) =>
+  new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im')
+    .exec((letter ?? '').split('\r\n\r\n', 1)[0] as string)?.[1]
+    ?.replace(/\r\n\s+/g, ' ');
+
+test('decisions §7: e-mails are relayed to the configured SMTP server, in order, with both parts', async () => {
+  const mailbox = await openMailbox();
+  {
+    await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
+    const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+    await story.buys();
+    await story.advances({ by: '14d' });
+    await mailbox.arrived(2);
+    const emails = expectData(await story.call('GET', '/_sim/emails')).reverse();
+    expect(mailbox.letters.map((letter) => headerOf(letter, 'Message-ID'))).toEqual(
+      emails.map(({ id }: { id: string }) => `<${id}@layaway.example>`),
+    );
+    expect(mailbox.letters[0]).toContain('multipart/alternative');
+    expect(headerOf(mailbox.letters[0], 'To')).toBe('ada@example.com');
+    expect(headerOf(mailbox.letters[0], 'Date')).toBe('Thu, 01 Jan 2026 00:00:00 +0000');
+  }
+  await mailbox.close();
+});
+
+test('decisions §7: a relay that is down delays nobody and loses nothing', async () => {
+  const probe = await openMailbox();
+  const { port } = probe;
+  await probe.close();
+  const faults: unknown[] = [];
+  await using sim = await createSimulator({
+    smtp: { host: '127.0.0.1', port },
+    onFault: (error) => faults.push(error),
+  });
+  const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+  await story.buys();
+  expect((await story.contract()).status).toBe('active');
+
+  const mailbox = await openMailbox(port);
+  await mailbox.arrived(1);
+  expect(mailbox.letters).toHaveLength(1);
+  expect(String(faults[0])).toContain('The SMTP server is away');
+  await mailbox.close();
+});
+
+test('a customer’s name starts no header line of its own', async () => {
+  const mailbox = await openMailbox();
+  {
+    await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
+    const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+    await story.sets({ dba: 'Shop\r\nBcc: eve@example.com' });
+    await story.buys();
+    await mailbox.arrived(1);
+    expect(headerOf(mailbox.letters[0], 'Bcc')).toBeUndefined();
+    expect(headerOf(mailbox.letters[0], 'Subject')).toContain('Bcc: eve@example.com');
+  }
+  await mailbox.close();
+});
