@@ -244,9 +244,10 @@ describe('paying', () => {
       await person.send(link, 'pay', { ...CARD, card_code: '1' });
       await person.send(link, 'pay', { ...CARD, outcome: 'fail' });
       await person.send(link, 'pay', CARD);
+      const log = await shop.call('GET', '/_sim/requests');
       await stored.close();
       const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
-      const kept = [...files, JSON.stringify(lines)].join('\n');
+      const kept = [...files, JSON.stringify(lines), log.text].join('\n');
       expect(kept).toContain('ada@example.com');
       for (const digits of ['5555 5555 5555 4444', '5555+5555+5555+4444', '5555555555554444', '12 / 30', '12+%2F+30']) {
         expect(kept).not.toContain(digits);

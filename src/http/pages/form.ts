@@ -14,5 +14,5 @@ export const backOutForm = (visit: Visit): Html =>
   form(
     visit,
     'cancel',
-    html`<button class="quiet" type="submit" data-testid="cancel-button">Cancel and go back to the store</button>`,
+    html`<button class="quiet" type="submit" data-testid="cancel-button">Cancel and return to the store</button>`,
   );

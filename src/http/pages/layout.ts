@@ -32,7 +32,7 @@ ${visit && masthead(visit)}
 ${page.body}
 </main>
 <footer class="footer">
-<p>Layaway plans are simulated here. Card details are checked and never stored.</p>
+<p>A simulated checkout: nothing is charged. Card details are checked and never stored.</p>
 </footer>
 </div>
 </body>

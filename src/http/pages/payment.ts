@@ -55,9 +55,8 @@ export function paymentPage(visit: Visit, contract: Contract, declined: boolean,
     name: 'payment',
     title: `${failed || declined ? 'Error: ' : ''}Pay ${amount} to ${merchantName(account)}`,
     body: html`${progress(2)}
-<h1>Pay the first installment</h1>
-<div class="columns">
-${plan(visit)}
+<h1>Pay ${amount} today</h1>
+<div class="columns form-first">
 <section class="card" aria-labelledby="payment-title">
 ${failed ?? (declined && declinedNotice)}
 <h2 id="payment-title">Card</h2>
@@ -74,6 +73,7 @@ ${form(
 )}
 ${backOutForm(visit)}
 </section>
+${plan(visit)}
 </div>`,
   };
 }

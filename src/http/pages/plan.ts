@@ -4,12 +4,12 @@ import { type Cadence, quote } from '../../domain/quote.ts';
 import { type PlannedCapture, schedule } from '../../domain/schedule.ts';
 import { day, moment } from './dates.ts';
 import { type Html, html } from './html.ts';
-import { merchantName, type Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 const EVERY: Record<Cadence, string> = { weekly: 'week', biweekly: 'two weeks', monthly: 'month' };
 
 /** The quote with its whole schedule, dated from today: the day the opening payment would land (decisions §3). */
-export function plan({ session, account, now, status, clockMode }: Visit): Html {
+export function plan({ session, now, status, clockMode }: Visit): Html {
   const { terms } = session;
   const figures = quote(session.totalCents, terms);
   const captures = schedule(figures, terms.installmentCadence, now);
@@ -17,7 +17,7 @@ export function plan({ session, account, now, status, clockMode }: Visit): Html 
   return html`<section class="plan" aria-labelledby="plan-title">
 <h2 id="plan-title" class="due-label">Due today</h2>
 <p class="due-today" data-testid="due-today">${formatMoney(figures.cartCaptureCents)}</p>
-<p class="lead">then ${payments} ${payments === 1 ? 'payment' : 'payments'}${payments > 1 && `, one every ${every}`}, to <bdi>${merchantName(account)}</bdi></p>
+<p class="lead">then ${payments} ${payments === 1 ? 'payment' : 'payments'}${payments > 1 && `, one every ${every}`}</p>
 <dl class="figures">
 ${figure('Order', html`<bdi>${session.orderReference}</bdi>`, 'order-reference')}
 ${figure('Order total', formatMoney(figures.totalCents), 'order-total')}

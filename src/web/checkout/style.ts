@@ -58,7 +58,7 @@ main:focus { outline: none; }
 .bar {
   display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.5rem;
   padding: 0.375rem 1rem;
-  background: #fff4cc; color: #3d2f00; border-bottom: 2px dashed #a37b00;
+  color-scheme: light; background: #fff4cc; color: #3d2f00; border-bottom: 2px dashed #a37b00;
   font: 0.8125rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace;
 }
 .bar .mode { padding: 0.125rem 0.5rem; margin-inline-end: 0.375rem; border-radius: 3px; background: #3d2f00; color: #fff4cc; text-transform: uppercase; }
@@ -67,7 +67,7 @@ main:focus { outline: none; }
 .bar a { color: inherit; padding: 0.25rem 0; }
 .bar :focus-visible { outline-color: currentColor; }
 .bar-controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.25rem; margin-inline-start: auto; }
-.bar-check { display: inline-flex; align-items: center; gap: 0.4rem; padding: 0.25rem 0; cursor: pointer; }
+.bar-check { font: inherit; display: inline-flex; align-items: center; gap: 0.4rem; padding: 0.25rem 0; cursor: pointer; }
 .bar-check input { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: #3d2f00; }
 
 .page { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 2rem; }
@@ -76,7 +76,7 @@ main:focus { outline: none; }
   flex: none; display: grid; place-items: center; width: 2.5rem; height: 2.5rem; border-radius: 10px;
   background: var(--accent); color: var(--on-accent); font-weight: 650; font-size: 1.125rem; overflow: hidden;
 }
-.merchant { flex: 1; min-width: 0; font-weight: 650; font-size: 1.0625rem; line-height: 1.3; max-height: 7.8em; overflow: auto; }
+.merchant { flex: 1; min-width: 0; font-weight: 650; font-size: 1.0625rem; line-height: 1.3; }
 .steps ol { display: flex; flex-wrap: wrap; gap: 0.375rem 1.25rem; margin-bottom: 1rem; font-size: 0.875rem; color: var(--muted); }
 .steps li { display: flex; align-items: center; gap: 0.5rem; }
 .steps .place { display: grid; place-items: center; width: 1.375rem; height: 1.375rem; border: 1px solid var(--edge); border-radius: 50%; font-size: 0.75rem; font-weight: 600; }
@@ -107,6 +107,7 @@ main h1 { margin-bottom: 1.25rem; }
 .schedule .amount { margin-inline-start: auto; font-variant-numeric: tabular-nums; }
 .hint { color: var(--muted); font-size: 0.875rem; }
 .deadline { margin-top: 1rem; }
+.deadline span { white-space: nowrap; font-variant-numeric: tabular-nums; }
 
 .card { padding: 1.25rem; background: var(--panel); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--shadow); }
 .card > h2 { margin-bottom: 1rem; }
@@ -144,7 +145,7 @@ button:focus-visible, a.primary:focus-visible { border-radius: 8px; }
 .notice-bad { background: var(--bad-ground); border-color: var(--bad); }
 .notice-bad h2, .notice-bad a { color: var(--bad); }
 .notice a { display: inline-block; padding: 0.125rem 0; }
-.told { max-width: 34rem; margin: 0 auto; padding: 2rem 1.5rem; }
+.told { max-width: 34rem; padding: 2rem 1.5rem; }
 .told p + p { margin-top: 0.75rem; }
 .told h1 { margin-bottom: 0.75rem; }
 .footer { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--muted); font-size: 0.8125rem; }
@@ -152,6 +153,8 @@ button:focus-visible, a.primary:focus-visible { border-radius: 8px; }
 @media (min-width: 48rem) {
   .page { padding: 2.5rem 2rem 3rem; }
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 3.5rem; }
+  /* On a phone the card comes first; its plan holds nothing to focus, so the order of focus stays. */
+  .form-first .plan { order: -1; }
   .card { padding: 1.75rem; }
   .told { padding: 2.5rem; }
 }

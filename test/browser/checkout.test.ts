@@ -1,0 +1,355 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
+import { manualTime, openShop, type TestShop } from '../support/shop.ts';
+
+const RETURN_URL = 'https://shop.example/thanks?order=A-1&x=%2F#paid';
+const CANCEL_URL = 'https://shop.example/cart?keep=1';
+
+let sim: Simulator;
+let browser: Browser;
+let shop: TestShop;
+
+describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () => {
+  beforeAll(async () => {
+    sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sim?.close();
+  });
+  beforeEach(async () => {
+    shop = await openShop(sim, { dba: 'Harbour & Pine' });
+  });
+
+  const open = (changes: object = {}) => shop.open({ return_url: RETURN_URL, cancel_url: CANCEL_URL, ...changes });
+  const sessionOf = async (id: string) => (await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data;
+  async function attempts(): Promise<string[]> {
+    const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
+    const { data } = (await shop.call('GET', `/_sim/contracts/${contract.reference}/attempts`)).body;
+    return data.map(({ outcome }: { outcome: string }) => outcome);
+  }
+
+  describe.each([
+    ['scripts on', true],
+    ['scripts off', false],
+  ])('%s', (_, javaScriptEnabled) => {
+    test('§1 from the quote to the store: accept, a declined card, a good one, return_url', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      const session = await open({ customer_email: 'ada@example.com' });
+      await page.goto(session.checkout_url);
+      expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('ada@example.com');
+      await accept(page);
+
+      await fillCard(page);
+      await page.getByLabel('Decline this payment').check();
+      await page.getByRole('button', { name: 'Pay $50.00' }).click();
+      await page.getByRole('alert').filter({ hasText: 'Your card was declined' }).waitFor();
+      expect(await page.getByLabel('Card number').inputValue()).toBe('');
+      expect(await page.getByTestId('accepted-email').textContent()).toBe('ada@example.com');
+      expect(await page.getByLabel('Decline this payment').isChecked()).toBe(false);
+
+      await fillCard(page);
+      await page.getByRole('button', { name: 'Pay $50.00' }).click();
+      await page.waitForURL(RETURN_URL);
+      expect(await page.getByRole('heading').textContent()).toBe('The store');
+      expect((await sessionOf(session.id)).status).toBe('completed');
+      expect(await attempts()).toEqual(['fail', 'pay']);
+      expect(new Set(tab.left)).toEqual(new Set([RETURN_URL.split('#')[0]]));
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('the back button after paying shows that it is done', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await accept(page);
+      await pay(page);
+      await page.waitForURL(RETURN_URL);
+      await page.goBack();
+      await page.getByTestId('checkout-completed').waitFor();
+      expect(await page.locator('form').count()).toBe(0);
+      await page.getByRole('link', { name: 'Continue to the store' }).click();
+      await page.waitForURL(RETURN_URL);
+      expect(await attempts()).toEqual(['pay']);
+    });
+
+    test.each(['the first step', 'the payment step'])('backing out at %s leads to cancel_url', async (step) => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      const session = await open();
+      await page.goto(session.checkout_url);
+      if (step === 'the payment step') await accept(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.waitForURL(CANCEL_URL);
+      expect((await sessionOf(session.id)).status).toBe('cancelled');
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('a store that sends the customer on to another site is followed: no policy of ours strands who has paid', async () => {
+      const thanks = 'https://www.other.example/thanks';
+      const moved = (url: string) => (url.startsWith('https://shop.example/') ? { location: thanks } : undefined);
+      await using tab = await openPage(browser, { javaScriptEnabled }, moved);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await pay(page);
+      await page.waitForURL(/^https:\/\/www\.other\.example\/thanks/);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('a double click on pay makes one payment and ends at the store', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await fillCard(page);
+      await page.getByTestId('pay-button').dblclick({ noWaitAfter: true });
+      await page.waitForURL(RETURN_URL);
+      expect(await attempts()).toEqual(['pay']);
+    });
+
+    test('two tabs: what one did, the other tells when it is used', async () => {
+      await using tabs = await openPage(browser, { javaScriptEnabled });
+      const session = await open();
+      const [first, second, third] = [tabs.page, await tabs.newPage(), await tabs.newPage()] as const;
+      await first.goto(session.checkout_url);
+      await accept(first);
+      await second.goto(session.checkout_url);
+      await third.goto(session.checkout_url);
+      await pay(first);
+      await first.waitForURL(RETURN_URL);
+      await pay(second);
+      await second.waitForURL(RETURN_URL);
+      await third.getByRole('button', { name: 'Cancel' }).click();
+      await third.getByRole('heading', { name: 'This checkout is complete' }).waitFor();
+      expect(await attempts()).toEqual(['pay']);
+    });
+
+    test('test data fills the forms without a keystroke', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await page.getByRole('link', { name: 'Fill in test data' }).click();
+      await page.waitForURL('**fill=1');
+      await page.getByRole('button', { name: 'Accept plan' }).click();
+      await page.getByTestId('checkout-payment').waitFor();
+      await page.getByRole('link', { name: 'Fill in test data' }).click();
+      await page.waitForURL('**fill=1');
+      await page.getByTestId('pay-button').click();
+      await page.waitForURL(RETURN_URL);
+    });
+
+    test('the keyboard alone is enough', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      await page.goto(`${(await open()).checkout_url}?bar=off`);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Ada Byron');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('ada@example.com');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('checkout-payment').waitFor();
+      await page.getByLabel('Card number').focus();
+      for (const text of ['5555555555554444', '12/30', '987']) {
+        await page.keyboard.type(text);
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.waitForURL(RETURN_URL);
+    });
+  });
+
+  describe('WCAG 2.2 AA', () => {
+    const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    async function violations(page: Page): Promise<string[]> {
+      // As an expression: the page's own policy lets no foreign script in.
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(
+        (values) =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run({
+            runOnly: { type: 'tag', values },
+          }) as Promise<axe.AxeResults>,
+        rules,
+      );
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+    }
+
+    test.each([
+      ['light', 1280],
+      ['dark', 360],
+      ['dark', 1280],
+      ['light', 320],
+    ] as const)('axe finds nothing on any page (%s, %i px)', async (colorScheme, width) => {
+      await using tab = await openPage(browser, { colorScheme, viewport: { width, height: 800 } });
+      const { page } = tab;
+      const found: Record<string, string[]> = {};
+      const look = async (name: string) => {
+        found[name] = await violations(page);
+      };
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await look('details');
+      await page.getByTestId('accept-button').click();
+      await page.getByTestId('error-summary').waitFor();
+      await look('details with errors');
+      await accept(page);
+      await look('payment');
+      await fillCard(page);
+      await page.getByTestId('decline-payment').check();
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('payment-declined').waitFor();
+      await look('declined');
+      await pay(page);
+      await page.waitForURL(RETURN_URL);
+      await page.goto(session.checkout_url);
+      await look('completed');
+      const cancelled = await shop.live.open();
+      await shop.live.step(cancelled.id, 'cancel');
+      await page.goto(cancelled.checkout_url);
+      await look('cancelled');
+      await page.goto(`${sim.url}/checkout/cs_unknown`);
+      await look('unknown');
+      expect(Object.entries(found).filter(([, list]) => list.length > 0)).toEqual([]);
+      expect(Object.keys(found)).toHaveLength(7);
+    });
+
+    test('names of any script and length neither run nor break the page at 320 px', async () => {
+      shop = await openShop(sim, { dba: `${'Unbreakable'.repeat(20)} <script>document.title='x'</script> שלום 🛍️` });
+      await using tab = await openPage(browser, { viewport: { width: 320, height: 640 } });
+      const { page } = tab;
+      await page.goto((await open({ order_reference: 'W'.repeat(100) })).checkout_url);
+      const overflow = () =>
+        page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      expect(await overflow()).toBe(0);
+      await accept(page, '<img src=x onerror=alert(1)> علي');
+      expect(await overflow()).toBe(0);
+      expect(await page.getByTestId('accepted-name').textContent()).toBe('<img src=x onerror=alert(1)> علي');
+      expect(await page.getByTestId('merchant-name').textContent()).toContain("<script>document.title='x'</script>");
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('an error takes the focus, names its field, and leads to it', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled: false });
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await page.getByTestId('accept-button').click();
+      const summary = page.getByTestId('error-summary');
+      await summary.waitFor();
+      expect(await page.title()).toMatch(/^Error: /);
+      await page.locator('[data-testid=error-summary]:focus').waitFor();
+      await summary.getByRole('link', { name: 'Enter your full name.' }).click();
+      await page.locator('#customer_name:focus').waitFor();
+      const name = page.getByRole('textbox', { name: 'Full name' });
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      expect(await name.getAttribute('aria-describedby')).toContain('customer_name-error');
+    });
+
+    test('printed, the page leaves out the simulator bar and the forms', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByTestId('simulator-bar').isVisible()).toBe(false);
+      expect(await page.getByTestId('details-form').isVisible()).toBe(false);
+      expect(await page.getByTestId('schedule').isVisible()).toBe(true);
+    });
+  });
+
+  describe('what scripts add', () => {
+    test('the card is put in groups while typing, and the caret stays where it was', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      const number = page.getByLabel('Card number');
+      await number.pressSequentially('5555555555554444');
+      expect(await number.inputValue()).toBe('5555 5555 5555 4444');
+      for (let back = 0; back < 5; back += 1) await number.press('ArrowLeft');
+      await number.press('Backspace');
+      await number.pressSequentially('1');
+      expect(await number.inputValue()).toBe('5555 5555 5551 4444');
+      const expiry = page.getByLabel('Expiry date');
+      for (const [typed, shown] of [
+        ['1230', '12 / 30'],
+        ['830', '08 / 30'],
+        ['12/2030', '12 / 2030'],
+      ] as const) {
+        await expiry.fill('');
+        await expiry.pressSequentially(typed);
+        expect(await expiry.inputValue()).toBe(shown);
+      }
+    });
+
+    test('a slip is said before anything is sent, and the card stays as typed', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await page.getByLabel('Card number').fill('5555 5555 5555 4445');
+      await page.getByLabel('Expiry date').fill('12 / 30');
+      await page.getByTestId('pay-button').click();
+      expect(await page.getByTestId('card-number-error').textContent()).toContain('A digit seems to be wrong');
+      expect(await page.getByTestId('card-code-error').textContent()).toBe('Enter the security code.');
+      expect(await page.getByLabel('Expiry date').inputValue()).toBe('12 / 30');
+      await page.locator('#card_number:focus').waitFor();
+      await page.getByLabel('Card number').fill('5555 5555 5555 4444');
+      await page.getByLabel('Security code').fill('987');
+      await page.getByTestId('pay-button').click();
+      await page.waitForURL(RETURN_URL);
+      expect(await attempts()).toEqual(['pay']);
+    });
+
+    test('the time left runs with the account clock, and at its end the page tells that it is over', async () => {
+      const time = manualTime();
+      await using moving = await createSimulator({ seed: 1, time, clock: { runningFrom: '2030-06-01T12:00:00Z' } });
+      shop = await openShop(moving);
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.clock.install();
+      await page.goto((await open()).checkout_url);
+      const countdown = page.getByTestId('countdown');
+      expect(await countdown.textContent()).toMatch(/^ \((01:00:00|59:5\d) left\)$/);
+      await page.clock.fastForward('50:00');
+      expect(await countdown.textContent()).toMatch(/^ \((10:00|09:5\d) left\)$/);
+      time.pass(3_600_000);
+      await page.clock.fastForward('10:00');
+      await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
+      expect(await page.locator('form').count()).toBe(0);
+    });
+
+    test('a frozen clock counts nothing down', async () => {
+      await using tab = await openPage(browser);
+      await tab.page.goto((await open()).checkout_url);
+      expect(await tab.page.getByTestId('expires-at').textContent()).toBe(
+        'This offer is open until January 1, 2026, 10:30 UTC.',
+      );
+    });
+  });
+});
+
+async function accept(page: Page, name = 'Ada Byron') {
+  await page.getByLabel('Full name').fill(name);
+  const email = page.getByLabel('Email');
+  if ((await email.inputValue()) === '') await email.fill('ada@example.com');
+  await page.getByRole('button', { name: 'Accept plan' }).click();
+  await page.getByTestId('checkout-payment').waitFor();
+}
+
+async function fillCard(page: Page) {
+  await page.getByLabel('Card number').fill('5555 5555 5555 4444');
+  await page.getByLabel('Expiry date').fill('12 / 30');
+  await page.getByLabel('Security code').fill('987');
+}
+
+async function pay(page: Page) {
+  await fillCard(page);
+  await page.getByTestId('pay-button').click();
+}
