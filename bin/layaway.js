@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import module from 'node:module';
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
@@ -6,4 +8,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+// Node 22 and later keep what they compiled for the next start.
+module.enableCompileCache?.();
 await import('../dist/cli/main.js');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AddressFlags } from './address.ts';
 import { type Answer, type Client, createClient } from './client.ts';
+import { describe } from './describe.ts';
 import { EXIT } from './exit.ts';
 import { createOutput, type Output } from './output.ts';
 
@@ -28,10 +29,6 @@ export function verb(noun: Command, usage: string, summary: string, example: str
   for (const arg of args) command.argument(arg.replace('<', '[').replace('>', ']'));
   return command.usage([...args, '[options]'].join(' '));
 }
-
-/** Every command's help ends with one example that works. */
-export const describe = (command: Command, summary: string, example: string): Command =>
-  command.description(summary).addHelpText('after', `\nExample:\n  $ ${example}`);
 
 /** Wraps the work of a command as commander calls it: the declared arguments, the options, the command. */
 export const run =

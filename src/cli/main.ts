@@ -1,10 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../version.ts';
-import { describe } from './command.ts';
+import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
-import { harmless } from './format.ts';
+import { harmless } from './harmless.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
-import { watchPipes } from './output.ts';
+import { watchPipes } from './pipes.ts';
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
   .version(VERSION, '-V, --version', 'print the version')
@@ -45,7 +45,8 @@ function helpFirst([first, ...rest]: string[]): string[] {
 
 /** Tells what went wrong, in words, and answers with the exit code. */
 function report(error: unknown, { json = false, debug = false }: { json?: boolean; debug?: boolean }): number {
-  // Commander has said it already, with the nearest name that exists.
+  // Commander has said it already, with the nearest name that exists; a form that a command itself checked it has not.
+  if (error instanceof InvalidArgumentError) console.error(error.message);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(error);
   if (error instanceof Refused && json) process.stdout.write(`${error.body.trimEnd()}\n`);

@@ -69,17 +69,3 @@ export function statusPaint(paint: Paint): (status: string) => string {
   };
   return (status) => paint[tone[status.trim()] ?? 'bold'](status);
 }
-
-/**
- * A reader that has seen enough (`| head -1`) ends the command quietly. Whoever holds something open replaces `end`.
- */
-export const closedPipe: { end(): void } = { end: () => process.exit(0) };
-
-export function watchPipes() {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      closedPipe.end();
-    });
-  }
-}

@@ -1,4 +1,5 @@
-import { harmless, shorten, width } from './format.ts';
+import { shorten, width } from './format.ts';
+import { harmless } from './harmless.ts';
 
 export interface Column {
   readonly title: string;

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
 import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../assign.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { nearest } from '../nearest.ts';
 import { asked, chosen } from '../prompt.ts';

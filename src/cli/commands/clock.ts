@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { condition, duration, instant } from '../arguments.ts';
 import type { Answer } from '../client.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { instant as shownInstant, when } from '../format.ts';
 import { asked } from '../prompt.ts';
@@ -84,7 +85,6 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   const destinations = [by, to, next, until].filter((value) => value !== undefined).length;
   if (destinations > 1) throw usage('Give one of a duration, --to, --next and --until.');
   const span = destinations === 0 ? await askDuration() : by;
-  const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
   const body = {
     by: span === undefined ? undefined : duration(span),
     to,
@@ -93,6 +93,7 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
     dry_run: dryRun,
     wait: wait ? undefined : false,
   };
+  const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
   const answer = await reach(cli.client.post<Journey>('/_sim/clock/advance', { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count }) => {
     timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { parseBaseUrl } from '../address.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { nearest } from '../nearest.ts';
 import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../profiles.ts';

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { timeoutMs, wholeNumber } from '../arguments.ts';
 import { step } from '../client.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
-import { harmless, instant, when } from '../format.ts';
+import { instant, when } from '../format.ts';
+import { harmless } from '../harmless.ts';
 import { until } from '../patience.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';

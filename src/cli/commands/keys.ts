@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { SCOPES } from '../../domain/scope.ts';
 import { list } from '../arguments.ts';
 import { step } from '../client.ts';
-import { describe, run, verb } from '../command.ts';
+import { run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { when } from '../format.ts';
 import { chosen, confirmed } from '../prompt.ts';
 

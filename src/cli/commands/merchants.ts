@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { instant } from '../arguments.ts';
 import { assignment } from '../assign.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 
 /** Interface §3; the keys are there on creation only. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { describe, run } from '../command.ts';
+import { run } from '../command.ts';
+import { describe } from '../describe.ts';
 
 export default function openapi(command: Command) {
   describe(command, 'Print the OpenAPI document of the service.', 'layaway openapi > openapi.json').action(

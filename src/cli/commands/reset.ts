@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { describe, run } from '../command.ts';
+import { run } from '../command.ts';
+import { describe } from '../describe.ts';
 import { confirmed } from '../prompt.ts';
 
 export default function reset(command: Command) {

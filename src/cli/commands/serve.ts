@@ -4,10 +4,11 @@ import { formatInstant } from '../../domain/calendar.ts';
 import type { Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
 import { instant, wholeNumber } from '../arguments.ts';
-import { type Cli, describe, runUntilStopped } from '../command.ts';
+import { type Cli, runUntilStopped } from '../command.ts';
+import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
-import { harmless } from '../format.ts';
-import { closedPipe } from '../output.ts';
+import { harmless } from '../harmless.ts';
+import { closedPipe } from '../pipes.ts';
 
 const DEFAULT_PORT = 4747;
 
@@ -140,6 +141,17 @@ function readyLine(sim: Simulator, data: string | null) {
   };
 }
 
+/** Interface §2; what a store needs first stands first. */
+const VARIABLES = [
+  'LAYAWAY_BASE_URL',
+  'LAYAWAY_CLIENT_ID',
+  'LAYAWAY_API_KEY',
+  'LAYAWAY_LIVE_CLIENT_ID',
+  'LAYAWAY_LIVE_API_KEY',
+  'LAYAWAY_WEBHOOK_SECRET',
+  'LAYAWAY_CONTROL_TOKEN',
+];
+
 function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data: string | null) {
   const { bold, cyan, dim } = out.paint;
   out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. Nothing here charges anybody.`);
@@ -152,7 +164,7 @@ function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data:
   ]);
   out.line();
   out.line(dim('Paste into the shell of your store:'));
-  for (const [name, value] of Object.entries(sim.default.env)) out.line(`  export ${name}=${value}`);
+  for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
   out.line(dim('Try next, in another terminal:'));
   out.line('  layaway sessions create --order-reference A-1001 --total-amount 20000');

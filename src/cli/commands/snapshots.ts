@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { step } from '../client.ts';
-import { type Cli, describe, run, verb } from '../command.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
 import { when } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
 

@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { plan, withSimulator } from './layaway.ts';
+
+const world = await withSimulator();
+const { sim, layaway } = world;
+afterAll(() => world[Symbol.asyncDispose]());
+
+const fetched = async (path: string) =>
+  await (await fetch(`${sim.url}${path}`, { headers: sim.default.headers })).text();
+
+describe('§4.5 to §4.8: contracts', () => {
+  test('get prints the API’s body unchanged', async () => {
+    const { contract } = await plan(layaway);
+    const { code, stdout, stderr } = await layaway('contracts', 'get', contract, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(await fetched(`/v1/contracts/${contract}`));
+  });
+
+  test('get without --json: the money, and the schedule with dates relative to the account clock', async () => {
+    const { contract } = await plan(layaway);
+    const { stdout } = await layaway('contracts', 'get', contract);
+    expect(stdout).toContain('customer total   $210.00\n');
+    expect(stdout).toMatch(/^ {5}at checkout {2}\$50\.00 {2}2026-01-01 \(today\) +paid/m);
+    expect(stdout).toMatch(/^ {2}1 {2}installment {2}\$40\.00 {2}2026-01-15 \(in 14 days\) {2}upcoming {2}—$/m);
+  });
+
+  test('update corrects the bookkeeping fields; metadata replaces the whole map', async () => {
+    const { contract } = await plan(layaway);
+    await layaway('contracts', 'update', contract, '--metadata', 'a=1', '--metadata', 'b=2');
+    const updated = await layaway(
+      ...['contracts', 'update', contract, '--order-reference', 'B-7', '--metadata', 'c=3', '--json'],
+    );
+    expect(updated.json.data).toMatchObject({ order_reference: 'B-7', metadata: { c: '3' } });
+    expect(updated.json.data.metadata).toEqual({ c: '3' });
+    const cleared = await layaway('contracts', 'update', contract, '--clear-metadata', '--json');
+    expect(cleared.json.data).toMatchObject({ order_reference: 'B-7' });
+    expect(cleared.json.data.metadata).toEqual({});
+  });
+
+  test('cancel needs no --yes without a terminal; a second time is unchanged', async () => {
+    const { contract } = await plan(layaway);
+    const first = await layaway('contracts', 'cancel', contract, '--json');
+    expect(first).toMatchObject({ code: 0, json: { data: { status: 'cancelled' } } });
+    expect((await layaway('contracts', 'cancel', contract, '--yes', '--json')).stdout).toBe(first.stdout);
+  });
+
+  test('list: one page, or --all of them', async () => {
+    for (let n = 0; n < 16; n += 1) await plan(layaway);
+    const page = await layaway('contracts', 'list', '--page', '2', '--status', 'active', '--json');
+    expect(page.stdout).toBe(await fetched('/v1/contracts?status=active&page=2'));
+    const human = await layaway('contracts', 'list', '--status', 'active');
+    expect(human.stdout.split('\n')).toHaveLength(16);
+    expect(human.stderr).toMatch(/^Page 1 of 2/);
+    const all = await layaway('contracts', 'list', '--status', 'active', '--all', '--json');
+    expect(all.json.data).toHaveLength(page.json.meta.total);
+    expect(new Set(all.json.data.map(({ reference }: { reference: string }) => reference)).size).toBe(
+      page.json.meta.total,
+    );
+  });
+});
+
+describe('interface §2: contracts outcomes and settle', () => {
+  test('the outcomes arranged are those of the next attempts; settle takes the earliest overdue installment', async () => {
+    await using isolated = await withSimulator();
+    const { layaway } = isolated;
+    const { contract } = await plan(layaway);
+    const arranged = await layaway('contracts', 'outcomes', contract, 'fail', 'fail', 'fail', 'fail', '--json');
+    expect(arranged).toMatchObject({ code: 0, json: { data: { outcomes: ['fail', 'fail', 'fail', 'fail'] } } });
+    const advanced = await layaway('clock', 'advance', '--until', `${contract}#2=past_due`, '--json');
+    expect(advanced.code).toBe(0);
+    const settled = await layaway('contracts', 'settle', contract, '--json');
+    expect(settled.json.data.installments[1]).toMatchObject({ installment_number: 1, status: 'paid' });
+    expect(settled.json.data.installments[2]).toMatchObject({ installment_number: 2, status: 'past_due' });
+    const second = await layaway('contracts', 'settle', `${contract}#2`, '--json');
+    expect(second.json.data.installments[2].status).toBe('paid');
+  });
+
+  test('decisions §4: settling what is not overdue is refused', async () => {
+    const { contract } = await plan(layaway);
+    for (const n of [[], ['2']]) {
+      const { code, json } = await layaway('contracts', 'settle', contract, ...n, '--json');
+      expect({ code, json }).toEqual({ code: 3, json: { message: 'Only an overdue installment can be settled.' } });
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa, type ResultPromise } from 'execa';
+import { inject } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+
+export const bin = join(inject('layaway'), 'bin', 'layaway.js');
+
+export interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A home and a working directory of its own, with nothing in them. */
+export async function emptyPlace(env: Record<string, string> = {}): Promise<Place> {
+  const cwd = await mkdtemp(join(tmpdir(), 'layaway-cli-'));
+  return { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'config'), HOME: cwd, ...env } };
+}
+
+/** Starts the program as a pipeline would: no terminal, nothing to read. */
+export const start = ({ cwd, env }: Place, args: readonly string[]) =>
+  execa(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+
+export interface Ended {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+  readonly json: any;
+}
+
+export type Run = (...args: string[]) => Promise<Ended>;
+
+export const runner =
+  (place: Place): Run =>
+  async (...args) => {
+    const { exitCode, stdout, stderr } = await start(place, args);
+    return {
+      code: exitCode,
+      stdout,
+      stderr,
+      json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null,
+    };
+  };
+
+/** A frozen simulator and a runner whose environment speaks to it. */
+export async function withSimulator(options: SimulatorOptions = {}) {
+  const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, ...options });
+  const place = await emptyPlace({ ...sim.default.env });
+  return { sim, place, layaway: runner(place), [Symbol.asyncDispose]: () => sim.close() };
+}
+
+/** Opens a session, and completes it unless told not to. */
+export async function plan(layaway: Run, total = '20000') {
+  const opened = await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', total, '--json');
+  const completed = await layaway('sessions', 'complete', opened.json.data.id, '--json');
+  return { session: opened.json.data.id as string, contract: completed.json.data.reference as string };
+}
+
+/** A server of our own that is no simulator. */
+export async function otherServer(answer: RequestListener) {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Lines of a stream of the program, one by one. */
+export function lines(child: ResultPromise<{ stdin: 'ignore' }> | ReturnType<typeof start>) {
+  const iterator = (child as ReturnType<typeof start>).iterable()[Symbol.asyncIterator]();
+  return async (): Promise<string> => {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error('the program printed no further line');
+    return value as string;
+  };
+}
+
+export type { Simulator };

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { emptyPlace, lines, plan, runner, start, withSimulator } from './layaway.ts';
+
+describe('interface §2: clock', () => {
+  test('show, advance, forecast: a timeline in the order it happened', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { contract } = await plan(layaway);
+    expect((await layaway('clock', 'show', '--json')).json.data).toMatchObject({
+      now: '2026-01-01T00:00:00.000000Z',
+      mode: 'frozen',
+    });
+    const rehearsal = await layaway('clock', 'advance', '14d', '--dry-run', '--json');
+    const forecast = await layaway('clock', 'forecast', '--until', '2026-01-15', '--json');
+    expect(forecast.json.data.happened).toEqual(rehearsal.json.data.happened);
+    const { stdout, stderr } = await layaway('clock', 'advance', '14d');
+    expect(stdout.split('\n')[1]).toMatch(
+      new RegExp(`^2026-01-15 00:00:00 UTC {2}in 14 days {2}installment.paid {2}${contract}#1$`),
+    );
+    expect(stderr).toContain('The clock stands at 2026-01-15 00:00:00 UTC.');
+    const next = await layaway('clock', 'advance', '--next', '--json');
+    expect(next.json.data.now).toBe('2026-01-29T00:00:00.000000Z');
+    const to = await layaway('clock', 'advance', '--to', '2026-02-01T12:00:00Z', '--json');
+    expect(to.json.data).toEqual({ now: '2026-02-01T12:00:00.000000Z', happened: [], happened_count: 0 });
+  });
+
+  test('freeze and resume', async () => {
+    await using world = await withSimulator();
+    expect((await world.layaway('clock', 'resume', '--json')).json.data.mode).toBe('running');
+    expect((await world.layaway('clock', 'freeze', '--json')).json.data.mode).toBe('frozen');
+    expect((await world.layaway('clock', 'show')).stdout).toMatch(/clock +frozen/);
+  });
+
+  test('interface §1: an --until that cannot be reached ends with 5', async () => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.layaway);
+    const human = await world.layaway('clock', 'advance', '--until', `${contract}=defaulted`);
+    expect(human).toMatchObject({ code: 5, stdout: '' });
+    expect(human.stderr).not.toBe('');
+    const { code, json, stderr } = await world.layaway(
+      'clock',
+      'advance',
+      '--until',
+      `${contract}=defaulted`,
+      '--json',
+    );
+    expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
+    expect(json.errors.until).toHaveLength(1);
+  });
+
+  test('backwards is refused with 3', async () => {
+    await using world = await withSimulator();
+    expect(await world.layaway('clock', 'advance', '--to', '2025-01-01')).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('interface §2: events and emails', () => {
+  test('list, get and wait', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { contract, session } = await plan(layaway);
+    const { json } = await layaway('events', 'list', '--json');
+    expect(json.data.map(({ type }: { type: string }) => type)).toEqual([
+      'session.completed',
+      'contract.activated',
+      'session.decision_made',
+    ]);
+    const one = await layaway('events', 'get', json.data[1].id, '--json');
+    expect(one.json.data).toMatchObject(json.data[1]);
+    const waited = await layaway('events', 'wait', 'contract.activated', '--contract', contract, '--json');
+    expect(waited.json.data.id).toBe(json.data[1].id);
+    const ofSession = await layaway('events', 'wait', 'session.completed', '--session', session, '--json');
+    expect(ofSession.json.data.data.id).toBe(session);
+    expect((await layaway('events', 'list')).stdout).toContain(`contract.activated     ${contract}`);
+  });
+
+  test('interface §1: a wait that timed out ends with 5 and prints on stderr only', async () => {
+    await using world = await withSimulator();
+    const event = await world.layaway('events', 'wait', 'contract.cancelled', '--timeout', '0s', '--json');
+    expect(event).toMatchObject({ code: 5, stdout: '' });
+    expect(event.stderr).toContain('contract.cancelled');
+    const email = await world.layaway('emails', 'wait', '--to', 'nobody@example.com', '--timeout', '0s', '--json');
+    expect(email).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test('a wait ends when the event happens; what was before --after does not count', async () => {
+    await using world = await withSimulator();
+    const { layaway, place } = world;
+    const first = await plan(layaway);
+    await layaway('contracts', 'cancel', first.contract);
+    const newest = (await layaway('events', 'list', '--limit', '1', '--json')).json.data[0].id;
+    const waiting = start(place, ['events', 'wait', 'contract.cancelled', '--after', newest, '--json']);
+    const second = await plan(layaway);
+    await layaway('contracts', 'cancel', second.contract);
+    const { exitCode, stdout } = await waiting;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout as string).data.data.reference).toBe(second.contract);
+  });
+
+  test('tail prints each event once, as it happens, and ends with 0', async () => {
+    await using world = await withSimulator();
+    const { layaway, place } = world;
+    await plan(layaway);
+    const tail = start(place, ['events', 'tail', '--json']);
+    const stderr = tail.iterable({ from: 'stderr' })[Symbol.asyncIterator]();
+    expect((await stderr.next()).value).toContain('Listening');
+    const next = lines(tail);
+    const { contract } = await plan(layaway);
+    const types = [JSON.parse(await next()), JSON.parse(await next()), JSON.parse(await next())].map(
+      ({ type }) => type,
+    );
+    expect(types).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
+    await layaway('contracts', 'cancel', contract);
+    expect(JSON.parse(await next())).toMatchObject({ type: 'contract.cancelled', data: { reference: contract } });
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
+  });
+
+  test('emails list, get and wait', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { contract } = await plan(layaway);
+    const { json } = await layaway('emails', 'list', '--to', 'customer@example.com', '--json');
+    expect(json.data).toHaveLength(1);
+    const waited = await layaway('emails', 'wait', '--to', 'customer@example.com', '--json');
+    expect(waited.json.data).toEqual(json.data[0]);
+    const shown = await layaway('emails', 'get', json.data[0].id);
+    expect(shown.stdout).toContain(json.data[0].subject);
+    expect((await layaway('emails', 'list', '--reference', contract)).stdout).toContain(contract);
+    expect((await layaway('emails', 'list', '--reference', 'LAY-NONE', '--json')).json.data).toEqual([]);
+  });
+});
+
+describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => {
+  test('keys: a created key speaks with its scopes until it is revoked', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const created = await layaway('keys', 'create', '--scopes', 'contracts:read', '--name', 'reader', '--json');
+    const { key, id, scopes } = created.json.data;
+    expect(scopes).toEqual(['contracts:read']);
+    expect((await layaway('contracts', 'list', '--api-key', key)).code).toBe(0);
+    const create = ['sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--api-key', key];
+    const refused = await layaway(...create);
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toContain('checkout:write');
+    expect((await layaway('keys', 'list')).stdout).not.toContain(key);
+    expect(await layaway('keys', 'revoke', id, '--json')).toMatchObject({ code: 0, json: { data: null } });
+    expect((await layaway('contracts', 'list', '--api-key', key)).code).toBe(3);
+    expect((await layaway('keys', 'create', '--scopes', 'contracts:steal', '--json')).code).toBe(3);
+  });
+
+  test('merchants: each has accounts of its own', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    await plan(layaway);
+    const { json } = await layaway(
+      ...['merchants', 'create', '--legal-name', 'Second LLC', '--state', 'NY', '--set', 'grace_days=3', '--json'],
+      ...['--frozen-at', '2027-03-01'],
+    );
+    const { id, sandbox } = json.data;
+    const asSecond = ['--client-id', sandbox.client_id, '--api-key', sandbox.api_key, '--json'];
+    expect((await layaway('contracts', 'list', ...asSecond)).json.data).toEqual([]);
+    expect((await layaway('clock', 'show', ...asSecond)).json.data.now).toBe('2027-03-01T00:00:00.000000Z');
+    expect((await layaway('merchants', 'get', id, '--json')).json.data).toMatchObject({ legal_name: 'Second LLC' });
+    expect((await layaway('merchants', 'get', ...asSecond)).json.data.id).toBe(id);
+    expect((await layaway('merchants', 'list', '--json')).json.data).toHaveLength(2);
+    const set = await layaway('merchants', 'set', '--state', 'CA', '--dba', '', ...asSecond);
+    expect(set.json.data).toMatchObject({ state: 'CA', dba: null, grace_days: 3 });
+    expect(await layaway('merchants', 'get', 'mer_none', '--json')).toMatchObject({
+      code: 3,
+      json: { message: 'Merchant not found.' },
+    });
+  });
+
+  test('assumptions: every one is listed with its value; set changes it where it belongs', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const set = await layaway('assumptions', 'set', 'grace_days', '14', '--json');
+    expect(set.json.data.grace_days).toBe(14);
+    expect(
+      (await layaway('assumptions', 'set', 'excluded_states', 'CA,NY', '--json')).json.data.excluded_states,
+    ).toEqual(['CA', 'NY']);
+    expect((await layaway('assumptions', 'set', 'disabled', 'true', '--json')).json.data).toEqual({
+      disabled: true,
+      unavailable_states: ['DC', 'MD'],
+    });
+    const { json } = await layaway('assumptions', 'list', '--json');
+    const of = (name: string) => json.data.find((one: { name: string }) => one.name === name);
+    expect(of('grace_days')).toMatchObject({ value: 14, default: 10, completes: '§3.3' });
+    expect(of('disabled')).toMatchObject({ value: true, default: false });
+    expect(of('page_size')).toMatchObject({ value: null, default: 15, scope: 'server' });
+    expect((await layaway('assumptions', 'list')).stdout).toMatch(/^grace_days +14 +10 +account +§3\.3/m);
+    expect((await layaway('assumptions', 'set', 'grace_days', '99999')).code).toBe(3);
+  });
+
+  test('snapshots and reset bring whole states back', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const count = async () => (await layaway('contracts', 'list', '--json')).json.data.length;
+    await plan(layaway);
+    expect((await layaway('snapshots', 'save', 'one', '--json')).json.data).toMatchObject({ name: 'one' });
+    expect((await layaway('snapshots', 'save', 'one')).code).toBe(3);
+    expect((await layaway('snapshots', 'save', 'one', '--overwrite')).code).toBe(0);
+    await plan(layaway);
+    expect(await count()).toBe(2);
+    expect((await layaway('snapshots', 'restore', 'one')).code).toBe(0);
+    expect(await count()).toBe(1);
+    expect((await layaway('reset', '--json')).code).toBe(0);
+    expect(await count()).toBe(0);
+    expect((await layaway('snapshots', 'list')).stdout).toContain('one');
+    expect((await layaway('snapshots', 'delete', 'one', '--json')).json).toEqual({ data: null });
+    expect((await layaway('snapshots', 'list', '--json')).json.data).toEqual([]);
+    expect((await layaway('snapshots', 'restore', 'one')).code).toBe(3);
+  });
+
+  test('workspace levers refuse a wrong token, and say whose it is not', async () => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('merchants', 'list', '--control-token', 'wrong');
+    expect(code).toBe(3);
+    expect(stderr).toContain('control token');
+  });
+
+  test('openapi prints the document that the server serves', async () => {
+    await using world = await withSimulator();
+    const { stdout } = await runner(await emptyPlace())('openapi', '--base-url', world.sim.url);
+    expect(stdout).toBe((await (await fetch(`${world.sim.url}/openapi.json`)).text()).trimEnd());
+    expect(JSON.parse(stdout).openapi).toBe('3.1.0');
+  });
+});

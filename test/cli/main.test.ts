@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { MANIFEST } from '../../src/cli/manifest.ts';
+import { emptyPlace, runner } from './layaway.ts';
+
+const place = await emptyPlace();
+const layaway = runner(place);
+
+/** Every command there is: the nouns, and the verbs that each adds when it is loaded. */
+async function everyCommand(): Promise<string[][]> {
+  const commands: string[][] = [[]];
+  for (const { name, load } of MANIFEST) {
+    const noun = new Command(name);
+    (await load()).default(noun);
+    commands.push([name], ...noun.commands.map((verb) => [name, verb.name()]));
+  }
+  return commands;
+}
+
+const commands = (await everyCommand()).map((command) => ({ command, name: ['layaway', ...command].join(' ') }));
+
+describe('interface §1: help', () => {
+  test.each(commands)('$name --help shows a usage and one real example', async ({ command, name }) => {
+    const { code, stdout, stderr } = await layaway(...command, '--help');
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`Usage: ${name}`);
+    expect(stdout.match(/\nExample:\n {2}\$ (layaway .+)$/)?.[1]).toContain(name);
+  });
+
+  test('layaway help <noun> is the help of that noun', async () => {
+    expect((await layaway('help', 'contracts')).stdout).toBe((await layaway('contracts', '--help')).stdout);
+  });
+
+  test('--help loads commander and the manifest only', async () => {
+    const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
+    await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })('--help');
+    const [report = ''] = await readdir(coverage);
+    const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as { result: { url: string }[] };
+    const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
+    const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+    expect(code).toContain('outputHelp');
+    expect(code).not.toMatch(/FST_ERR|hexToAnsi256|better-sqlite3|configFileMode|ExitPromptError|_sim/);
+    expect(code.length).toBeLessThan(60_000);
+  });
+});
+
+describe('interface §1: usage errors end with 2 and say what was meant', () => {
+  test.each([
+    [['sesions', 'list'], 'sessions'],
+    [['contracts', 'cancle', 'LAY-1'], 'cancel'],
+    [['contracts', 'list', '--statsu', 'active'], '--status'],
+    [['serve', '--prot', '1'], '--port'],
+  ])('layaway %s', async (args, meant) => {
+    const { code, stdout, stderr } = await layaway(...args);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`Did you mean ${meant}?`);
+  });
+
+  test.each([
+    [[], 'Usage: layaway'],
+    [['sessions'], 'Usage: layaway sessions'],
+    [['contracts', 'get'], 'reference of the contract'],
+    [['contracts', 'get', 'LAY-1', 'LAY-2'], 'too many arguments'],
+    [['contracts', 'list', '--status', 'lost'], 'pending, active'],
+    [['sessions', 'create', '--total-amount', '20000'], '--order-reference'],
+    [['sessions', 'create', '--order-reference', 'A-1'], '--total-amount'],
+    [['sessions', 'accept', 'cs_1'], '--customer-name'],
+    [['clock', 'advance'], 'duration'],
+    [['clock', 'advance', 'soon'], 'duration'],
+    [['clock', 'advance', '1d', '--next'], 'one of'],
+    [['clock', 'advance', '--to', 'tomorrow'], 'ISO 8601'],
+    [['clock', 'advance', '--until', 'LAY-1=lost'], 'condition'],
+    [['events', 'wait', 'contract.lost'], 'contract.cancelled'],
+    [['emails', 'wait'], '--to'],
+    [['emails', 'wait', '--to', 'a@example.com', '--timeout', 'long'], 'span'],
+    [['assumptions', 'set', 'grace_day', '3'], 'grace_days'],
+    [['assumptions', 'set', 'grace_days', 'three'], 'whole number'],
+    [['assumptions', 'set', 'page_size', '3'], 'layaway serve'],
+    [['config', 'set', 'base-ulr', 'x'], 'base-url'],
+    [['config', 'set', 'base-url', 'ftp://x'], 'base URL'],
+    [['contracts', 'outcomes', 'LAY-1', 'maybe'], 'pay or fail'],
+    [['contracts', 'update', 'LAY-1'], '--order-reference'],
+    [['contracts', 'get', '..'], 'no id'],
+    [['serve', '--port', '70000'], '65535'],
+    [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
+    [['serve', '--rate-limit', '0'], 'off'],
+    [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
+    [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
+    [['merchants', 'list'], 'control token'],
+  ])('layaway %s: stderr names what is missing, stdout is empty', async (args, says) => {
+    const { code, stdout, stderr } = await layaway(...args);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test.each(['12.345', '1e3', '-5', '', ' 5', '0x10', '9007199254740993', '٣'])(
+    'an amount of %j is refused before any request',
+    async (amount) => {
+      const { code, stderr } = await layaway('sessions', 'create', '--order-reference', 'A', '--total-amount', amount);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/cents|too large/);
+    },
+  );
+
+  test.each(['novalue', '=v', ''])('a metadata pair of %j is refused before any request', async (pair) => {
+    const { code, stderr } = await layaway('contracts', 'update', 'LAY-1', '--metadata', pair);
+    expect(code).toBe(2);
+    expect(stderr).toContain('key=value');
+  });
+
+  test('a key that no header can carry is refused', async () => {
+    const { code, stderr } = await layaway(
+      '--api-key',
+      'sk\nx',
+      '--base-url',
+      'http://127.0.0.1:1',
+      'contracts',
+      'list',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('header');
+  });
+});
+
+test('--version prints the version of the package', async () => {
+  expect(await layaway('--version')).toMatchObject({ code: 0, stdout: packageJson.version, stderr: '' });
+});
+
+test('stack traces are shown with --debug only', async () => {
+  const quiet = await layaway('contracts', 'list', '--base-url', 'http://127.0.0.1:1');
+  const loud = await layaway('contracts', 'list', '--base-url', 'http://127.0.0.1:1', '--debug');
+  expect(quiet.stderr).not.toContain('    at ');
+  expect(loud.stderr).toContain('    at ');
+  expect([quiet.code, loud.code]).toEqual([4, 4]);
+});

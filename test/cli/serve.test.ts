@@ -1,0 +1,240 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { defaultDraw } from '../../src/secrets/draw.ts';
+import { emptyPlace, lines, runner, start } from './layaway.ts';
+
+const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
+
+/** Starts `layaway serve --json` and reads its ready line. */
+async function serve(...args: string[]) {
+  const place = await emptyPlace();
+  const child = start(place, ['serve', '--port', '0', '--json', ...args]);
+  const next = lines(child);
+  const ready = JSON.parse(await next());
+  return { place, child, next, ready };
+}
+
+describe('interface §2: layaway serve --json', () => {
+  test('prints one ready line with exactly these keys, once it listens', async () => {
+    const { child, ready, place } = await serve(...FROZEN);
+    const health = await fetch(`${ready.base_url}/_sim/health`);
+    expect(health.status).toBe(200);
+    expect(ready).toEqual({
+      event: 'ready',
+      version: packageJson.version,
+      pid: child.pid,
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboard_url: `${ready.base_url}/dashboard`,
+      control_token: expect.stringMatching(/^\S{16,}$/),
+      sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.apiKey('sandbox', 1) },
+      live: { client_id: defaultDraw.clientId('live', 1), api_key: defaultDraw.apiKey('live', 2) },
+      webhooks: [],
+      data: join(place.cwd, '.layaway'),
+    });
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+  });
+
+  test('later lines are the requests', async () => {
+    const { child, ready, next } = await serve('--memory');
+    await fetch(`${ready.base_url}/v1/ping`);
+    expect(JSON.parse(await next())).toEqual({
+      event: 'request',
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      method: 'GET',
+      path: '/v1/ping',
+      status: 401,
+      duration_ms: expect.any(Number),
+    });
+    child.kill('SIGINT');
+    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s twice closes cleanly with 0', async (signal) => {
+    const { child, place } = await serve();
+    child.kill(signal);
+    child.kill(signal);
+    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(join(place.cwd, '.layaway', 'server.json'))).toBe(false);
+    expect(existsSync(join(place.cwd, '.layaway', 'layaway.db-wal'))).toBe(false);
+  });
+
+  test('a reader that closes the pipe ends it quietly and cleanly', async () => {
+    const { child, ready, place } = await serve();
+    child.stdout.destroy();
+    await fetch(`${ready.base_url}/v1/ping`).catch(() => undefined);
+    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(join(place.cwd, '.layaway', 'server.json'))).toBe(false);
+  });
+});
+
+describe('interface §2: the flags of layaway serve', () => {
+  const clockOf = async ({
+    base_url,
+    sandbox,
+  }: {
+    base_url: string;
+    sandbox: { client_id: string; api_key: string };
+  }) => {
+    const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+    const { data } = (await (await fetch(`${base_url}/_sim/clock`, { headers })).json()) as {
+      data: { now: string; mode: string };
+    };
+    return data;
+  };
+
+  test('--memory leaves nothing behind and writes no server.json', async () => {
+    const { child, ready, place } = await serve('--memory');
+    expect(ready.data).toBeNull();
+    child.kill('SIGTERM');
+    await child;
+    expect(existsSync(join(place.cwd, '.layaway'))).toBe(false);
+  });
+
+  test('server.json is readable by its owner only, and commands beside it need no address', async () => {
+    const { child, place } = await serve(...FROZEN);
+    expect((await stat(join(place.cwd, '.layaway', 'server.json'))).mode & 0o777).toBe(0o600);
+    const layaway = runner(place);
+    expect((await layaway('contracts', 'list', '--json')).json.data).toEqual([]);
+    expect((await layaway('merchants', 'list', '--json')).json.data).toHaveLength(1);
+    child.kill('SIGTERM');
+    await child;
+  });
+
+  test('--clock frozen without --now freezes at real now', async () => {
+    const before = Date.now();
+    const { child, ready } = await serve('--memory', '--clock', 'frozen');
+    const { now, mode } = await clockOf(ready);
+    expect(mode).toBe('frozen');
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(now)).toBeLessThanOrEqual(Date.now());
+    expect((await clockOf(ready)).now).toBe(now);
+    child.kill('SIGTERM');
+    await child;
+  });
+
+  test('--now without --clock runs on from there', async () => {
+    const { child, ready } = await serve('--memory', '--now', '2030-05-01');
+    const { now, mode } = await clockOf(ready);
+    expect(mode).toBe('running');
+    expect(now.slice(0, 10)).toBe('2030-05-01');
+    child.kill('SIGTERM');
+    await child;
+  });
+
+  test('--seed fixes what is drawn', async () => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => {
+        const { child, ready, place } = await serve('--memory', ...FROZEN);
+        const { json } = await runner(place)(
+          ...['sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--json'],
+          ...['--base-url', ready.base_url],
+        );
+        child.kill('SIGTERM');
+        await child;
+        return json.data.id;
+      }),
+    );
+    expect(ids[0]).toMatch(/^cs_/);
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  test('--rate-limit bounds requests, with 429 and Retry-After', async () => {
+    const { child, ready, place } = await serve('--memory', '--rate-limit', '1');
+    const layaway = runner(place);
+    expect((await layaway('contracts', 'list', '--json', '--base-url', ready.base_url)).code).toBe(0);
+    const second = await layaway('contracts', 'list', '--base-url', ready.base_url);
+    expect(second).toMatchObject({ code: 3, stdout: '' });
+    expect(second.stderr).toMatch(/^Too Many Attempts\. Try again in \d+ seconds\.$/);
+    child.kill('SIGTERM');
+    await child;
+  });
+
+  test('on a restart the stored clocks win, with a note on stderr', async () => {
+    const { child, place } = await serve(...FROZEN);
+    child.kill('SIGTERM');
+    await child;
+    const again = start(place, ['serve', '--port', '0', '--json', '--clock', 'frozen', '--now', '2031-01-01']);
+    const ready = JSON.parse(await lines(again)());
+    expect((await clockOf(ready)).now).toBe('2026-01-01T00:00:00.000000Z');
+    again.kill('SIGTERM');
+    expect((await again).stderr).toContain('keeps its own clocks');
+  });
+});
+
+test('interface §2: without --json a person reads URLs, export lines and the next command', async () => {
+  const place = await emptyPlace();
+  const child = start(place, ['serve', '--port', '0']);
+  const next = lines(child);
+  const banner: string[] = [];
+  while (!banner.at(-1)?.includes('Ctrl-C')) banner.push(await next());
+  const text = banner.join('\n');
+  const url = text.match(/service\s+(http:\/\/127\.0\.0\.1:\d+)/)?.[1];
+  expect(text).toContain(`export LAYAWAY_BASE_URL=${url}\n`);
+  expect(text).toContain(`export LAYAWAY_CLIENT_ID=${defaultDraw.clientId('sandbox', 1)}\n`);
+  expect(text).toContain(`export LAYAWAY_API_KEY=${defaultDraw.apiKey('sandbox', 1)}\n`);
+  expect(text).not.toContain('\u001b');
+  const command = text.match(/^ {2}layaway (.+)$/m)?.[1] as string;
+  expect((await runner(place)(...command.split(' '))).code).toBe(0);
+  child.kill('SIGTERM');
+  await child;
+});
+
+describe('interface §1: a machine in the way ends with 1 and one sentence', () => {
+  test('a busy port', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { code, stdout, stderr } = await runner(await emptyPlace())('serve', '--memory', '--port', String(port));
+    server.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^Port ${port} .*--port 0.*$`));
+  });
+
+  test('a directory that another server uses: its pid and URL are told', async () => {
+    const { child, place, ready } = await serve();
+    const { code, stderr } = await runner(place)('serve', '--port', '0', '--json');
+    expect(code).toBe(1);
+    expect(stderr).toContain(String(ready.pid));
+    expect(stderr).toContain(ready.base_url);
+    expect(stderr.split('\n')).toHaveLength(1);
+    child.kill('SIGTERM');
+    await child;
+  });
+
+  test('a directory that is a file', async () => {
+    const place = await emptyPlace();
+    await writeFile(join(place.cwd, '.layaway'), '');
+    const { code, stderr } = await runner(place)('serve', '--port', '0');
+    expect(code).toBe(1);
+    expect(stderr).toContain('--data');
+    expect(stderr.split('\n')).toHaveLength(1);
+  });
+
+  test('a database that is none', async () => {
+    const place = await emptyPlace();
+    await mkdir(join(place.cwd, '.layaway'));
+    await writeFile(join(place.cwd, '.layaway', 'layaway.db'), 'no database at all, only a text that is long enough');
+    const { code, stderr } = await runner(place)('serve', '--port', '0');
+    expect(code).toBe(1);
+    expect(stderr.split('\n')).toHaveLength(1);
+    expect(await readFile(join(place.cwd, '.layaway', 'layaway.db'), 'utf8')).toContain('no database');
+  });
+
+  test('a host that this machine does not have', async () => {
+    const { code, stderr } = await runner(await emptyPlace())(
+      'serve',
+      '--memory',
+      '--host',
+      '192.0.2.1',
+      '--port',
+      '0',
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('--host');
+  });
+});

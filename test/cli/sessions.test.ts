@@ -1,0 +1,159 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runner, withSimulator } from './layaway.ts';
+
+const world = await withSimulator();
+const { sim, layaway, place } = world;
+afterAll(() => world[Symbol.asyncDispose]());
+
+const create = (...args: string[]) =>
+  layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000', ...args);
+const opened = async (...args: string[]) => (await create('--json', ...args)).json.data.id as string;
+const fetched = async (path: string) =>
+  await (await fetch(`${sim.url}${path}`, { headers: sim.default.headers })).text();
+
+describe('§4.3: sessions create', () => {
+  test('one flag per body field; --json prints the API’s body', async () => {
+    const { code, json } = await layaway(
+      ...['sessions', 'create', '--order-reference', 'A-2', '--total-amount', '12345', '--json'],
+      ...['--return-url', 'https://shop.example/back', '--cancel-url', 'https://shop.example/out'],
+      ...['--customer-email', 'ada@example.com', '--customer-state', 'ca'],
+      ...['--metadata', 'cart=77', '--metadata', 'note=a=b', '--metadata', '__proto__=x'],
+    );
+    expect(code).toBe(0);
+    expect(json.data).toMatchObject({
+      order_reference: 'A-2',
+      total_amount: 12345,
+      return_url: 'https://shop.example/back',
+      cancel_url: 'https://shop.example/out',
+      status: 'pending',
+    });
+    expect(Object.entries(json.data.metadata)).toEqual([
+      ['cart', '77'],
+      ['note', 'a=b'],
+      ['__proto__', 'x'],
+    ]);
+    expect(JSON.stringify(json)).toBe(await fetched(`/v1/checkout-sessions/${json.data.id}`));
+  });
+
+  test('interface §1: the two URLs default to example.com', async () => {
+    expect((await create('--json')).json.data).toMatchObject({
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+    });
+  });
+
+  test('§4.3 rule 2: the same --idempotency-key opens the same session', async () => {
+    expect(await opened('--idempotency-key', 'k-1')).toBe(await opened('--idempotency-key', 'k-1'));
+    const other = await create('--idempotency-key', 'k-1', '--customer-state', 'CA', '--json');
+    expect(other).toMatchObject({ code: 3, stderr: '' });
+    expect(other.json.message).toContain('Idempotency-Key');
+  });
+
+  test('without --json: money, and dates relative to the account clock', async () => {
+    const { stdout, stderr } = await create();
+    expect(stdout).toContain('total            $200.00\n');
+    expect(stdout).toContain('down payment     $40.00 (20 %)\n');
+    expect(stdout).toContain('expires          2026-01-01 01:00:00 UTC (in 1 hour)\n');
+    expect(stdout).toMatch(/checkout +http:\/\/127\.0\.0\.1:\d+\//);
+    expect(stdout).not.toContain('\u001b');
+    expect(stderr).toBe('');
+  });
+});
+
+describe('interface §1: a refusal ends with 3', () => {
+  test('with --json its body is on stdout, to the byte, and stderr is empty', async () => {
+    const { code, stdout, stderr } = await layaway('sessions', 'get', 'cs_unknown', '--json');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '{"message":"Checkout session not found."}',
+      stderr: '',
+    });
+  });
+
+  test('without --json the sentence and each field’s errors are on stderr', async () => {
+    const { code, stdout, stderr } = await layaway(
+      ...['sessions', 'create', '--order-reference', 'A', '--total-amount', '1', '--return-url', 'http://x.example'],
+    );
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('(and 1 more error)');
+    expect(stderr).toContain('  total_amount: The total amount field must be at least 5000.\n');
+    expect(stderr).toContain('  return_url: The return url field must start with one of the following: https://.');
+  });
+
+  test('§2.9: the reason of a layaway refusal is told', async () => {
+    const { code, stderr } = await create('--customer-state', 'MD');
+    expect(code).toBe(3);
+    expect(stderr).toContain('reason: state_unavailable');
+  });
+
+  test('§5: of a rejected pair it is told where the key came from', async () => {
+    const { code, stderr } = await layaway('sessions', 'get', 'cs_1', '--api-key', 'sk_test_wrong');
+    expect(code).toBe(3);
+    expect(stderr).toContain('Unauthenticated.');
+    expect(stderr).toContain('--api-key');
+  });
+});
+
+describe('interface §2: the customer’s steps', () => {
+  test('accept, then a declined pay, then pay', async () => {
+    const id = await opened();
+    const customer = ['--customer-name', 'Ada Byron', '--customer-email', 'ada@example.com'];
+    const accepted = await layaway('sessions', 'accept', id, ...customer, '--json');
+    expect(accepted.json.data).toMatchObject({ status: 'pending', customer_name: 'Ada Byron' });
+    const declined = await layaway('sessions', 'pay', id, '--outcome', 'fail', '--json');
+    expect(declined).toMatchObject({ code: 0, json: { data: { status: 'pending' } } });
+    const paid = await layaway('sessions', 'pay', id, '--json');
+    expect(paid.json.data).toMatchObject({ status: 'active', paid_amount: 5000 });
+    expect((await layaway('sessions', 'get', id, '--json')).json.data.status).toBe('completed');
+    expect(await layaway('sessions', 'pay', id)).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('complete does both, with defaults', async () => {
+    const { json } = await layaway('sessions', 'complete', await opened(), '--json');
+    expect(json.data).toMatchObject({
+      status: 'active',
+      customer_name: 'Test Customer',
+      customer_email: 'customer@example.com',
+    });
+  });
+
+  test('cancel backs out', async () => {
+    const { json } = await layaway('sessions', 'cancel', await opened(), '--json');
+    expect(json.data.status).toBe('cancelled');
+  });
+
+  test('list: newest first; --after pages forward', async () => {
+    const [older, newer] = [await opened(), await opened()];
+    const newest = await layaway('sessions', 'list', '--limit', '2', '--json');
+    expect(newest.json.data.map(({ id }: { id: string }) => id)).toEqual([newer, older]);
+    const after = await layaway('sessions', 'list', '--after', older, '--json');
+    expect(after.json.data.map(({ id }: { id: string }) => id)).toEqual([newer]);
+    expect((await layaway('sessions', 'list', '--limit', '2')).stdout.split('\n')).toHaveLength(3);
+  });
+
+  test('open starts the browser on the checkout page and prints its URL', async () => {
+    const browser = join(place.cwd, 'browser');
+    const visited = join(place.cwd, 'visited');
+    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${visited}.part\nmv ${visited}.part ${visited}\n`);
+    await chmod(browser, 0o755);
+    const id = await opened();
+    const { code, stdout } = await runner({ ...place, env: { ...place.env, BROWSER: browser } })(
+      'sessions',
+      'open',
+      id,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain(id);
+    await expect.poll(() => readFile(visited, 'utf8').catch(() => null)).toBe(stdout);
+  });
+
+  test('open without a browser says so, and the URL is there all the same', async () => {
+    const without = runner({ ...place, env: { ...place.env, BROWSER: join(place.cwd, 'none') } });
+    const { code, stdout, stderr } = await without('sessions', 'open', await opened());
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^http/);
+    expect(stderr).toContain('Open the URL yourself');
+  });
+});

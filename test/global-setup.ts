@@ -1,0 +1,27 @@
+import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the package as it would be installed, built from these sources for this run alone. */
+    layaway: string;
+  }
+}
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Builds the package beside its dependencies, so that tests start the program that users start. Each run has its own:
+ * another run's build cannot pull the files from under it.
+ */
+export default async function setup(project: TestProject) {
+  const folder = join(root, 'node_modules', '.cache', `layaway-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  await execa('npx', ['tsdown', '--no-dts', '--log-level', 'error', '--out-dir', join(folder, 'dist')], { cwd: root });
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+  for (const name of ['package.json', 'fixtures']) await symlink(join(root, name), join(folder, name));
+  project.provide('layaway', folder);
+  return () => rm(folder, { recursive: true, force: true });
+}
