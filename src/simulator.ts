@@ -18,6 +18,15 @@ import { createListeners } from './http/listeners.ts';
 import { createNews } from './http/news.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createViews } from './http/views.ts';
+import { asker, type Send } from './library/client.ts';
+import {
+  type MerchantOptions,
+  type NewAccountBody,
+  type SandboxShop,
+  shopsOf,
+  workspaceLevers,
+} from './library/shops.ts';
+import type { Snapshot as KeptSnapshot } from './library/wire.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
 import { DirectoryInUse } from './store/database.ts';
@@ -63,17 +72,6 @@ export interface SimulatorOptions {
   readonly time?: RealTime;
 }
 
-/** One account of a merchant, with what a store needs to speak for it. */
-export interface Shop {
-  readonly clientId: string;
-  readonly apiKey: string;
-  readonly headers: { readonly 'x-client-id': string; readonly 'x-api-key': string };
-  /** The variables of interface §2. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export type SandboxShop = Shop & { readonly live: Shop };
-
 export interface InjectedRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** Path and query. */
@@ -97,8 +95,17 @@ export interface Simulator {
   readonly default: SandboxShop;
   /** What the start found worth saying, a sentence each. */
   readonly notes: readonly string[];
-  /** A merchant of its own: safe beside other tests. */
-  merchant(settings?: Partial<Settings>): SandboxShop;
+  /** The whole workspace, kept under a name and brought back. */
+  readonly snapshots: {
+    save(name: string, options?: { readonly overwrite?: boolean }): Promise<KeptSnapshot>;
+    restore(name: string): Promise<KeptSnapshot>;
+    list(): Promise<KeptSnapshot[]>;
+    delete(name: string): Promise<void>;
+  };
+  /** Back to what it started with; snapshots stay. */
+  reset(): Promise<void>;
+  /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
+  merchant(options?: MerchantOptions): Promise<SandboxShop>;
   /** A request that does not cross the network. */
   inject(request: InjectedRequest): Promise<InjectedResponse>;
   close(): Promise<void>;
@@ -111,7 +118,7 @@ export interface Simulator {
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', time = realTime } = options;
-  const initialClock = clockOf(options.clock, time);
+  let initialClock = clockOf(options.clock, time);
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
   const store = open(directory, snapshotFolder);
@@ -178,6 +185,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     },
     rehearse: engine.rehearse,
     holds: engine.holds,
+    isThere: ({ id, clientId }) => store.accounts.find(clientId)?.id === id,
     drain: courier.drain,
     moved: (accountId) => ticker.touch(accountId),
   });
@@ -195,7 +203,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     : null;
   const ticker = createTicker(clocks, time, {
     nextDueAt: (accountId) => nextDue(accountId, true)?.at ?? null,
-    catchUp: (accountId) => travel.catchUp(store.accounts.get(accountId)),
+    catchUp: async (accountId) => travel.catchUp(store.accounts.get(accountId)),
     settled(accountId) {
       courier.wake(accountId);
       relay?.wake();
@@ -232,7 +240,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   /** What is derived from the workspace follows it. */
   function adopt() {
     world.draw = createDraw(store.workspace.seed() as string);
-    for (const accountId of store.accounts.ids()) ticker.touch(accountId);
+    ticker.adopt(store.accounts.ids());
   }
 
   const workspace: WorkspaceLevers = {
@@ -251,6 +259,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     },
     reset: () =>
       turns.takeAll(() => {
+        initialClock = clockOf(options.clock, time);
         store.transaction(() => {
           store.clear();
           initialise();
@@ -309,10 +318,23 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   // Only now: what is recorded carries the server's own URL.
   for (const accountId of store.accounts.ids()) await travel.catchUp(store.accounts.get(accountId));
 
-  const shops = shopsOf(base.url, controlToken);
-  const first = (mode: Mode) =>
-    shops.one(store.accounts.ofMerchant(1, mode), defaultDraw.apiKey(mode, mode === 'sandbox' ? 1 : 2));
-  const defaultShop = shops.pair(first('sandbox'), first('live'));
+  const inject = async ({ headers, ...request }: InjectedRequest): Promise<InjectedResponse> =>
+    app.inject({ ...request, headers: { host: new URL(base.url).host, ...headers } });
+  const send: Send = async ({ method, path, headers, body }) => {
+    const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+  };
+  const waiting = {
+    now: time.now,
+    pause: (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
+  };
+  const shops = shopsOf({ url: base.url, controlToken, send, waiting });
+  const first = (mode: Mode) => ({
+    account: store.accounts.ofMerchant(1, mode),
+    apiKey: defaultDraw.apiKey(mode, mode === 'sandbox' ? 1 : 2),
+  });
+  const defaultShop = shops(first('sandbox'), first('live'));
+  const { create, ...wholeWorkspace } = workspaceLevers(asker(send, { authorization: `Bearer ${controlToken}` }));
   directory?.announce({
     pid: process.pid,
     base_url: base.url,
@@ -342,15 +364,16 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     controlToken,
     default: defaultShop,
     notes,
-    merchant(settings = {}) {
-      const { legal_name, dba, state, email, ...rest } = settings;
-      const profile = Object.fromEntries(
-        Object.entries({ legal_name, dba, state, email }).filter(([, value]) => value !== undefined),
-      );
-      const { sandbox, live } = engine.createMerchant({ profile, settings: rest, clock: initialClock });
-      return shops.pair(shops.one(sandbox.account, sandbox.apiKey), shops.one(live.account, live.apiKey));
+    ...wholeWorkspace,
+    async merchant(options = {}) {
+      const { sandbox, live } = await create(options);
+      const accountOf = ({ client_id, api_key }: NewAccountBody) => ({
+        account: store.accounts.find(client_id) as Account,
+        apiKey: api_key,
+      });
+      return shops(accountOf(sandbox), accountOf(live));
     },
-    inject: (request) => app.inject({ ...request, headers: { host: new URL(base.url).host, ...request.headers } }),
+    inject,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -393,30 +416,3 @@ function explainListen(error: unknown, host: string, port: number): unknown {
   }
   return error;
 }
-
-function shopsOf(url: string, controlToken: string) {
-  return {
-    one: ({ clientId, webhookSecret }: Account, apiKey: string) => ({
-      clientId,
-      apiKey,
-      webhookSecret,
-      headers: { 'x-client-id': clientId, 'x-api-key': apiKey },
-    }),
-    pair(sandbox: OneShop, live: OneShop): SandboxShop {
-      const shared = {
-        LAYAWAY_BASE_URL: url,
-        LAYAWAY_LIVE_CLIENT_ID: live.clientId,
-        LAYAWAY_LIVE_API_KEY: live.apiKey,
-        LAYAWAY_WEBHOOK_SECRET: sandbox.webhookSecret,
-        LAYAWAY_CONTROL_TOKEN: controlToken,
-      };
-      const withEnv = (shop: OneShop) => ({
-        ...shop,
-        env: { ...shared, LAYAWAY_CLIENT_ID: shop.clientId, LAYAWAY_API_KEY: shop.apiKey },
-      });
-      return { ...withEnv(sandbox), live: withEnv(live) };
-    },
-  };
-}
-
-type OneShop = Omit<Shop, 'env'> & { readonly webhookSecret: string };

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/calendar.ts';
+import { type Instant, MINUTE } from '../domain/calendar.ts';
 import type { Clocks } from './clocks.ts';
 import { breathe, type RealTime } from './real.ts';
 
@@ -13,6 +13,9 @@ export interface TickerWorks {
 
 export type Ticker = ReturnType<typeof createTicker>;
 
+/** Timers stand still while the computer sleeps and clocks do not: no longer than this is slept through. */
+const LOOK_AGAIN_MS = MINUTE;
+
 /** Wakes each running account at the instant of its next due thing. */
 export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks) {
   const alarms = new Map<number, () => void>();
@@ -21,7 +24,7 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
 
   /** Something about the account changed: its alarm is set anew, once for all changes of this turn. */
   function touch(accountId: number) {
-    if (changed.size === 0) breathe().then(rearm, works.fault);
+    if (changed.size === 0) breathe().then(rearm).catch(works.fault);
     changed.add(accountId);
   }
 
@@ -42,7 +45,7 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
     if (at === null) return;
     alarms.set(
       accountId,
-      real.after(at - clocks.now(accountId), () => ring(accountId)),
+      real.after(Math.min(at - clocks.now(accountId), LOOK_AGAIN_MS), () => ring(accountId)),
     );
   }
 
@@ -51,12 +54,22 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
     works.catchUp(accountId).then(() => touch(accountId), works.fault);
   }
 
+  function silence() {
+    for (const off of alarms.values()) off();
+    alarms.clear();
+    changed.clear();
+  }
+
   return {
     touch,
+    /** These are the accounts now, whatever there was before. */
+    adopt(accountIds: readonly number[]) {
+      silence();
+      accountIds.forEach(touch);
+    },
     stop() {
       stopped = true;
-      for (const off of alarms.values()) off();
-      alarms.clear();
+      silence();
     },
   };
 }

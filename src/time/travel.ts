@@ -19,6 +19,7 @@ export interface Works<T extends Thing = Thing> {
   runDue(accountId: number, thing: T, limit: number): Done;
   rehearse(account: Account, bounds: RehearsalBounds): Rehearsal;
   holds(account: Account, condition: Condition, now: Instant): boolean;
+  isThere(account: Account): boolean;
   /** Sends what the account has to send at its present instant, and resolves when it was. */
   drain(accountId: number): Promise<void>;
   /** The clock was set; what waits for it may have to wait anew. */
@@ -55,14 +56,12 @@ export function createTravel<T extends Thing>(
   works: Works<T>,
   stepsMax = STEPS_MAX,
 ) {
-  return { advance, rehearse, forecast, catchUp, freeze, resume };
-
   /**
    * Moves an account's clock forward and does everything that falls due on the way, in order.
    * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached
    */
   function advance(account: Account, destination: Destination, { wait = true } = {}): Promise<Journey> {
-    return turns.take(account.id, async () => {
+    return inTurn(account, async () => {
       const start = clocks.get(account.id);
       const from = clocks.read(start);
       const target = targetOf(account, destination, from);
@@ -79,7 +78,7 @@ export function createTravel<T extends Thing>(
 
   /** The same journey without anything happening: as if every delivery succeeded. */
   function rehearse(account: Account, destination: Destination): Promise<Journey> {
-    return turns.take(account.id, () => {
+    return inTurn(account, () => {
       const now = clocks.now(account.id);
       const until = targetOf(account, destination, now);
       return { now: until, ...rehearsed(account, until) };
@@ -88,7 +87,7 @@ export function createTravel<T extends Thing>(
 
   /** What will happen if nobody acts, up to `until`; as far as an advance can go when null. */
   function forecast(account: Account, until: Instant | null): Promise<Journey> {
-    return turns.take(account.id, () => {
+    return inTurn(account, () => {
       const now = clocks.now(account.id);
       if (until !== null) refuseTarget('until', until, now);
       return { now, ...rehearsed(account, until ?? furthest(now)) };
@@ -96,30 +95,42 @@ export function createTravel<T extends Thing>(
   }
 
   /** Does what fell due while nobody looked; the clock itself is not moved. Deliveries are the courier's, afterwards. */
-  function catchUp(account: Account): Promise<Journey> {
-    return turns.take(account.id, async () => {
-      const now = clocks.now(account.id);
-      try {
-        return { ...(await goTo(account.id, now, false)), now };
-      } finally {
-        clocks.release(account.id);
-      }
+  const catchUp = (account: Account): Promise<unknown> =>
+    turns.take(account.id, () => (works.isThere(account) ? doWhatFellDue(account.id) : null));
+
+  function freeze(account: Account): Promise<unknown> {
+    return inTurn(account, async () => {
+      const at = await doWhatFellDue(account.id);
+      clocks.set(account.id, { mode: 'frozen', at });
+      works.moved(account.id);
     });
   }
 
-  function freeze({ id }: Account): Promise<unknown> {
-    return turns.take(id, () => {
-      clocks.set(id, { mode: 'frozen', at: clocks.now(id) });
-      works.moved(id);
+  function resume(account: Account): Promise<unknown> {
+    return inTurn(account, () => {
+      const clock = clocks.get(account.id);
+      if (clock.mode === 'frozen') clocks.set(account.id, clocks.runningFrom(clock.at));
+      works.moved(account.id);
     });
   }
 
-  function resume({ id }: Account): Promise<unknown> {
-    return turns.take(id, () => {
-      const clock = clocks.get(id);
-      if (clock.mode === 'frozen') clocks.set(id, clocks.runningFrom(clock.at));
-      works.moved(id);
+  /** A turn that comes after a reset or restore may find its account gone; then its keys authenticate nothing. */
+  function inTurn<R>(account: Account, work: () => R | Promise<R>): Promise<R> {
+    return turns.take(account.id, () => {
+      if (!works.isThere(account)) throw new Refusal('unauthenticated');
+      return work();
     });
+  }
+
+  /** Answers up to where. */
+  async function doWhatFellDue(accountId: number): Promise<Instant> {
+    const now = clocks.now(accountId);
+    try {
+      await goTo(accountId, now, false);
+      return now;
+    } finally {
+      clocks.release(accountId);
+    }
   }
 
   /** The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. */
@@ -167,6 +178,8 @@ export function createTravel<T extends Thing>(
     if (bounded) throw tooMuchToForesee(stepsMax);
     return { happened, count };
   }
+
+  return { advance, rehearse, forecast, catchUp, freeze, resume };
 }
 
 /** A running clock keeps the real time that passed meanwhile. */

@@ -108,6 +108,11 @@ export function manualTime(start = '2026-01-01T00:00:00Z') {
       waiting.add(entry);
       return () => waiting.delete(entry);
     },
+    /** Passes `ms` while timers stand still, as they do in a computer that sleeps. */
+    sleep(ms: number) {
+      at += ms;
+      for (const entry of waiting) entry.at += ms;
+    },
     /** Passes `ms`, doing on the way what was to be done. */
     pass(ms: number) {
       const end = at + ms;

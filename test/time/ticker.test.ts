@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { caller, expectData, manualTime, order } from '../support/shop.ts';
+
+const START = '2026-01-01T00:00:00Z';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'layaway-test-'));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** A server on real time that moves only by hand. */
+async function serve(time = manualTime(START), options: SimulatorOptions = {}) {
+  const faults: unknown[] = [];
+  const sim = await createSimulator({ seed: 1, time, onFault: (fault) => faults.push(fault), ...options });
+  const call = caller(sim, { ...sim.default.headers });
+  const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+  return {
+    sim,
+    time,
+    faults,
+    call,
+    workspace,
+    clock: async () => expectData(await call('GET', '/_sim/clock')),
+    events: async () =>
+      expectData(await call('GET', '/_sim/events?limit=1000'))
+        .reverse()
+        .map(({ type, created_at }: Record<string, string>) => `${created_at} ${type}`),
+    open: async () => expectData(await call('POST', '/v1/sessions', order()), 201).id as string,
+    plan: async () => {
+      const { id } = expectData(await call('POST', '/v1/sessions', order()), 201);
+      return expectData(await call('POST', `/_sim/sessions/${id}/complete`, {})).reference as string;
+    },
+    stored: async (id: string) => expectData(await call('GET', `/v1/checkout-sessions/${id}`)).status,
+    [Symbol.asyncDispose]: () => sim.close(),
+  };
+}
+
+/** Everything that was set going has been done: the server answers in turn. */
+async function settle(sim: Simulator) {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await fetch(`${sim.url}/_sim/health`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('decisions §1: a running clock shows real time, and does what falls due at its instant', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const id = await server.open();
+  expect(await server.clock()).toEqual({
+    now: '2026-01-01T00:00:00.000000Z',
+    mode: 'running',
+    next_due: { at: '2026-01-01T01:00:00.000000Z', type: 'session.expired', subject: id },
+  });
+  await settle(sim);
+  time.pass(HOUR - 1);
+  await settle(sim);
+  expect(await server.events()).toEqual([]);
+  time.pass(1);
+  await settle(sim);
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+  expect((await server.clock()).next_due).toBeNull();
+  expect(server.faults).toEqual([]);
+});
+
+test('issue 2: one thing after the other, each with its own timestamp', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const plan = await server.plan();
+  expectData(await server.call('PUT', `/_sim/contracts/${plan}/outcomes`, { outcomes: ['fail', 'fail'] }));
+  for (let day = 0; day < 60; day += 1) {
+    await settle(sim);
+    time.pass(DAY);
+  }
+  await settle(sim);
+  expect((await server.events()).slice(3)).toEqual([
+    '2026-01-15T00:00:00.000000Z installment.payment_failed',
+    '2026-01-17T00:00:00.000000Z installment.payment_failed',
+    '2026-01-17T00:00:00.000000Z installment.past_due',
+    '2026-01-27T00:00:00.000000Z installment.delinquent',
+    '2026-01-29T00:00:00.000000Z installment.paid',
+    '2026-02-12T00:00:00.000000Z installment.paid',
+    '2026-02-16T00:00:00.000000Z contract.defaulted',
+  ]);
+  expect((await server.clock()).now).toBe('2026-03-02T00:00:00.000000Z');
+});
+
+test('issue 2: a computer that slept wakes up late and catches up in order, with the right timestamps', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const id = await server.open();
+  await server.plan();
+  await settle(sim);
+  time.sleep(20 * DAY);
+  expect(await server.stored(id)).toBe('expired');
+  time.pass(MINUTE);
+  await settle(sim);
+  expect((await server.events()).slice(3)).toEqual([
+    '2026-01-01T01:00:00.000000Z session.expired',
+    '2026-01-15T00:00:00.000000Z installment.paid',
+  ]);
+  expect((await server.clock()).now).toBe('2026-01-21T00:01:00.000000Z');
+});
+
+test('interface §2: a frozen clock stands while real time passes, and runs on from there when resumed', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const id = await server.open();
+  time.pass(30 * MINUTE);
+  const frozen = expectData(await server.call('POST', '/_sim/clock/freeze'));
+  expect(frozen).toMatchObject({ now: '2026-01-01T00:30:00.000000Z', mode: 'frozen' });
+  time.pass(5 * DAY);
+  await settle(sim);
+  expect(await server.clock()).toEqual(frozen);
+  expect(await server.stored(id)).toBe('pending');
+  expect(expectData(await server.call('POST', '/_sim/clock/freeze'))).toEqual(frozen);
+
+  const resumed = expectData(await server.call('POST', '/_sim/clock/resume'));
+  expect(resumed).toEqual({ ...frozen, mode: 'running' });
+  expect(expectData(await server.call('POST', '/_sim/clock/resume'))).toEqual(resumed);
+  await settle(sim);
+  time.pass(30 * MINUTE);
+  await settle(sim);
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+  expect((await server.clock()).now).toBe('2026-01-01T01:00:00.000000Z');
+});
+
+test('issue 2: freezing does what fell due before, so that a frozen clock has nothing behind it', async () => {
+  await using server = await serve();
+  await server.open();
+  await settle(server.sim);
+  server.time.sleep(2 * HOUR);
+  const frozen = expectData(await server.call('POST', '/_sim/clock/freeze'));
+  expect(frozen).toEqual({ now: '2026-01-01T02:00:00.000000Z', mode: 'frozen', next_due: null });
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+});
+
+test('interface §3: an advance of a running clock keeps the real time that passed', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  await server.plan();
+  time.pass(10 * MINUTE);
+  const { now, happened } = expectData(await server.call('POST', '/_sim/clock/advance', { by: '14d' }));
+  expect(now).toBe('2026-01-15T00:10:00.000000Z');
+  expect(happened).toMatchObject([{ at: '2026-01-15T00:00:00.000000Z', type: 'installment.paid' }]);
+  time.pass(5 * MINUTE);
+  expect(await server.clock()).toMatchObject({ now: '2026-01-15T00:15:00.000000Z', mode: 'running' });
+  await settle(sim);
+  time.pass(14 * DAY - 15 * MINUTE);
+  await settle(sim);
+  expect((await server.events()).at(-1)).toBe('2026-01-29T00:00:00.000000Z installment.paid');
+});
+
+test('issue 2: clocks survive a restart, and a server that was down catches up in order when it starts', async () => {
+  const time = manualTime(START);
+  {
+    await using server = await serve(time, { data });
+    await server.plan();
+    await server.open();
+    expectData(await server.call('POST', '/_sim/clock/advance', { by: '3d' }));
+    const live = caller(server.sim, { ...server.sim.default.live.headers });
+    expectData(await live('POST', '/_sim/clock/freeze'));
+    expectData(
+      await server.call(
+        'PUT',
+        `/_sim/contracts/${(await server.call('GET', '/v1/contracts')).body.data[0].reference}/outcomes`,
+        { outcomes: ['fail'] },
+      ),
+    );
+  }
+  time.pass(25 * DAY);
+  {
+    await using server = await serve(time, { data, clock: { frozenAt: '2020-01-01T00:00:00Z' } });
+    expect(server.sim.notes).toHaveLength(1);
+    expect(await server.clock()).toMatchObject({ now: '2026-01-29T00:00:00.000000Z', mode: 'running' });
+    expect((await server.events()).slice(3)).toEqual([
+      '2026-01-01T01:00:00.000000Z session.expired',
+      '2026-01-15T00:00:00.000000Z installment.payment_failed',
+      '2026-01-17T00:00:00.000000Z installment.paid',
+      '2026-01-29T00:00:00.000000Z installment.paid',
+    ]);
+    const live = caller(server.sim, { ...server.sim.default.live.headers });
+    expect(expectData(await live('GET', '/_sim/clock'))).toEqual({
+      now: '2026-01-01T00:00:00.000000Z',
+      mode: 'frozen',
+      next_due: null,
+    });
+    await settle(server.sim);
+    time.pass(14 * DAY);
+    await settle(server.sim);
+    expect((await server.events()).at(-1)).toBe('2026-02-12T00:00:00.000000Z installment.paid');
+  }
+});
+
+test('interface §2: a clock that runs from an instant runs from there again after a reset', async () => {
+  await using server = await serve(manualTime('2026-06-01T12:00:00Z'), { clock: { runningFrom: START } });
+  expect((await server.clock()).now).toBe('2026-01-01T00:00:00.000000Z');
+  server.time.pass(3 * HOUR);
+  expect((await server.clock()).now).toBe('2026-01-01T03:00:00.000000Z');
+  expectData(await server.workspace('POST', '/_sim/reset'));
+  expect((await server.clock()).now).toBe('2026-01-01T00:00:00.000000Z');
+});
+
+test('issue 8: alarms of accounts that a reset took away disturb nobody', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const shop = await sim.merchant();
+  const call = caller(sim, { ...shop.headers });
+  expectData(await call('POST', '/v1/sessions', order()), 201);
+  await settle(sim);
+  expectData(await server.workspace('POST', '/_sim/reset'));
+  time.pass(2 * HOUR);
+  await settle(sim);
+  expect(server.faults).toEqual([]);
+  await server.open();
+  await settle(sim);
+  time.pass(HOUR);
+  await settle(sim);
+  expect(await server.events()).toEqual(['2026-01-01T03:00:00.000000Z session.expired']);
+});
+
+test('issue 8: requests that wait for their turn behind a reset answer for an account that is gone', async () => {
+  await using server = await serve();
+  const { sim } = server;
+  const shop = await sim.merchant();
+  const call = caller(sim, { ...shop.headers });
+  const answers = await Promise.all([
+    server.workspace('POST', '/_sim/reset'),
+    call('POST', '/_sim/clock/advance', { by: '1d' }),
+    call('POST', '/_sim/clock/freeze'),
+    call('POST', '/_sim/clock/resume'),
+    call('GET', '/_sim/forecast'),
+  ]);
+  for (const { status } of answers) expect([200, 401]).toContain(status);
+  expect(server.faults).toEqual([]);
+});
