@@ -2,7 +2,15 @@ import { realTime } from './time/real.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
 export { CannotStart } from './domain/cannot-start.ts';
-export { createSimulator, type SandboxShop, type Shop, type Simulator, type SimulatorOptions } from './simulator.ts';
+export { type Client, createClient } from './library/client.ts';
+export { LayawayError } from './library/refused.ts';
+export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
+export type * from './library/wire.ts';
+export {
+  createSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from './simulator.ts';
 export { WebhookVerificationError };
 
 /**

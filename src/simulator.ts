@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLATFORM_DEFAULTS, SERVER_DEFAULTS, type Settings } from './domain/assumptions.ts';
+import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
 import { parseInstant, SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
 import { renderEmail } from './domain/email.ts';

@@ -10,8 +10,8 @@ let till: Till;
 beforeAll(async () => {
   sim = (await openTill()).sim;
 });
-beforeEach(() => {
-  till = tillOf(sim, sim.merchant({ email: 'shop@example.com' }));
+beforeEach(async () => {
+  till = tillOf(sim, await sim.merchant({ email: 'shop@example.com' }));
 });
 afterAll(() => sim.close());
 
@@ -273,7 +273,7 @@ test('decisions §5: a preview makes no event, no e-mail, and no contract that /
 });
 
 test('§1: live is the same, with livemode and pay_ references, in an account of its own', async () => {
-  const shop = sim.merchant();
+  const shop = await sim.merchant();
   const [sandbox, live] = [tillOf(sim, shop), tillOf(sim, shop.live)];
   const { reference } = await live.active();
   const [event] = await live.ask('GET', '/_sim/events');

@@ -8,8 +8,8 @@ let till: Till;
 beforeAll(async () => {
   sim = (await openTill()).sim;
 });
-beforeEach(() => {
-  till = tillOf(sim, sim.merchant());
+beforeEach(async () => {
+  till = tillOf(sim, await sim.merchant());
 });
 afterAll(() => sim.close());
 
@@ -255,7 +255,7 @@ test('decisions §3: what is always true, on a random walk through every verb', 
   });
   await fc.assert(
     fc.asyncProperty(terms, fc.integer({ min: 5_000, max: 500_000 }), walk, async (settings, total, steps) => {
-      till = tillOf(sim, sim.merchant(settings));
+      till = tillOf(sim, await sim.merchant(settings));
       const sessions: string[] = [await till.open({ total_amount: total })];
       const references = new Set<string>();
       for (const [name, at] of steps) {

@@ -42,8 +42,8 @@ let till: Till;
 beforeAll(async () => {
   sim = (await openTill()).sim;
 });
-beforeEach(() => {
-  till = tillOf(sim, sim.merchant());
+beforeEach(async () => {
+  till = tillOf(sim, await sim.merchant());
 });
 afterAll(() => sim.close());
 

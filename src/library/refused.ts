@@ -1,0 +1,13 @@
+/** The service turned a request down: its status and its body, unchanged (§7). */
+export class LayawayError extends Error {
+  override readonly name = 'LayawayError';
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    const { message } = (body ?? {}) as { message?: unknown };
+    super(typeof message === 'string' ? message : `The service answered ${status}.`);
+    this.status = status;
+    this.body = body;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Settings } from '../domain/assumptions.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Mode } from '../domain/mode.ts';
+import { type Ask, asker, type Send } from './client.ts';
+import { type ShopLevers, shopLevers, type Waiting } from './shop.ts';
+import type { Snapshot } from './wire.ts';
+
+/** One account of a merchant: what a store needs to speak for it, and every lever of it. */
+export interface Shop extends ShopLevers {
+  readonly clientId: string;
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+  readonly headers: { readonly 'x-client-id': string; readonly 'x-api-key': string };
+  /** The variables of interface §2. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type SandboxShop = Shop & { readonly live: Shop };
+
+/** What a new merchant may be given. */
+export type MerchantOptions = Partial<Settings> & { readonly clock?: { readonly frozenAt: string } };
+
+export interface Credentials {
+  readonly account: Account;
+  readonly apiKey: string;
+}
+
+/** Both accounts of a merchant, as the library hands them out. */
+export function shopsOf(server: { url: string; controlToken: string; send: Send; waiting: Waiting }) {
+  return (sandbox: Credentials, live: Credentials): SandboxShop => {
+    const shared = {
+      LAYAWAY_BASE_URL: server.url,
+      LAYAWAY_LIVE_CLIENT_ID: live.account.clientId,
+      LAYAWAY_LIVE_API_KEY: live.apiKey,
+      LAYAWAY_WEBHOOK_SECRET: sandbox.account.webhookSecret,
+      LAYAWAY_CONTROL_TOKEN: server.controlToken,
+    };
+    const shop = ({ account: { clientId, webhookSecret }, apiKey }: Credentials): Shop => {
+      const headers = { 'x-client-id': clientId, 'x-api-key': apiKey };
+      return {
+        clientId,
+        apiKey,
+        webhookSecret,
+        headers,
+        env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
+        ...shopLevers(asker(server.send, headers), server.waiting),
+      };
+    };
+    return { ...shop(sandbox), live: shop(live) };
+  };
+}
+
+/** What only the creation of a merchant tells. */
+export interface NewAccountBody {
+  readonly client_id: string;
+  readonly api_key: string;
+}
+
+/** The levers of the workspace, through the control plane like everybody else's. */
+export function workspaceLevers(ask: Ask) {
+  const snapshot = (method: 'GET' | 'POST', path: string, body?: object) =>
+    ask<{ data: Snapshot }>(method, path, body).then(({ data }) => data);
+  return {
+    create({ clock, legal_name, dba, state, email, ...settings }: MerchantOptions) {
+      const body = {
+        ...given({ legal_name, dba, state, email }),
+        ...(clock ? { clock: { frozen_at: clock.frozenAt } } : {}),
+        settings,
+      };
+      return ask<{ data: Record<Mode, NewAccountBody> }>('POST', '/_sim/merchants', body).then(({ data }) => data);
+    },
+    snapshots: {
+      save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
+        snapshot('POST', '/_sim/snapshots', { name, ...options }),
+      restore: (name: string) => snapshot('POST', `/_sim/snapshots/${encodeURIComponent(name)}/restore`),
+      list: () => ask<{ data: Snapshot[] }>('GET', '/_sim/snapshots').then(({ data }) => data),
+      delete: async (name: string) => void (await ask('DELETE', `/_sim/snapshots/${encodeURIComponent(name)}`)),
+    },
+    reset: async () => void (await ask('POST', '/_sim/reset')),
+  };
+}
+
+const given = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
