@@ -30,17 +30,16 @@ export type Bounds = Readonly<Record<string, { readonly minimum: number; readonl
  */
 export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
   const errors: FieldErrors = {};
-  const valid: [string, unknown][] = [];
+  const valid: Record<string, unknown> = {};
   const { properties = {}, required = [] } = schema as Schema;
   for (const [name, property] of Object.entries(properties)) {
-    const field = new Field(name, name in bounds ? { ...property, ...bounds[name] } : property);
+    const field = new Field(name, name in bounds ? { ...property, ...bounds[name] } : property, errors);
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     const value = field.check(given, required.includes(name));
-    Object.assign(errors, field.errors);
-    if (value !== undefined) valid.push([name, value]);
+    if (value !== undefined) valid[name] = value;
   }
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
-  return Object.fromEntries(valid) as Static<T>;
+  return valid as Static<T>;
 }
 
 /** @throws Refusal `invalid` naming each key of `body` that the schema does not know */
@@ -51,15 +50,16 @@ export function refuseUnknownKeys(schema: TSchema, body: object) {
   throw new Refusal('invalid', Object.fromEntries(unknown.map((key) => [key, [`The ${key} field is not known.`]])));
 }
 
-/** Checks one field and words what is wrong with it the way Laravel does. */
+/** Checks one field and words what is wrong with it, into `errors`, the way Laravel does. */
 class Field {
-  readonly errors: FieldErrors = {};
   readonly name: string;
   readonly schema: Schema;
+  readonly errors: FieldErrors;
 
-  constructor(name: string, schema: Schema) {
+  constructor(name: string, schema: Schema, errors: FieldErrors) {
     this.name = name;
     this.schema = schema;
+    this.errors = errors;
   }
 
   check(given: unknown, required: boolean): unknown {
@@ -90,7 +90,7 @@ class Field {
     if (length < minLength) return this.fail(`must be at least ${minLength} characters.`);
     const broken = format === undefined ? undefined : FORMATS[format]?.(text);
     if (broken) return this.fail(broken);
-    if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return this.fail(patternMessage(pattern));
+    if (pattern !== undefined && !compiled(pattern).test(text)) return this.fail(patternMessage(pattern));
     return text;
   }
 
@@ -139,20 +139,16 @@ class Field {
 
   /** One value of a map of strings (§2.4): trimmed, and never empty. */
   private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
-    const field = new Field(`${this.name}.${key}`, {});
+    const field = new Field(`${this.name}.${key}`, {}, this.errors);
     const text = typeof given === 'string' ? given.trim() : null;
     if (text === null) field.fail('must be a string.');
     else if (text === '') field.fail('must not be empty; omit the key instead.');
     else if (codePoints(text) > maxLength) field.fail(`must not be greater than ${maxLength} characters.`);
-    Object.assign(this.errors, field.errors);
     return text;
   }
 
   private nested(key: string, schema: Schema, given: unknown, required = false): unknown {
-    const field = new Field(`${this.name}.${key}`, schema);
-    const value = field.check(given, required);
-    Object.assign(this.errors, field.errors);
-    return value;
+    return new Field(`${this.name}.${key}`, schema, this.errors).check(given, required);
   }
 
   private selected(): undefined {
@@ -164,6 +160,14 @@ class Field {
     this.errors[this.name] = [`The ${label(this.name)} field ${what}`];
     return undefined;
   }
+}
+
+const patterns = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+  patterns.set(pattern, known);
+  return known;
 }
 
 const isBlank = (given: unknown) => typeof given === 'string' && given.trim() === '';
