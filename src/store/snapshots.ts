@@ -34,6 +34,7 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       (existsSync(folder) ? readdirSync(folder) : [])
         .filter((file) => file.endsWith('.db'))
         .map((file) => describe(folder, file))
+        .filter((snapshot) => snapshot !== null)
         .sort((a, b) => b.createdAt - a.createdAt || a.name.localeCompare(b.name)),
 
     /**
@@ -42,31 +43,32 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
      */
     save(name: string, createdAt: number, overwrite: boolean): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
-        return Promise.reject(
-          new Refusal('conflict', `There is a snapshot named ${name} already. Send overwrite to replace it.`),
-        );
+        throw new Refusal('conflict', `There is a snapshot named ${name} already. Send overwrite to replace it.`);
       }
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const draft = join(folder, `${name}.${process.pid}.draft`);
-      return db.backup(draft, { progress: () => PAGES_A_STEP }).then(
-        () => {
+      const draft = join(folder, `${name}.draft`);
+      rmSync(draft, { force: true });
+      return db
+        .backup(draft, { progress: () => PAGES_A_STEP })
+        .then(() => {
           finish(draft, createdAt);
           renameSync(draft, fileOf(name));
-          return describe(folder, `${name}.db`);
-        },
-        (error) => {
+          return describe(folder, `${name}.db`) as Snapshot;
+        })
+        .catch((error) => {
           rmSync(draft, { force: true });
           throw error;
-        },
-      );
+        });
     },
 
     /**
      * Brings back everything, in one transaction; gives the real time at which it was saved.
-     * @throws Refusal `not_found`, `conflict` for another schema version
+     * @throws Refusal `not_found`, `conflict` for a damaged one or another schema version
      */
     restore(name: string): number {
       if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
+      const snapshot = describe(folder, `${name}.db`);
+      if (!snapshot) throw damaged(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
       try {
         const version = db.pragma('snapshot.user_version', { simple: true });
@@ -77,7 +79,9 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
           );
         }
         db.transaction(() => copyFrom(db, 'snapshot')).immediate();
-        return db.prepare<[], number>('SELECT created_at FROM snapshot.snapshot').pluck().get() as number;
+        return snapshot.createdAt;
+      } catch (error) {
+        throw isDamage(error) ? damaged(name) : error;
       } finally {
         db.exec('DETACH snapshot');
         forget();
@@ -92,10 +96,15 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
   };
 }
 
-/** Empties every table. */
+const damaged = (name: string) =>
+  new Refusal('conflict', `The snapshot ${name} is damaged, or none of layaway's. Delete it and save it anew.`);
+
+const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
+
+/** Empties every table; the latest first, so that no row is referred to any more when its turn comes. */
 export function clear(db: Database) {
   db.pragma('defer_foreign_keys = ON');
-  for (const table of tablesOf(db)) db.exec(`DELETE FROM main.${table}`);
+  for (const table of tablesOf(db).reverse()) db.exec(`DELETE FROM main.${table}`);
 }
 
 function copyFrom(db: Database, source: string) {
@@ -126,12 +135,16 @@ function finish(file: string, createdAt: number) {
   closeSync(descriptor);
 }
 
-function describe(folder: string, file: string): Snapshot {
+/** Null for a file that is no snapshot. */
+function describe(folder: string, file: string): Snapshot | null {
   const path = join(folder, file);
   const db = openPlainly(path);
   try {
     const createdAt = db.prepare<[], number>('SELECT created_at FROM snapshot').pluck().get() as number;
     return { name: file.slice(0, -'.db'.length), createdAt, bytes: statSync(path).size };
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
   } finally {
     db.close();
   }

@@ -6,8 +6,9 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { refuseUnknownKeys, validate } from '../../validate.ts';
 
+/** `.` and `..` are no names: no path could end in them. */
 const SnapshotInput = Type.Object({
-  name: Type.String({ pattern: '^[a-z0-9._-]{1,64}$' }),
+  name: Type.String({ pattern: '^(?!\\.{1,2}$)[a-z0-9._-]{1,64}$' }),
   overwrite: Type.Optional(Type.Boolean()),
 });
 const SnapshotName = Type.Object({ name: SnapshotInput.properties.name });
