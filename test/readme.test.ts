@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Command } from 'commander';
+import { execa } from 'execa';
+import { describe, expect, inject, it } from 'vitest';
+import { MANIFEST } from '../src/cli/manifest.ts';
+import { ASSUMPTIONS, type Assumption } from '../src/domain/assumptions.ts';
+import { createSimulator } from '../src/index.ts';
+
+const README = join(import.meta.dirname, '../README.md');
+const readme = await readFile(README, 'utf8');
+const program = join(inject('layaway'), 'bin/layaway.js');
+
+/** An empty folder in which `npx layaway` is this package, and `import 'layaway'` too. */
+async function userFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'layaway-readme-'));
+  await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
+  await symlink(inject('layaway'), join(path, 'node_modules/layaway'));
+  await symlink('../layaway/bin/layaway.js', join(path, 'node_modules/.bin/layaway'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** `layaway serve` as a person starts it, until it has printed what to paste. */
+async function serveForPerson(cwd: string) {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exports: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (/^\s*export /.test(line)) exports.push(line.trim());
+    if (line.startsWith('Ctrl-C')) break;
+  }
+  return {
+    exports,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    },
+  };
+}
+
+const section = (title: string) => readme.split(/^## /m).find((text) => text.startsWith(title)) as string;
+
+/** Commands and, where the README shows one, the answer. `…` stands for anything. */
+const steps = (text: string) =>
+  [...text.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(([, commands, answer]) => ({
+    commands: commands as string,
+    answer: answer?.trim() ?? '',
+  }));
+
+const pattern = (answer: string) => {
+  const parts = answer.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^]*?')}$`);
+};
+
+describe('the five minutes', () => {
+  it('run as they stand, in order, against a server started as they say', { timeout: 60_000 }, async () => {
+    await using folder = await userFolder();
+    await using server = await serveForPerson(folder.path);
+    expect(server.exports.map((line) => line.split(/[ =]/)[1])).toContain('LAYAWAY_BASE_URL');
+
+    const tour = steps(section('Five minutes'));
+    expect(tour.length).toBeGreaterThan(5);
+    const script = ['set -eu', ...server.exports, ...tour.map(({ commands }) => `${commands}\nprintf '\\036'`)];
+    const { stdout } = await execa('sh', ['-c', script.join('\n')], {
+      cwd: folder.path,
+      env: { HOME: folder.path, NO_COLOR: '1' },
+    });
+    const answers = stdout.split('\x1e').map((text) => text.trim());
+    for (const [index, { commands, answer }] of tour.entries()) {
+      expect(answers[index], commands).toMatch(pattern(answer));
+    }
+  });
+});
+
+/** The rows of the table that follows a sentence. */
+const rows = (text: string) =>
+  [...text.matchAll(/^\| ([^|]+) \| `(layaway assumptions set [^`]+)` \|$/gm)].map(([, answer, command]) => ({
+    answer: answer as string,
+    command: command as string,
+  }));
+
+describe('meeting every refusal', () => {
+  const table = rows(section('Meeting every refusal'));
+
+  it('shows a lever for each of the six reasons of §2.3', () => {
+    const reasons = table.flatMap(({ answer }) => /^403 `(\w+)`$/.exec(answer)?.[1] ?? []);
+    expect(reasons).toEqual([
+      'platform_disabled',
+      'merchant_overridden',
+      'state_unavailable',
+      'state_excluded',
+      'merchant_disabled',
+      'merchant_inactive',
+    ]);
+  });
+
+  it.each(table)('$answer after $command', async ({ answer, command }) => {
+    await using sim = await createSimulator({ seed: 1 });
+    await execa(process.execPath, [program, ...command.split(' ').slice(1)], { env: { ...sim.default.env } });
+    const response = await sim.inject({
+      method: 'POST',
+      url: '/v1/sessions',
+      headers: sim.default.headers,
+      payload: {
+        order_reference: 'A-1001',
+        total_amount: 20000,
+        return_url: 'https://shop.example/thanks',
+        cancel_url: 'https://shop.example/cart',
+      },
+    });
+    const { message, reason } = response.json<{ message: string; reason?: string }>();
+    expect(`${response.statusCode} ${reason ? `\`${reason}\`` : message}`).toBe(answer);
+  });
+});
+
+describe('the library', () => {
+  it('does what its example shows', async () => {
+    await using folder = await userFolder();
+    const [, example] = /^```js\n(.*?)^```/ms.exec(section('In your tests')) as unknown as [string, string];
+    await writeFile(join(folder.path, 'example.mjs'), example);
+    const { stdout } = await execa(process.execPath, ['example.mjs'], { cwd: folder.path });
+    expect(stdout).toBe('200 sandbox 5000');
+  });
+});
+
+describe('the tables', () => {
+  const between = (text: string, name: string, table: string) =>
+    text.replace(new RegExp(`(<!-- ${name}:.*?-->\n).*?(<!-- /${name} -->)`, 's'), (_all, open, close) =>
+      [open, table, '\n', close].join(''),
+    );
+
+  /** Refresh them with `npx vitest run test/readme.test.ts --update`. */
+  it('tell the commands and the assumed values that exist', async () => {
+    const current = between(between(readme, 'commands', await commandTable()), 'assumptions', assumptionTable());
+    await expect(current).toMatchFileSnapshot(README);
+  });
+});
+
+async function commandTable(): Promise<string> {
+  const lines: string[] = [];
+  for (const { name, load } of MANIFEST) {
+    const noun = new Command(name);
+    (await load()).default(noun);
+    if (noun.commands.length === 0) lines.push(commandRow(name, noun));
+    for (const verb of noun.commands) lines.push(commandRow(`${name} ${verb.name()}`, verb));
+  }
+  return ['| `layaway …` | |', '|---|---|', ...lines].join('\n');
+}
+
+function commandRow(name: string, command: Command): string {
+  const args = command
+    .usage()
+    .split(' ')
+    .filter((word) => word !== '' && word !== '[options]' && word !== '[command]');
+  return `| \`${[name, ...args].join(' ').replaceAll('|', '\\|')}\` | ${command.description()} |`;
+}
+
+function assumptionTable(): string {
+  const lines = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { default: value, completes, scope, note }]) => {
+    const shown = Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+    return `| \`${name}\` | ${shown} | ${completes} | ${scope} | ${note} |`;
+  });
+  return ['| name | default | completes | whose | note |', '|---|---|---|---|---|', ...lines].join('\n');
+}
