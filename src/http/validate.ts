@@ -200,7 +200,8 @@ const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
 /** An absolute URL with a host, in the characters of RFC 3986, so that it can go into a Location header as sent. */
-const isUrl = (text: string) => /^[a-z][a-z0-9+.-]*:\/\/(?!\/)[!#-;=?-[\]_a-z~%]+$/i.test(text) && URL.canParse(text);
+const isUrl = (text: string) =>
+  /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!#-$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+$/i.test(text) && URL.canParse(text);
 
 const patternMessage = (pattern: string) =>
   pattern.toLowerCase().includes('[hh][tt]') ? 'must start with one of the following: https://.' : 'format is invalid.';

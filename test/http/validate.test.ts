@@ -86,6 +86,7 @@ const CREATE: Row[] = [
   ['return_url', 'https://shop.example/\n', 'The return url field must be a valid URL.'],
   ['return_url', 'https://shop.example/\u0000', 'The return url field must be a valid URL.'],
   ['return_url', 'javascript:alert(1)', 'The return url field must be a valid URL.'],
+  ['return_url', 'https://shop.example/%zz', 'The return url field must be a valid URL.'],
   ['return_url', 'http://shop.example/', 'The return url field must start with one of the following: https://.'],
   ['return_url', 'ftp://shop.example/', 'The return url field must start with one of the following: https://.'],
   ['return_url', 'HTTPS://shop.example/?a=1&b=%20#c', null],
