@@ -90,8 +90,8 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The derived pair of every local sandbox (decisions §5). The one thing that commands import from another room: a
- * derived secret can only be derived the same way, and a copy would be a second truth.
+ * The derived pair of every local sandbox (decisions §5). Commands are clients and join no rooms, with this exception:
+ * a derived secret can only be derived the same way, and a copy would be a second truth.
  */
 async function defaultPair() {
   const { defaultDraw } = await import('../secrets/draw.ts');

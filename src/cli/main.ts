@@ -16,7 +16,7 @@ const program = describe(new Command('layaway'), 'Local sandbox for the Layaway 
   .option('--control-token <token>', 'for levers of the whole server (LAYAWAY_CONTROL_TOKEN)')
   .option('--debug', 'show stack traces')
   .helpCommand(false)
-  .configureHelp({ showGlobalOptions: true })
+  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
   .showHelpAfterError('Add --help to see what is possible.')
   .exitOverride();
 

@@ -1,4 +1,5 @@
 import { interrupted, usage } from './exit.ts';
+import { harmless } from './harmless.ts';
 
 /** Nobody can answer in a pipeline, and a hanging question there is the worst of failures. */
 export const canAsk = () => Boolean(process.stdin.isTTY && process.stdout.isTTY && !process.env.CI);
@@ -47,7 +48,12 @@ export async function chosen(
   const choices = await question.choices();
   if (choices.length === 0) throw usage(`${question.none} ${missing}`);
   const { search } = await import('@inquirer/prompts');
-  const source = (term = '') => choices.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
+  const source = (term = '') => {
+    const found = choices.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
+    // What is too old to be listed can still be typed.
+    if (found.length === 0) return [{ value: term.trim(), name: term.trim() }];
+    return found.map(({ value, name }) => ({ value, name: harmless(name) }));
+  };
   return answered(search({ message: question.message, source: (term) => source(term) }, context));
 }
 

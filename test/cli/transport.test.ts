@@ -106,6 +106,18 @@ describe('interface §1: pipes and pipelines', () => {
     expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  test('a one-shot command that was interrupted ends with 130', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    await using silent = await otherServer(() => asked());
+    const child = start(await emptyPlace(), ['contracts', 'list', '--base-url', silent.url]);
+    await isAsked;
+    child.kill('SIGINT');
+    expect(await child).toMatchObject({ exitCode: 130, stdout: '' });
+  });
+
   test('nothing is asked without a terminal, colour is nowhere, whatever FORCE_COLOR says', async () => {
     await using world = await withSimulator();
     await plan(world.layaway);

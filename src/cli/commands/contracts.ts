@@ -101,9 +101,12 @@ interface PageMeta {
   readonly total: number;
 }
 
-async function allContracts(client: Client, status?: string): Promise<Contract[]> {
+/** Enough to choose from; older ones are found by typing their reference. */
+const CHOICE_PAGES = 20;
+
+async function allContracts(client: Client, status?: string, pages = Number.POSITIVE_INFINITY): Promise<Contract[]> {
   const every: Contract[] = [];
-  for (let page = 1, last = 1; page <= last; page += 1) {
+  for (let page = 1, last = 1; page <= Math.min(last, pages); page += 1) {
     const { body } = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
     every.push(...body.data);
     last = (body as unknown as { meta: PageMeta }).meta.last_page;
@@ -179,7 +182,7 @@ const chooseContract = ({ client }: Cli, ref: string | undefined, message: strin
     message,
     none: `There are no ${status ?? ''} contracts.`.replace('  ', ' '),
     choices: async () =>
-      (await allContracts(client, status)).map((contract) => ({
+      (await allContracts(client, status, CHOICE_PAGES)).map((contract) => ({
         value: contract.reference,
         name: [
           contract.reference,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { amountProblem, cents, metadataPair, wholeNumber } from '../arguments.ts';
 import { openInBrowser } from '../browser.ts';
-import { type Client, step } from '../client.ts';
+import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { money } from '../format.ts';
@@ -60,7 +60,7 @@ export default function sessions(noun: Command) {
     .option('--customer-email <email>', 'where the customer’s e-mails go')
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
-        const path = await lever(cli, id, 'accept');
+        const path = await lever(cli, id, 'accept', ['pending']);
         const body = {
           customer_name: await asked(flags.customerName, 'Give the customer’s name with --customer-name.', {
             message: 'Name of the customer',
@@ -82,7 +82,7 @@ export default function sessions(noun: Command) {
     .addOption(outcomeOption())
     .action(
       run(async (cli, id: string | undefined, { outcome }: CustomerFlags) => {
-        const path = await lever(cli, id, 'pay');
+        const path = await lever(cli, id, 'pay', ['decision_made']);
         await showContract(cli, await cli.client.post<Contract>(path, { body: { outcome } }));
       }),
     );
@@ -93,7 +93,7 @@ export default function sessions(noun: Command) {
     .addOption(outcomeOption())
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
-        const path = await lever(cli, id, 'complete');
+        const path = await lever(cli, id, 'complete', OPEN);
         const body = {
           customer_name: flags.customerName,
           customer_email: flags.customerEmail,
@@ -105,7 +105,7 @@ export default function sessions(noun: Command) {
 
   verb(noun, 'cancel <id>', 'Back out as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const path = await lever(cli, id, 'cancel');
+      const path = await lever(cli, id, 'cancel', OPEN);
       await showSession(cli, await cli.client.post<Session>(path, { body: {} }));
     }),
   );
@@ -174,20 +174,21 @@ async function create(cli: Cli, flags: CreateFlags) {
   await showSession(cli, answer);
 }
 
-const lever = async (cli: Cli, id: string | undefined, action: string) =>
-  `/_sim/sessions/${step(await sessionId(cli, id))}/${action}`;
+/** Those that the customer can still go on with. */
+const OPEN = ['pending', 'decision_made'];
 
-const sessionId = ({ client }: Cli, id: string | undefined) =>
+const lever = async (cli: Cli, id: string | undefined, action: string, statuses: readonly string[]) =>
+  `/_sim/sessions/${step(await sessionId(cli, id, statuses))}/${action}`;
+
+const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly string[]) =>
   chosen(id, 'Give the id of the session, cs_….', {
     message: 'Which session?',
-    none: 'There are no sessions.',
-    choices: () => choices(client),
+    none: `There are no ${statuses ? `sessions that are ${statuses.join(' or ')}` : 'sessions'}.`,
+    choices: async () =>
+      (await client.get<Session[]>('/_sim/sessions')).body.data
+        .filter(({ status }) => statuses?.includes(status) ?? true)
+        .map(({ id: value, status, order_reference, total_amount }) => ({
+          value,
+          name: `${value}  ${order_reference}  ${status}  ${money(total_amount)}`,
+        })),
   });
-
-async function choices(client: Client) {
-  const { body } = await client.get<Session[]>('/_sim/sessions');
-  return body.data.map(({ id, status, order_reference, total_amount }) => ({
-    value: id,
-    name: `${id}  ${order_reference}  ${status}  ${money(total_amount)}`,
-  }));
-}
