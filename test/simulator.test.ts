@@ -1,0 +1,441 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts';
+import { START, tillOf } from './engine/till.ts';
+
+const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+
+let folder: string;
+let data: string;
+const sims: Simulator[] = [];
+const servers: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layaway-'));
+  data = join(folder, '.layaway');
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.kill('SIGKILL');
+  for (const sim of sims.splice(0)) await sim.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const sim = await createSimulator({ data, seed: 1, clock: { frozenAt: START }, ...options });
+  sims.push(sim);
+  return sim;
+}
+
+/** The sentence that the user reads. */
+async function refusal(options: SimulatorOptions = {}): Promise<string> {
+  const error = await start(options).then(
+    () => new Error('it started'),
+    (reason: unknown) => reason as Error,
+  );
+  expect(error).toBeInstanceOf(CannotStart);
+  expect(error.message).not.toContain('\n');
+  return error.message;
+}
+
+interface Ready {
+  readonly pid: number;
+  readonly base_url: string;
+  readonly sandbox: { readonly client_id: string; readonly api_key: string };
+}
+
+/** `layaway serve` in a process of its own; `ready` is its first line. */
+function serve(directory: string, { uid }: { uid?: number } = {}) {
+  const bin = join(inject('layaway'), 'bin', 'layaway.js');
+  const flags = ['serve', '--json', '--port', '0', '--data', directory];
+  const server = spawn(process.execPath, [bin, ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
+  });
+  servers.push(server);
+  let stderr = '';
+  server.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => {
+    server.on('close', (code) => resolve({ code, stderr }));
+  });
+  const ready = new Promise<Ready>((resolve, reject) => {
+    createInterface({ input: server.stdout as NodeJS.ReadableStream }).once('line', (line) =>
+      resolve(JSON.parse(line)),
+    );
+    ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
+  });
+  ready.catch(() => undefined);
+  return { server, ready, ended };
+}
+
+const headersOf = ({ sandbox }: Ready) => ({
+  'content-type': 'application/json',
+  'x-client-id': sandbox.client_id,
+  'x-api-key': sandbox.api_key,
+});
+const ORDER = {
+  total_amount: 12_345,
+  return_url: 'https://example.com/return',
+  cancel_url: 'https://example.com/cancel',
+};
+
+describe('issue 2, 6: a restart', () => {
+  test('keeps sessions, contracts, clocks, settings, keys, revocations and idempotency', async () => {
+    const first = await start();
+    const till = tillOf(first, first.default);
+    const other = await first.merchant({ legal_name: 'Second LLC' });
+    const { reference } = await till.active();
+    await till.arrange(reference, 'fail', 'fail');
+    await till.advance({ until: `${reference}#1=delinquent` });
+    await till.ask('PATCH', '/_sim/settings', { grace_days: 3, dba: null });
+    const issued = await till.ask('POST', '/_sim/keys', { name: 'till', scopes: ['checkout:read'] });
+    const revoked = await till.ask('POST', '/_sim/keys', { name: 'old' });
+    await first.inject({ method: 'DELETE', url: `/_sim/keys/${revoked.id}`, headers: first.default.headers });
+    const headers = { ...first.default.headers, 'idempotency-key': 'once' };
+    const create = {
+      method: 'POST',
+      url: '/v1/sessions',
+      headers,
+      payload: { ...ORDER, order_reference: 'K' },
+    } as const;
+    const opened = (await first.inject(create)).json<{ data: { id: string } }>().data;
+    const seen = async () => ({
+      contract: await till.ask('GET', `/v1/contracts/${reference}`),
+      session: (await till.ask('GET', `/v1/checkout-sessions/${opened.id}`)).status,
+      attempts: await till.ask('GET', `/_sim/contracts/${reference}/attempts`),
+      events: await till.events(),
+      emails: await till.emails(),
+      settings: await till.ask('GET', '/_sim/settings'),
+      keys: await till.ask('GET', '/_sim/keys'),
+      clock: await till.ask('GET', '/_sim/clock'),
+      forecast: await till.ask('GET', '/_sim/forecast'),
+    });
+    const before = await seen();
+    await first.close();
+
+    const second = await start({ clock: { frozenAt: '2030-01-01T00:00:00Z' }, seed: 99 });
+    expect(second.notes.join()).toMatch(/keeps its own clocks and seed/);
+    Object.assign(till, tillOf(second, second.default));
+    expect(await seen()).toEqual(before);
+    const replay = await second.inject(create);
+    expect([replay.statusCode, replay.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(replay.json<{ data: { id: string } }>().data.id).toBe(opened.id);
+    const ping = async (apiKey: string, clientId = second.default.clientId) =>
+      (
+        await second.inject({
+          method: 'GET',
+          url: '/v1/ping',
+          headers: { 'x-client-id': clientId, 'x-api-key': apiKey },
+        })
+      ).statusCode;
+    expect(await ping(issued.key)).toBe(200);
+    expect(await ping(revoked.key)).toBe(401);
+    expect(await ping(other.apiKey, other.clientId)).toBe(200);
+  });
+
+  test('decisions §1: ids go on where the seed left them', async () => {
+    const ids = async (restart: boolean) => {
+      rmSync(data, { recursive: true, force: true });
+      let sim = await start({ seed: 7 });
+      const drawn = [await tillOf(sim, sim.default).open()];
+      if (restart) {
+        await sim.close();
+        sim = await start();
+      }
+      drawn.push(await tillOf(sim, sim.default).open(), (await tillOf(sim, sim.default).accepted()).reference);
+      drawn.push((await sim.merchant()).clientId);
+      await sim.close();
+      return drawn;
+    };
+    expect(await ids(true)).toEqual(await ids(false));
+  });
+
+  test('decisions §1: time passes while the server is down, and what fell due is done, in order, at the start', async () => {
+    let now = Date.parse(START);
+    const time = { now: () => now, after: () => () => undefined };
+    const running = { clock: { runningFrom: START }, time } as const;
+    const first = await start(running);
+    const till = tillOf(first, first.default);
+    const lapsing = await till.open();
+    const { reference } = await till.active();
+    await first.close();
+    now += 30 * 86_400_000;
+    const second = await start(running);
+    Object.assign(till, tillOf(second, second.default));
+    expect((await till.events()).slice(3)).toEqual([
+      ['session.expired', lapsing],
+      ['installment.paid', reference],
+      ['installment.paid', reference],
+    ]);
+    const events = await till.ask('GET', '/_sim/events?limit=3');
+    expect(events.map(({ created_at }: { created_at: string }) => created_at).reverse()).toEqual([
+      '2026-01-01T01:00:00.000000Z',
+      '2026-01-15T00:00:00.000000Z',
+      '2026-01-29T00:00:00.000000Z',
+    ]);
+    expect((await till.ask('GET', '/_sim/clock')).now).toBe('2026-01-31T00:00:00.000000Z');
+  });
+});
+
+describe('decisions §1: a seed', () => {
+  test('gives the same ids, references and keys twice; another gives others', async () => {
+    const drawn = async (seed: number) => {
+      const sim = await createSimulator({ seed, clock: { frozenAt: START } });
+      const till = tillOf(sim, await sim.merchant());
+      const { id, reference } = await till.active();
+      const attempts = await till.ask('GET', `/_sim/contracts/${reference}/attempts`);
+      const events = (await till.ask('GET', '/_sim/events')).map((event: { id: string }) => event.id);
+      const { clientId, apiKey } = till.shop;
+      await sim.close();
+      return [clientId, apiKey, id, reference, attempts[0].reference, ...events];
+    };
+    const [one, again, two] = [await drawn(1), await drawn(1), await drawn(2)];
+    expect(one).toEqual(again);
+    for (const text of two) expect(one).not.toContain(text);
+  });
+
+  test('decisions §5: the default credentials follow no seed', async () => {
+    const [one, two] = [await createSimulator({ seed: 1 }), await createSimulator()];
+    expect(two.default.headers).toEqual(one.default.headers);
+    expect(two.default.live.headers).toEqual(one.default.live.headers);
+    expect(two.controlToken).not.toBe(one.controlToken);
+    await one.close();
+    await two.close();
+  });
+});
+
+describe('issue 2, 2 and 3: what no file holds', () => {
+  test('no key, in the database or beside it; no card number in any table', async () => {
+    const sim = await start();
+    const till = tillOf(sim, sim.default);
+    const { key } = await till.ask('POST', '/_sim/keys', { name: 'till' });
+    const other = await sim.merchant();
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: { ...sim.default.headers, 'x-api-key': key } });
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: other.headers });
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: { ...other.headers, 'x-api-key': key } });
+
+    const card = '4242424242424242';
+    const { id, reference } = await till.accepted();
+    const page = await (await fetch(`${sim.url}/checkout/${id}`)).text();
+    const paid = await fetch(`${sim.url}/checkout/${id}/pay`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({
+        form_token: /name="form_token" value="([^"]+)"/.exec(page)?.[1] ?? '',
+        card_number: card,
+        card_expiry: '12/30',
+        card_code: '987',
+      }),
+    });
+    expect([paid.status, paid.headers.get('location')]).toEqual([303, 'https://example.com/return']);
+    expect((await till.ask('GET', `/v1/contracts/${reference}`)).status).toBe('active');
+
+    const secrets = [key, other.apiKey, other.live.apiKey, sim.default.apiKey, sim.default.live.apiKey, card];
+    const held = () =>
+      readdirSync(data, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name !== 'server.json' && statSync(join(data, name)).isFile())
+        .flatMap((name) => {
+          const bytes = readFileSync(join(data, name));
+          return secrets.filter((secret) => bytes.includes(secret)).map((secret) => `${name}: ${secret.slice(0, 8)}…`);
+        });
+    // The write-ahead log while it runs, the database itself when it is closed.
+    expect(readdirSync(data).some((name) => name.endsWith('-wal'))).toBe(true);
+    expect(held()).toEqual([]);
+    await sim.close();
+    expect(held()).toEqual([]);
+    const bytes = readFileSync(join(data, 'layaway.db'));
+    expect(bytes.includes(reference) && bytes.includes(sim.default.clientId)).toBe(true);
+  });
+});
+
+describe('interface §1: server.json', () => {
+  const file = () => join(data, 'server.json');
+
+  test('names the server for the commands, for this user alone, until it is closed', async () => {
+    const sim = await start();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({
+      pid: process.pid,
+      base_url: sim.url,
+      control_token: sim.controlToken,
+      sandbox: { client_id: sim.default.clientId, api_key: sim.default.apiKey },
+      live: { client_id: sim.default.live.clientId, api_key: sim.default.live.apiKey },
+    });
+    await sim.close();
+    expect(existsSync(file())).toBe(false);
+    await sim.close();
+  });
+
+  test('one that somebody could read is closed to them', async () => {
+    mkdirSync(data);
+    writeFileSync(file(), '{}', { mode: 0o644 });
+    await start();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  test('a simulator in memory writes none, nor anything else', async () => {
+    const sim = await createSimulator({ seed: 1 });
+    await tillOf(sim, sim.default).open();
+    expect(readdirSync(folder)).toEqual([]);
+    await sim.close();
+  });
+
+  test('git ignores a directory of ours; one that was there before keeps its own .gitignore', async () => {
+    await (await start()).close();
+    expect(readFileSync(join(data, '.gitignore'), 'utf8')).toBe('*\n');
+    data = join(folder, 'project');
+    mkdirSync(data);
+    writeFileSync(join(data, '.gitignore'), 'node_modules\n');
+    await (await start()).close();
+    expect(readFileSync(join(data, '.gitignore'), 'utf8')).toBe('node_modules\n');
+  });
+});
+
+describe('issue 2: one sentence that says what to do', () => {
+  test('a directory in use, from the same process: its pid and URL', async () => {
+    const sim = await start();
+    expect(await refusal()).toBe(
+      `${data} is in use by the server with pid ${process.pid} at ${sim.url}. Stop it, or choose another directory with --data.`,
+    );
+    expect(existsSync(join(data, 'server.json'))).toBe(true);
+    await sim.close();
+    await start();
+  });
+
+  test('a directory in use, from two processes: its pid and URL, exit code 1', async () => {
+    const first = serve(data);
+    const { pid, base_url } = await first.ready;
+    expect(pid).toBe(first.server.pid);
+    const sentence = `${data} is in use by the server with pid ${pid} at ${base_url}.`;
+    expect(await refusal()).toContain(sentence);
+    const second = await serve(data).ended;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(sentence);
+    expect((await fetch(`${base_url}/_sim/health`)).status).toBe(200);
+    first.server.kill('SIGTERM');
+    expect((await first.ended).code).toBe(0);
+    expect(existsSync(join(data, 'server.json'))).toBe(false);
+    await start();
+  });
+
+  test('a file where the directory should be', async () => {
+    writeFileSync(data, 'I am a file');
+    expect(await refusal()).toMatch(
+      /^The directory .+ cannot be written \(EEXIST\)\. Choose another with --data, or use --memory\.$/,
+    );
+    data = join(data, 'below');
+    expect(await refusal()).toMatch(/^The directory .+ cannot be written \(ENOTDIR\)\./);
+  });
+
+  test('a directory that may only be read', async () => {
+    mkdirSync(data);
+    chmodSync(data, 0o555);
+    if (process.getuid?.() !== 0) {
+      expect(await refusal()).toMatch(/cannot be opened for writing/);
+      return;
+    }
+    // Root may write everywhere, so somebody else tries it.
+    chmodSync(folder, 0o755);
+    const { code, stderr } = await serve(data, { uid: 65_534 }).ended;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be (opened for writing|written)/)]);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    chmodSync(data, 0o755);
+    chownSync(data, 65_534, 65_534);
+    const allowed = serve(data, { uid: 65_534 });
+    await allowed.ready;
+  });
+
+  test('a database of a newer version, a damaged one, one of somebody else', async () => {
+    await (await start()).close();
+    const file = join(data, 'layaway.db');
+    const db = new Sqlite(file);
+    db.pragma('user_version = 99');
+    db.close();
+    expect(await refusal()).toMatch(/was written by a newer layaway \(schema 99.+Update layaway/);
+    writeFileSync(file, 'no database at all, but long enough to be read as one '.repeat(100));
+    expect(await refusal()).toMatch(/is damaged or no layaway database\. Move it away/);
+    rmSync(file);
+    await start();
+  });
+
+  test('a busy port, and the directory is free again', async () => {
+    const busy = createServer();
+    const port = await new Promise<number>((resolve) => {
+      busy.listen(0, '127.0.0.1', () => resolve((busy.address() as { port: number }).port));
+    });
+    expect(await refusal({ port })).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that one, or choose another port: --port 0 takes a free one.`,
+    );
+    expect(existsSync(join(data, 'server.json'))).toBe(false);
+    await start();
+    busy.close();
+  });
+
+  test('an instant that is none, and the directory is free again', async () => {
+    expect(await refusal({ clock: { frozenAt: '2026-02-30T00:00:00Z' } })).toBe(
+      '2026-02-30T00:00:00Z is not an instant. Write it like 2026-01-31T09:00:00Z.',
+    );
+    await start();
+  });
+});
+
+describe('issue 2, 6: kill -9', () => {
+  test('leaves a usable directory, and no acknowledged session is lost', async () => {
+    const first = serve(data);
+    const ready = await first.ready;
+    const acknowledged: string[] = [];
+    let stop = false;
+    const shop = async (number: number) => {
+      for (let count = 0; !stop; count += 1) {
+        const answer = await fetch(`${ready.base_url}/v1/sessions`, {
+          method: 'POST',
+          headers: { ...headersOf(ready), 'idempotency-key': `${number}-${count}` },
+          body: JSON.stringify({ ...ORDER, order_reference: `${number}-${count}` }),
+        }).catch(() => null);
+        if (answer?.status !== 201) return;
+        const body = (await answer.json().catch(() => null)) as { data: { id: string } } | null;
+        if (body) acknowledged.push(body.data.id);
+        if (acknowledged.length === 150) first.server.kill('SIGKILL');
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(shop));
+    stop = true;
+    await first.ended;
+    expect(acknowledged.length).toBeGreaterThanOrEqual(150);
+    expect(existsSync(join(data, 'server.json'))).toBe(true);
+
+    const second = await start();
+    const lost: string[] = [];
+    for (const id of acknowledged) {
+      const { statusCode } = await second.inject({
+        method: 'GET',
+        url: `/v1/checkout-sessions/${id}`,
+        headers: second.default.headers,
+      });
+      if (statusCode !== 200) lost.push(id);
+    }
+    expect(lost).toEqual([]);
+    expect(JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')).base_url).toBe(second.url);
+  });
+});
