@@ -3,8 +3,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
-import { parseInstant, SECOND } from './domain/calendar.ts';
-import { CannotStart } from './domain/cannot-start.ts';
+import { SECOND } from './domain/calendar.ts';
 import { renderEmail } from './domain/email.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
@@ -13,7 +12,7 @@ import { createEngine } from './engine/engine.ts';
 import type { World } from './engine/world.ts';
 import { createApp } from './http/app.ts';
 import type { RequestLine, WorkspaceLevers } from './http/context.ts';
-import { ownHosts } from './http/guard.ts';
+import { listen } from './http/listen.ts';
 import { createListeners } from './http/listeners.ts';
 import { createNews } from './http/news.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -34,7 +33,7 @@ import { type Directory, openDirectory } from './store/directory.ts';
 import type { DueThing } from './store/due.ts';
 import type { Snapshot } from './store/snapshots.ts';
 import { openStore, type Store } from './store/store.ts';
-import { createClocks } from './time/clocks.ts';
+import { clockFrom, createClocks } from './time/clocks.ts';
 import { type RealTime, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
@@ -118,7 +117,7 @@ export interface Simulator {
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', time = realTime } = options;
-  let initialClock = clockOf(options.clock, time);
+  let initialClock = clockFrom(options.clock, time);
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
   const store = open(directory, snapshotFolder);
@@ -259,7 +258,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     },
     reset: () =>
       turns.takeAll(() => {
-        initialClock = clockOf(options.clock, time);
+        initialClock = clockFrom(options.clock, time);
         store.transaction(() => {
           store.clear();
           initialise();
@@ -305,15 +304,12 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   });
 
   try {
-    await app.listen({ host, port: options.port ?? 0 });
+    Object.assign(base, await listen(app, host, options.port ?? 0));
   } catch (error) {
     ticker.stop();
     store.close();
-    throw explainListen(error, host, options.port ?? 0);
+    throw error;
   }
-  const { port } = app.server.address() as { port: number };
-  base.url = `http://${reachable(host)}:${port}`;
-  base.hosts = ownHosts(host, port);
 
   // Only now: what is recorded carries the server's own URL.
   for (const accountId of store.accounts.ids()) await travel.catchUp(store.accounts.get(accountId));
@@ -386,33 +382,4 @@ function open(directory: Directory | null, snapshotFolder: string): Store {
     if (directory && error instanceof DirectoryInUse) throw directory.inUse();
     throw error;
   }
-}
-
-/** @throws CannotStart when the instant is none */
-function clockOf(clock: SimulatorOptions['clock'], time: RealTime): Clock {
-  if (!clock) return { mode: 'running', offsetMs: 0 };
-  const text = 'frozenAt' in clock ? clock.frozenAt : clock.runningFrom;
-  const at = parseInstant(text);
-  if (at === null) throw new CannotStart(`${text} is not an instant. Write it like 2026-01-31T09:00:00Z.`);
-  return 'frozenAt' in clock ? { mode: 'frozen', at } : { mode: 'running', offsetMs: at - time.now() };
-}
-
-/** A wildcard address is listened on, not spoken to. */
-const reachable = (host: string) => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-function explainListen(error: unknown, host: string, port: number): unknown {
-  const { code } = error as { code?: string };
-  if (code === 'EADDRINUSE') {
-    return new CannotStart(
-      `Port ${port} on ${host} is in use by another program. Stop that one, or choose another port: --port 0 takes a free one.`,
-    );
-  }
-  if (code === 'EACCES') return new CannotStart(`Port ${port} may not be opened by this user. Choose one above 1023.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CannotStart(`${host} is no address of this machine. Leave --host out, or use 127.0.0.1 or 0.0.0.0.`);
-  }
-  return error;
 }

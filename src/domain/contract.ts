@@ -22,6 +22,12 @@ export const CONTRACT_MACHINE: Machine<ContractStatus, ContractTrigger> = {
 export const OUTCOMES = ['pay', 'fail'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Who accepts a plan. */
+export interface Customer {
+  readonly name: string;
+  readonly email: string;
+}
+
 /** A layaway agreement (§2.6) as it is kept. Amounts in cents. */
 export interface Contract {
   readonly id: number;

@@ -3,6 +3,7 @@ import {
   type Contract,
   type ContractStatus,
   type ContractTrigger,
+  type Customer,
   cannotCancel,
   moveContract,
   type Outcome,
@@ -17,7 +18,6 @@ import { dueAt, schedule } from '../domain/schedule.ts';
 import type { Session } from '../domain/session.ts';
 import { recordAttempt } from './attempt.ts';
 import { recordContractEmail, recordContractEvent } from './record.ts';
-import type { Customer } from './session.ts';
 import { type Tx, transact, type World } from './world.ts';
 
 /** A pending contract and its schedule, dated from the acceptance until the Cart Capture lands (decisions §3). */

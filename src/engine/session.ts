@@ -1,7 +1,7 @@
 import { switchesOf, termsOf } from '../domain/assumptions.ts';
 import { availability } from '../domain/availability.ts';
 import { HOUR, MINUTE } from '../domain/calendar.ts';
-import type { Contract, Outcome } from '../domain/contract.ts';
+import type { Contract, Customer, Outcome } from '../domain/contract.ts';
 import type { Account } from '../domain/merchant.ts';
 import { type Metadata, trimValues } from '../domain/metadata.ts';
 import { quote } from '../domain/quote.ts';
@@ -129,11 +129,6 @@ export function ownLink(world: World, account: Account, token: string): Session 
   const { session } = openedLink(world, token);
   if (session.accountId !== account.id) throw new Refusal('session_not_found');
   return session;
-}
-
-export interface Customer {
-  readonly name: string;
-  readonly email: string;
 }
 
 /**

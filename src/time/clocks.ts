@@ -1,3 +1,5 @@
+import { parseInstant } from '../domain/calendar.ts';
+import { CannotStart } from '../domain/cannot-start.ts';
 import type { Clock } from '../domain/merchant.ts';
 import type { RealTime } from './real.ts';
 
@@ -5,6 +7,18 @@ import type { RealTime } from './real.ts';
 interface Shelf {
   clock(accountId: number): Clock;
   setClock(accountId: number, clock: Clock): unknown;
+}
+
+/** How a clock is asked for: ISO 8601 instants; running at real now when nothing is. */
+export type ClockChoice = { readonly frozenAt: string } | { readonly runningFrom: string } | undefined;
+
+/** @throws CannotStart when the instant is none */
+export function clockFrom(choice: ClockChoice, real: RealTime): Clock {
+  if (!choice) return { mode: 'running', offsetMs: 0 };
+  const text = 'frozenAt' in choice ? choice.frozenAt : choice.runningFrom;
+  const at = parseInstant(text);
+  if (at === null) throw new CannotStart(`${text} is not an instant. Write it like 2026-01-31T09:00:00Z.`);
+  return 'frozenAt' in choice ? { mode: 'frozen', at } : { mode: 'running', offsetMs: at - real.now() };
 }
 
 export type Clocks = ReturnType<typeof createClocks>;
