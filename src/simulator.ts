@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
 import { SECOND } from './domain/calendar.ts';
 import { renderEmail } from './domain/email.ts';
-import type { Account, Clock } from './domain/merchant.ts';
+import type { Account } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
 import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
