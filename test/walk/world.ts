@@ -1,0 +1,38 @@
+import { tmpdir } from 'node:os';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { World } from '../../src/engine/world.ts';
+import { createViews } from '../../src/http/views.ts';
+import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
+import { createDraw } from '../../src/secrets/draw.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createClocks } from '../../src/time/clocks.ts';
+import { realTime } from '../../src/time/real.ts';
+import { createTravel } from '../../src/time/travel.ts';
+import { createTurns } from '../../src/time/turns.ts';
+
+/** The verbs and the loop on a workspace in memory, without a server around them. */
+export function createWorld(seed: string, stepsMax?: number) {
+  const store = openStore(null, tmpdir());
+  const clocks = createClocks(realTime, store.accounts);
+  const views = createViews({ url: 'http://localhost' });
+  const digest = { sha256, same: sameDigest };
+  const world: World = { store, clocks, views, digest, draw: createDraw(seed), committed: () => undefined };
+  const engine = createEngine(world);
+  const travel = createTravel(
+    clocks,
+    realTime,
+    createTurns(),
+    {
+      nextDue: engine.nextDue,
+      runDue: engine.runDue,
+      rehearse: engine.rehearse,
+      holds: engine.holds,
+      isThere: () => true,
+      drain: async () => undefined,
+      moved: () => undefined,
+    },
+    stepsMax,
+  );
+  store.workspace.create(seed, { disabled: false, unavailableStates: [] });
+  return { store, clocks, views, engine, travel };
+}
