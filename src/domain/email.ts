@@ -85,7 +85,9 @@ const LETTERS: Record<EmailTemplate, (facts: EmailFacts) => Letter> = {
     paragraphs: [
       hello(facts),
       `your layaway plan with ${facts.merchant} has started. Today’s payment of ${money(facts.amountCents)} went through.`,
-      `The remaining ${facts.installments} payments are collected on their due dates; the next one on ${facts.nextDueDate}.`,
+      facts.installments === 1
+        ? `The remaining payment is collected on ${facts.nextDueDate}.`
+        : `The remaining ${facts.installments} payments are collected on their due dates; the next one on ${facts.nextDueDate}.`,
     ],
     figures: [...about(facts), ...balance(facts)],
   }),
