@@ -27,10 +27,11 @@ describe('the tarball', () => {
   it('holds the program, the build, the fixtures and the documents, and nothing else', async () => {
     const files = await listed();
     const tops = [...new Set(files.map((path) => path.split('/')[0]))].sort();
-    expect(tops).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'fixtures', 'package.json']);
+    expect(tops).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'fixtures', 'package.json']);
     expect(files).toContain('bin/layaway.js');
     expect(files).toContain('dist/index.d.ts');
     expect(files).toContain('dist/THIRD-PARTY-NOTICES.md');
+    expect(files).toContain('docs/webhooks.md');
     expect(files).toContain('fixtures/openapi.json');
   });
 

@@ -1,0 +1,210 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'fixtures/receivers');
+const file = (name: string) => join(FOLDER, name);
+/** Of a form that every receiver takes; not the one of an account. */
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 6, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+/** A receiver under test: where it listens, and what it said it handled. */
+interface Example {
+  readonly url: string;
+  handled(): string[];
+  close(): Promise<unknown>;
+}
+
+async function program(command: string, path: string): Promise<Example> {
+  const env = { ...process.env, LAYAWAY_WEBHOOK_SECRET: SECRET, PORT: '0' };
+  const child: ChildProcess = spawn(command, [path], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const reader = createInterface(child.stdout as NodeJS.ReadableStream);
+  const [first] = (await once(reader, 'line')) as [string];
+  reader.on('line', (line) => lines.push(line));
+  return {
+    url: /^Listening on (http:\S+)$/.exec(first)?.[1] as string,
+    handled: () => lines,
+    async close() {
+      child.kill();
+      await once(child, 'close');
+    },
+  };
+}
+
+/** As Next.js calls a route handler: a `Request` in, a `Response` out. */
+async function nextRoute(path: string): Promise<Example> {
+  vi.stubEnv('LAYAWAY_WEBHOOK_SECRET', SECRET);
+  const said = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const { POST } = (await import(pathToFileURL(path).href)) as { POST(request: Request): Promise<Response> };
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const headers = Object.entries(request.headers) as [string, string][];
+    const answer = await POST(new Request('http://localhost/webhooks', { method: 'POST', headers, body }));
+    response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    handled: () => said.mock.calls.map((words) => words.join(' ')),
+    async close() {
+      said.mockRestore();
+      vi.unstubAllEnvs();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const hasPython = (() => {
+  try {
+    return execFileSync('python3', ['--version'], { encoding: 'utf8' }).startsWith('Python 3');
+  } catch {
+    return false;
+  }
+})();
+
+const EXAMPLES: [name: string, start: () => Promise<Example>][] = [
+  ['express.mjs', () => program(process.execPath, file('express.mjs'))],
+  ['fastify.mjs', () => program(process.execPath, file('fastify.mjs'))],
+  ['nextjs-route.mjs', () => nextRoute(file('nextjs-route.mjs'))],
+  ...(hasPython ? [['receive.py', () => program('python3', file('receive.py'))] as (typeof EXAMPLES)[number]] : []),
+];
+
+describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
+  let example: Example;
+  let shop: Awaited<ReturnType<Simulator['merchant']>>;
+  /** The same deliveries as their bytes came. */
+  let witness: Awaited<ReturnType<typeof openReceiver>>;
+  let endpointId: string;
+
+  beforeAll(async () => {
+    example = await start();
+    witness = await openReceiver();
+    shop = await sim.merchant();
+    endpointId = (await shop.webhooks.add(example.url, { secret: SECRET })).id;
+    await shop.webhooks.add(witness.url, { secret: SECRET });
+  });
+  afterAll(() => Promise.all([example.close(), witness.close()]));
+
+  const post = async (body: string, headers: object) => {
+    const response = await fetch(example.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return response.status;
+  };
+  /** The headers of a body signed at `at` with `secret`. */
+  const signed = (body: string, { id = 'evt_made_up', secret = SECRET, at = new Date() } = {}) => ({
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  });
+  const first = () => {
+    const [{ body, headers }] = witness.received as [(typeof witness.received)[0]];
+    const ours = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    return { body, headers: Object.fromEntries(ours.map((name) => [name, headers[name] as string])) };
+  };
+
+  test('accepts what the simulator sends, and handles each event', async () => {
+    const { id } = await shop.sessions.create({ order_reference: 'Ünïcode ✓', total_amount: 20_000 });
+    const { reference } = await shop.sessions.complete(id, { customer_name: 'Ada Lovelace-Ångström' });
+    await shop.clock.advance('14d');
+    const deliveries = await shop.webhooks.deliveries({ endpoint_id: endpointId });
+    expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual(
+      Array(4).fill(['delivered', 1]),
+    );
+    await vi.waitFor(() =>
+      expect(example.handled()).toEqual([
+        `session.decision_made ${id}`,
+        `contract.activated ${reference}`,
+        `session.completed ${id}`,
+        `installment.paid ${reference}`,
+      ]),
+    );
+  });
+
+  test('a delivery that comes twice is accepted and handled once', async () => {
+    const { body, headers } = first();
+    expect(await post(body, headers)).toBe(204);
+    expect(await post(body, { ...headers, ...signed(body, { id: headers['webhook-id'] as string }) })).toBe(204);
+    expect(example.handled()).toHaveLength(4);
+  });
+
+  test('refuses a body that was changed or printed again, and headers that do not fit', async () => {
+    const { body, headers } = first();
+    const changed = body.replace('"livemode":false', '"livemode":true');
+    expect(changed).not.toBe(body);
+    expect(await post(changed, headers)).toBe(400);
+    expect(await post(JSON.stringify(JSON.parse(body), null, 2), headers)).toBe(400);
+    expect(await post('', headers)).toBe(400);
+    expect(await post(body, { ...headers, 'webhook-id': 'evt_another' })).toBe(400);
+    expect(
+      await post(body, { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) }),
+    ).toBe(400);
+    expect(await post(body, {})).toBe(400);
+    expect(example.handled()).toHaveLength(4);
+  });
+
+  test('refuses another secret, and a timestamp more than five minutes away', async () => {
+    const { body } = first();
+    const minutes = (count: number) => new Date(Date.now() + count * 60_000);
+    expect(await post(body, signed(body, { secret: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }))).toBe(400);
+    expect(await post(body, signed(body, { at: minutes(-6) }))).toBe(400);
+    expect(await post(body, signed(body, { at: minutes(6) }))).toBe(400);
+    expect(example.handled()).toHaveLength(4);
+  });
+
+  test('goes on with its secret for a day after a rotation', async () => {
+    await shop.webhooks.rotate(endpointId);
+    const { id } = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
+    await shop.sessions.complete(id);
+    await shop.clock.advance('0s');
+    const deliveries = await shop.webhooks.deliveries({ endpoint_id: endpointId, limit: 3 });
+    expect(deliveries.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+});
+
+test('the example for tests does what it says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'layaway-receivers-'));
+  try {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(inject('layaway'), join(folder, 'node_modules/layaway'));
+    copyFileSync(file('in-a-test.mjs'), join(folder, 'in-a-test.mjs'));
+    const child = spawn(process.execPath, ['in-a-test.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(said).toBe('session.decision_made contract.activated session.completed installment.paid\n');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('docs/webhooks.md shows exactly the files', () => {
+  const page = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
+  const names = readdirSync(FOLDER);
+  const shown = [...page.matchAll(/^```(?:js|php|python)\n(.*?)^```$/gms)].map(([, text]) => text);
+  expect(names.length).toBe(6);
+  expect(shown.sort()).toEqual(names.map((name) => readFileSync(file(name), 'utf8')).sort());
+});
