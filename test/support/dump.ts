@@ -7,7 +7,7 @@ import { caller, expectData } from './shop.ts';
 export type Dump = Record<string, unknown[]>;
 
 /** Every row of every table, as a snapshot of the server on `data` holds them. */
-export async function dump(sim: Simulator, data: string): Promise<Dump> {
+export async function dump(sim: Pick<Simulator, 'url' | 'controlToken'>, data: string): Promise<Dump> {
   const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
   expectData(await workspace('POST', '/_sim/snapshots', { name: 'dump', overwrite: true }), 201);
   const tables = dumpFile(join(data, 'snapshots', 'dump.db'));
