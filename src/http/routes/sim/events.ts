@@ -30,12 +30,13 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
-  app.get('/_sim/events/stream', async (request, reply) => {
+  app.get('/_sim/events/stream', { exposeHeadRoute: false }, async (request, reply) => {
     const { account } = request.principal;
     const last = request.headers['last-event-id'];
     let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
     const write = openStream(reply, () => unsubscribe());
     const send = (restarted: boolean) => {
+      if (restarted && store.accounts.find(account.clientId)?.id !== account.id) return void reply.raw.end();
       if (restarted) cursor = store.events.lastId();
       for (let events = next(); events.length > 0; events = next()) {
         for (const event of events) write({ id: event.token, event: event.type, data: event.body });
