@@ -142,7 +142,7 @@ export function createTravel<T extends Thing>(
     for (let steps = 0; ; ) {
       const thing = works.nextDue(accountId, wait);
       if (!thing || thing.at > target) return { happened, count };
-      if (steps >= stepsMax) throw tooMuch(thing.at, stepsMax);
+      if (steps >= stepsMax) throw tooMuch(clocks.now(accountId), steps);
       const done = works.runDue(accountId, thing, LISTED_MAX - happened.length);
       steps += done.steps;
       count += done.count;

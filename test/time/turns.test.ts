@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { createTurns } from '../../src/time/turns.ts';
+
+/** A piece of work that is under way until it is told to end. */
+function work(name: string, log: string[]) {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    end,
+    run: async () => {
+      log.push(`${name} begins`);
+      await ended;
+      log.push(`${name} ends`);
+      return name;
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('issue, bad input: moves of one account follow each other, those of two do not', async () => {
+  const [turns, log] = [createTurns(), [] as string[]];
+  const [a, b, other] = [work('a', log), work('b', log), work('other', log)];
+  const all = [turns.take(1, a.run), turns.take(1, b.run), turns.take(2, other.run)];
+  await turn();
+  expect(log).toEqual(['a begins', 'other begins']);
+  b.end();
+  other.end();
+  await turn();
+  expect(log).toEqual(['a begins', 'other begins', 'other ends']);
+  a.end();
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'other']);
+  expect(log.slice(3)).toEqual(['a ends', 'b begins', 'b ends']);
+});
+
+test('issue, bad input: one that fails passes its failure on to its caller, and the turn to the next', async () => {
+  const turns = createTurns();
+  const failed = turns.take(1, () => {
+    throw new Error('no');
+  });
+  const next = turns.take(1, () => 'next');
+  await expect(failed).rejects.toThrow('no');
+  expect(await next).toBe('next');
+  const all = turns.takeAll(() => Promise.reject(new Error('neither')));
+  await expect(all).rejects.toThrow('neither');
+  expect(await turns.take(1, () => 'after')).toBe('after');
+});
+
+test('issue 8: a move of the workspace waits for everybody, and everybody for it', async () => {
+  const [turns, log] = [createTurns(), [] as string[]];
+  const [a, b, all, late] = [work('a', log), work('b', log), work('all', log), work('late', log)];
+  const done = [
+    turns.take(1, a.run),
+    turns.take(2, b.run),
+    turns.takeAll(all.run),
+    turns.take(3, late.run),
+    turns.takeAll(() => {
+      log.push('second');
+      return 'second';
+    }),
+  ];
+  await turn();
+  expect(log).toEqual(['a begins', 'b begins']);
+  for (const one of [late, all, a]) one.end();
+  await turn();
+  expect(log).toEqual(['a begins', 'b begins', 'a ends']);
+  b.end();
+  expect(await Promise.all(done)).toEqual(['a', 'b', 'all', 'late', 'second']);
+  expect(log.slice(3)).toEqual(['b ends', 'all begins', 'all ends', 'late begins', 'late ends', 'second']);
+});
