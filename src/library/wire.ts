@@ -1,27 +1,23 @@
-import type { Static, TSchema } from 'typebox';
 import type { Settings } from '../domain/assumptions.ts';
 import type { ContractStatus, Outcome } from '../domain/contract.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { DeliveryStatus, Transport } from '../domain/webhook.ts';
-import type * as schemas from '../http/schemas.ts';
+import type { Contract, PageLinks, PageMeta } from './bodies.ts';
 
-type Of<Name extends keyof typeof schemas> = (typeof schemas)[Name] extends TSchema
-  ? Static<(typeof schemas)[Name]>
-  : never;
-
-/** Bodies as they cross the wire, from the schemas that validate them. */
-export type CheckoutSession = Of<'CheckoutSession'>;
-export type Contract = Of<'Contract'>;
-export type PlanInstallment = Of<'PlanInstallment'>;
-export type Ping = Of<'Ping'>;
-export type MerchantConfiguration = Of<'Config'>;
-export type SessionCreate = Of<'SessionCreate'>;
-export type ContractUpdate = Of<'ContractUpdate'>;
+export type {
+  CheckoutSession,
+  Contract,
+  ContractUpdate,
+  MerchantConfiguration,
+  Ping,
+  PlanInstallment,
+  SessionCreate,
+} from './bodies.ts';
 export interface ContractPage {
   readonly data: readonly Contract[];
-  readonly links: Of<'PageLinks'>;
-  readonly meta: Of<'PageMeta'>;
+  readonly links: PageLinks;
+  readonly meta: PageMeta;
 }
 export type { ContractStatus, EventType, Outcome, Scope, Settings };
 

@@ -116,16 +116,21 @@ describe('installed in an empty folder', () => {
       await mkdir(consumer);
       await writeFile(
         join(consumer, 'main.ts'),
-        `import { CannotStart, createSimulator, type SandboxShop, type Simulator } from 'layaway';
+        `import { CannotStart, createSimulator, type SandboxShop, type Simulator, verifyWebhook } from 'layaway';
        const sim: Simulator = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
        const shop: SandboxShop = sim.default;
        const pair: { readonly 'x-client-id': string; readonly 'x-api-key': string } = shop.live.headers;
        const answer = await sim.inject({ method: 'GET', url: '/v1/ping', headers: pair });
        const status: number = answer.statusCode;
+       const plan = await shop.contracts.get('LAY-7K3M9QXAHD');
+       const due: readonly string[] = plan.installments.map((installment) => installment.due_date);
+       const event: unknown = verifyWebhook('{}', new Map([['webhook-id', 'evt_1']]) as never, 'whsec_');
+       // @ts-expect-error a status that does not exist is a mistake
+       plan.status === 'paid';
        // @ts-expect-error an option that does not exist is a mistake
        await createSimulator({ clocks: {} });
        await sim.close();
-       export { CannotStart, status };`,
+       export { CannotStart, due, event, status };`,
       );
       const compilerOptions = {
         target: 'es2023',
