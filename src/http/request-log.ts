@@ -1,4 +1,4 @@
-/** One answered request as the log keeps it: texts as they came, redacted when they are read. */
+/** One answered request: texts as they came, redacted when they are read. */
 export interface LoggedRequest {
   readonly number: number;
   readonly at: number;
@@ -12,20 +12,53 @@ export interface LoggedRequest {
   readonly clientId: string | null;
 }
 
-/** Requests kept; older ones are forgotten. */
+/** The log holds so many requests, or as many of the latest as fit into so many bytes. */
 const KEPT = 2_000;
+const SIZE = 4 * 2 ** 20;
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
-/** The latest requests under `/v1`, in memory: traffic, not state. */
+/**
+ * The latest requests under `/v1`, in memory: traffic, not state. They are kept as bytes in one ring: objects that live
+ * on for thousands of requests would make each collection dearer, and the heap several times larger.
+ */
 export function createRequestLog() {
-  const ring: LoggedRequest[] = [];
+  const ring = Buffer.allocUnsafeSlow(SIZE);
+  /** Of the n-th request at `n % KEPT`: where it begins, counted over every round of the ring, and its length. */
+  const starts = new Float64Array(KEPT);
+  const lengths = new Uint32Array(KEPT);
   let count = 0;
+  let end = 0;
+
+  /** The text in front of the answer, which is text already. */
+  function write(head: string, answer: string) {
+    const text = `${head}\n${answer}`;
+    const length = Buffer.byteLength(text);
+    if (length > SIZE) return false;
+    const left = SIZE - (end % SIZE);
+    const start = length > left ? end + left : end;
+    ring.write(text, start % SIZE);
+    count += 1;
+    starts[count % KEPT] = start;
+    lengths[count % KEPT] = length;
+    end = start + length;
+    return true;
+  }
+
+  function read(number: number): LoggedRequest | null {
+    const start = starts[number % KEPT] as number;
+    if (start < end - SIZE) return null;
+    const text = ring.toString('utf8', start % SIZE, (start % SIZE) + (lengths[number % KEPT] as number));
+    const newline = text.indexOf('\n');
+    const { isAnswered, ...head } = JSON.parse(text.slice(0, newline));
+    return { ...head, number, responseBody: isAnswered ? text.slice(newline + 1) : null };
+  }
 
   return {
-    add(request: Omit<LoggedRequest, 'number'>) {
-      count += 1;
-      ring[(count - 1) % KEPT] = { ...request, number: count };
+    add({ responseBody, ...request }: Omit<LoggedRequest, 'number'>) {
+      const head = { ...request, isAnswered: responseBody !== null };
+      if (write(JSON.stringify(head), responseBody ?? '')) return;
+      write(JSON.stringify({ ...head, requestBody: null, isAnswered: false }), '');
     },
     /** Newest first, or oldest first from just after `afterNumber`. */
     list(limit: number, afterNumber: number | null, matches: (request: LoggedRequest) => boolean): LoggedRequest[] {
@@ -39,8 +72,8 @@ export function createRequestLog() {
       return found;
 
       function take(n: number) {
-        const request = ring[(n - 1) % KEPT] as LoggedRequest;
-        if (matches(request)) found.push(request);
+        const request = read(n);
+        if (request && matches(request)) found.push(request);
       }
     },
     latest: () => count,

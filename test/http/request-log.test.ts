@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createRequestLog, type LoggedRequest } from '../../src/http/request-log.ts';
+
+const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRequest, 'number'> => ({
+  at: 1,
+  method: 'POST',
+  path,
+  status: 201,
+  durationMs: 0.5,
+  requestHeaders: { accept: '*/*' },
+  requestBody: { note: 'zwölf €\n' },
+  responseBody: '{"a":"ü\\n"}',
+  clientId: null,
+  ...more,
+});
+const all = () => true;
+
+describe('the request log', () => {
+  it('gives back what it was given, newest first, and pages forward from a number', () => {
+    const log = createRequestLog();
+    for (const path of ['/v1/a', '/v1/b', '/v1/c']) log.add(request(path));
+    log.add(request('/v1/d', { requestBody: undefined, responseBody: null }));
+
+    expect(log.list(2, null, all)).toEqual([
+      { ...request('/v1/d'), number: 4, requestBody: undefined, responseBody: null },
+      { ...request('/v1/c'), number: 3 },
+    ]);
+    expect(log.list(10, 1, ({ path }) => path !== '/v1/c').map(({ number }) => number)).toEqual([2, 4]);
+    expect(log.latest()).toBe(4);
+  });
+
+  it('keeps the latest 2,000 and lets the oldest go', () => {
+    const log = createRequestLog();
+    for (let n = 1; n <= 4100; n += 1) log.add(request(`/v1/${n}`));
+    const listed = log.list(5000, null, all);
+    expect(listed).toHaveLength(2000);
+    expect(listed.map(({ path, number }) => path === `/v1/${number}`)).not.toContain(false);
+    expect([listed[0]?.number, listed.at(-1)?.number]).toEqual([4100, 2101]);
+    expect(log.list(1, 0, all)[0]?.number).toBe(2101);
+  });
+
+  it('keeps fewer when they are large, each of them whole', () => {
+    const log = createRequestLog();
+    const bodies = Array.from({ length: 50 }, (_, n) => ({
+      text: String.fromCodePoint(97 + (n % 26)).repeat(300_000),
+    }));
+    for (const requestBody of bodies) log.add(request('/v1/large', { requestBody }));
+    const listed = log.list(100, null, all);
+    expect(listed.length).toBeGreaterThan(10);
+    expect(listed.map(({ requestBody }) => requestBody)).toEqual(listed.map(({ number }) => bodies[number - 1]));
+  });
+
+  it('keeps one that is larger than the whole log without its bodies', () => {
+    const log = createRequestLog();
+    log.add(request('/v1/huge', { requestBody: { text: 'a'.repeat(5_000_000) } }));
+    expect(log.list(1, null, all)).toEqual([
+      { ...request('/v1/huge'), number: 1, requestBody: null, responseBody: null },
+    ]);
+  });
+});
