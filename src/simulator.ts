@@ -4,16 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
 import { SECOND } from './domain/calendar.ts';
+import { CannotStart } from './domain/cannot-start.ts';
 import { renderEmail } from './domain/email.ts';
 import type { Account } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
-import type { AttemptOutcome, Delivery } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
+import type { NewEndpoint } from './engine/webhook.ts';
 import type { World } from './engine/world.ts';
+import { explainFixture, readFixture } from './fixture.ts';
 import { createApp } from './http/app.ts';
-import type { RequestLine, WorkspaceLevers } from './http/context.ts';
+import type { ClockLine, DeliveryLine, RequestLine, WorkspaceLevers } from './http/context.ts';
+import { fixtureOf } from './http/fixture.ts';
+import { keepListeners } from './http/keep-listeners.ts';
 import { listen } from './http/listen.ts';
 import { createListeners } from './http/listeners.ts';
+import { newEndpointOf } from './http/routes/sim/webhooks.ts';
 import { createNews } from './http/news.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createViews } from './http/views.ts';
@@ -59,12 +64,16 @@ export interface SimulatorOptions {
   readonly rateLimit?: number | 'off';
   /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
   readonly forwardTo?: readonly string[];
+  /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
+  readonly fixture?: string | object;
   /** An SMTP server to relay e-mails to, such as Mailpit. */
   readonly smtp?: SmtpAddress;
   /** Watches every answered request. */
   readonly onRequest?: (line: RequestLine) => void;
   /** Watches every delivery attempt. */
-  readonly onDelivery?: (delivery: Delivery, outcome: AttemptOutcome) => void;
+  readonly onDelivery?: (line: DeliveryLine) => void;
+  /** Watches the account clocks: told when one was advanced, frozen or resumed. */
+  readonly onClock?: (line: ClockLine) => void;
   /** Where internal faults go; the console when absent. */
   readonly onFault?: (error: unknown) => void;
   /** Real time, for tests that must not wait. */
@@ -92,6 +101,10 @@ export interface Simulator {
   readonly controlToken: string;
   /** The default merchant's sandbox account. */
   readonly default: SandboxShop;
+  /** The merchants of the fixture, in its order. */
+  readonly merchants: readonly SandboxShop[];
+  /** The endpoints that `forwardTo` and the fixture gave the default sandbox account. */
+  readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
   /** What the start found worth saying, a sentence each. */
   readonly notes: readonly string[];
   /** The whole workspace, kept under a name and brought back. */
@@ -116,7 +129,9 @@ export interface Simulator {
  * @throws CannotStart when the port, the directory or its database is in the way
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = '127.0.0.1', time = realTime } = options;
+  const { host = '127.0.0.1', time = realTime, forwardTo = [] } = options;
+  const fixture = await loadFixture(options.fixture);
+  const wantedEndpoints = [...fixture.endpoints, ...forwardTo.map(receiver)];
   let initialClock = clockFrom(options.clock, time);
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
@@ -153,7 +168,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
         ? listeners.forward(endpoint.id, delivery, letter)
         : post.deliver({ url: delivery.url, ...letter, timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * SECOND }),
     record: engine.recordDeliveryAttempt,
-    observe: options.onDelivery ?? (() => undefined),
+    observe(delivery, { sentAt, statusCode, durationMs, error }) {
+      const { id, eventId, url, attempts } = delivery;
+      if (!options.onDelivery || store.deliveries.get(id)?.token !== delivery.token) return;
+      const { token, type, subject } = store.events.get(eventId);
+      const what = { eventId: token, type, subject, url, attempt: attempts + 1 };
+      options.onDelivery({ at: sentAt, id: delivery.token, ...what, statusCode, durationMs, error });
+    },
     fault,
   });
 
@@ -222,17 +243,31 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     store.workspace.create(String(options.seed ?? randomSeed()), {
       disabled: PLATFORM_DEFAULTS.disabled,
       unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
+      ...fixture.platform,
     });
-    engine.createMerchant({ clock: initialClock }, defaultDraw);
+    const { sandbox, live } = engine.createMerchant({ clock: initialClock }, defaultDraw);
+    engine.changeSettings(sandbox.account, fixture.settings);
+    engine.changeSettings(live.account, fixture.liveSettings);
+    // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
+    for (const merchant of fixture.merchants) engine.createMerchant(merchant(newClock), defaultDraw);
   }
 
-  /** An endpoint of the default sandbox account for each URL that it has none for yet. */
-  function forward() {
+  /** What new merchants start with. */
+  function newClock() {
+    return initialClock;
+  }
+
+  /** The default sandbox account's endpoint for a URL that the server itself sends to. */
+  const endpointFor = (url: string) =>
+    store.endpoints
+      .list(store.accounts.ofMerchant(1, 'sandbox').id)
+      .find((endpoint) => endpoint.transport === 'http' && endpoint.url === url);
+
+  /** An endpoint of the default sandbox account for each of these that it has none for yet. */
+  function connect(endpoints: readonly NewEndpoint[]) {
     const account = store.accounts.ofMerchant(1, 'sandbox');
-    const known = store.endpoints.list(account.id).map(({ url }) => url);
-    for (const url of options.forwardTo ?? []) {
-      if (known.includes(url)) continue;
-      engine.createEndpoint(account, { url, events: ['*'], transport: 'http', secret: account.webhookSecret });
+    for (const endpoint of endpoints) {
+      if (!endpointFor(endpoint.url)) engine.createEndpoint(account, { secret: account.webhookSecret, ...endpoint });
     }
   }
 
@@ -249,9 +284,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       save: (name, overwrite) => turns.takeAll(() => store.snapshots.save(name, time.now(), overwrite)),
       restore: (name) =>
         turns.takeAll(() => {
+          const welcomeBack = keepListeners({ store, engine, listeners });
           const heldBackMs = time.now() - store.snapshots.restore(name);
           for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
           adopt();
+          welcomeBack();
           news.restart();
           return store.snapshots.list().find((snapshot) => snapshot.name === name) as Snapshot;
         }),
@@ -259,23 +296,35 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     reset: () =>
       turns.takeAll(() => {
         initialClock = clockFrom(options.clock, time);
+        const welcomeBack = keepListeners({ store, engine, listeners });
         store.transaction(() => {
           store.clear();
           initialise();
         });
         adopt();
-        forward();
+        connect(wantedEndpoints);
+        welcomeBack();
         news.restart();
       }),
   };
 
   const notes: string[] = [];
-  if (store.workspace.seed() === null) store.transaction(initialise);
+  const isNew = store.workspace.seed() === null;
+  if (isNew) store.transaction(initialise);
   else if (options.clock || options.seed !== undefined) {
     notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
   }
+  if (!isNew && options.fixture !== undefined) {
+    notes.push('The state directory keeps what it holds; the fixture applies to a new one, and when it is reset.');
+  }
   adopt();
-  forward();
+  connect(isNew ? wantedEndpoints : forwardTo.map(receiver));
+  for (const { url } of wantedEndpoints) {
+    const endpoint = endpointFor(url);
+    if (endpoint?.enabled !== false) continue;
+    const { token, disabledReason } = endpoint;
+    notes.push(`Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``);
+  }
 
   const controlToken = randomUUID();
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
@@ -295,7 +344,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
     version: VERSION,
     controlToken,
-    newClock: () => initialClock,
+    newClock,
     base,
     checkoutAssets,
     realNow: time.now,
@@ -325,11 +374,16 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     pause: (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
   };
   const shops = shopsOf({ url: base.url, controlToken, send, waiting });
-  const first = (mode: Mode) => ({
-    account: store.accounts.ofMerchant(1, mode),
-    apiKey: defaultDraw.apiKey(mode, mode === 'sandbox' ? 1 : 2),
-  });
-  const defaultShop = shops(first('sandbox'), first('live'));
+  /** The n-th merchant, if its credentials are derived: two keys were issued for each before it. */
+  const derived = (n: number): SandboxShop[] => {
+    const half = (mode: Mode) => ({
+      account: store.accounts.find(defaultDraw.clientId(mode, n)) as Account,
+      apiKey: defaultDraw.apiKey(mode, mode === 'sandbox' ? 2 * n - 1 : 2 * n),
+    });
+    const [sandbox, live] = [half('sandbox'), half('live')];
+    return sandbox.account && live.account ? [shops(sandbox, live)] : [];
+  };
+  const defaultShop = derived(1)[0] as SandboxShop;
   const { create, ...wholeWorkspace } = workspaceLevers(asker(send, { authorization: `Bearer ${controlToken}` }));
   directory?.announce({
     pid: process.pid,
@@ -359,6 +413,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     url: base.url,
     controlToken,
     default: defaultShop,
+    merchants: fixture.merchants.flatMap((_merchant, index) => derived(index + 2)),
+    webhooks: wantedEndpoints.flatMap(({ url }) => {
+      const endpoint = endpointFor(url);
+      return endpoint ? [{ url, secret: endpoint.secret }] : [];
+    }),
     notes,
     ...wholeWorkspace,
     async merchant(options = {}) {
@@ -373,6 +432,25 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws CannotStart when the fixture cannot be used */
+async function loadFixture(source: string | object = {}) {
+  const content = await readFixture(source);
+  try {
+    return fixtureOf(content);
+  } catch (error) {
+    throw explainFixture(error, source);
+  }
+}
+
+/** @throws CannotStart when it is no URL of a receiver */
+function receiver(url: string): NewEndpoint {
+  try {
+    return newEndpointOf({ url });
+  } catch {
+    throw new CannotStart(`${url} is no URL to forward to. Write it like http://localhost:3000/webhooks.`);
+  }
 }
 
 function open(directory: Directory | null, snapshotFolder: string): Store {

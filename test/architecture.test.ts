@@ -118,11 +118,11 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   web: () => false,
   /** What programs hold in their hands: it asks through what it is given. */
   library: (target) => target === 'domain',
-  /** Beside its libraries: the default pair, the words of the domain; and, for the commands that start one, the simulator. */
+  /** Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and what forwards and verifies webhooks, for those that do so here. */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
     ['domain', 'secrets', 'version.ts'].includes(target) ||
-    (lazy && (target === 'index.ts' || module.endsWith('/time/real.ts'))),
+    (lazy && (target === 'index.ts' || /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
 };
 const ROOMS = ['domain', 'engine', 'store', 'time', 'webhook', 'http', 'secrets', 'web', 'library', 'cli'];
 /** Join the rooms, or stand above them. */

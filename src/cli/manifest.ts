@@ -35,6 +35,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/events.ts'),
   },
   {
+    name: 'webhooks',
+    summary: 'say where events are sent, and see how that went',
+    load: () => import('./commands/webhooks.ts'),
+  },
+  {
     name: 'emails',
     summary: 'read and wait for the e-mails that would have been sent',
     load: () => import('./commands/emails.ts'),
@@ -63,6 +68,11 @@ export const MANIFEST: readonly Noun[] = [
     name: 'reset',
     summary: 'return the whole state to how it started',
     load: () => import('./commands/reset.ts'),
+  },
+  {
+    name: 'logs',
+    summary: 'see what requests hit the service',
+    load: () => import('./commands/logs.ts'),
   },
   {
     name: 'config',

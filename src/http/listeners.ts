@@ -6,7 +6,10 @@ export interface Letter {
   readonly body: string;
 }
 
-type Send = (delivery: Delivery, letter: Letter) => void;
+interface Connection {
+  send(delivery: Delivery, letter: Letter): void;
+  hangUp(): void;
+}
 
 export type Listeners = ReturnType<typeof createListeners>;
 
@@ -15,31 +18,48 @@ export type Listeners = ReturnType<typeof createListeners>;
  * reports how it went. While none is connected, what is owed to the endpoint waits.
  */
 export function createListeners() {
-  const connected = new Map<number, Send>();
+  const connected = new Map<number, Connection>();
   const awaited = new Map<string, (outcome: AttemptOutcome | null) => void>();
+
+  const giveUp = (belongs: (key: string) => boolean) => {
+    for (const [key, settle] of awaited) if (belongs(key)) settle(null);
+  };
 
   return {
     isConnected: (endpointId: number) => connected.has(endpointId),
     /** The newest connection takes over from an older one. */
-    connect(endpointId: number, send: Send): () => void {
-      connected.set(endpointId, send);
+    connect(endpointId: number, connection: Connection): () => void {
+      connected.set(endpointId, connection);
       return () => {
-        if (connected.get(endpointId) !== send) return;
-        connected.delete(endpointId);
-        for (const [key, settle] of awaited) if (key.startsWith(`${endpointId} `)) settle(null);
+        for (const [id, current] of connected) {
+          if (current !== connection) continue;
+          connected.delete(id);
+          giveUp((key) => key.startsWith(`${id} `));
+        }
       };
+    },
+    /** The workspace is another one: each connection goes on for the endpoint that is its own there, or ends. */
+    rehome(homeOf: (endpointId: number) => number | null) {
+      const before = [...connected];
+      connected.clear();
+      giveUp(() => true);
+      for (const [endpointId, connection] of before) {
+        const home = homeOf(endpointId);
+        if (home === null) connection.hangUp();
+        else connected.set(home, connection);
+      }
     },
     /** Null when the listener went away before it reported. */
     forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null> {
-      const send = connected.get(endpointId);
-      if (!send) return Promise.resolve(null);
+      const connection = connected.get(endpointId);
+      if (!connection) return Promise.resolve(null);
       return new Promise((resolve) => {
         const key = `${endpointId} ${delivery.token}`;
         awaited.set(key, (outcome) => {
           awaited.delete(key);
           resolve(outcome);
         });
-        send(delivery, letter);
+        connection.send(delivery, letter);
       });
     },
     /** False when nobody awaits that report. */

@@ -11,6 +11,7 @@ import { rest, until } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';
+import { type Delivery, deliveryTable } from '../show/delivery.ts';
 import { type Event, eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 
@@ -51,6 +52,16 @@ export default function events(noun: Command) {
     }),
   );
 
+  verb(
+    noun,
+    'resend <id>',
+    'Send an event again: same id, same bytes, a new timestamp.',
+    `layaway events resend ${SAMPLE} --to http://localhost:3000/webhooks`,
+  )
+    .option('--endpoint <id>', 'to this webhook endpoint only (default: to all that want it)')
+    .option('--to <url>', 'to this URL only, endpoint or not')
+    .action(run(resend));
+
   verb(noun, 'tail', 'Print events as they happen, until stopped.', 'layaway events tail --json').action(
     runUntilStopped(tail),
   );
@@ -66,6 +77,18 @@ export default function events(noun: Command) {
     .option('--after <id>', 'only events newer than this one count')
     .option('--timeout <span>', 'give up after this real time', timeoutMs, 30_000)
     .action(run(wait));
+}
+
+async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { endpoint?: string; to?: string }) {
+  if (endpoint !== undefined && to !== undefined) throw usage('Give one of --endpoint and --to.');
+  const id = await asked(given, 'Give the id of the event, evt_….', { message: 'Id of the event' });
+  const answer = await cli.client.post<Delivery[]>(`/_sim/events/${step(id)}/resend`, {
+    body: { endpoint_id: endpoint, url: to },
+  });
+  await cli.show(answer, async (data) => {
+    if (data.length === 0) return cli.out.note('No enabled webhook endpoint wants this event. Name a URL with --to.');
+    deliveryTable(cli.out, data, await cli.client.now(answer));
+  });
 }
 
 const RECONNECTS = 5;

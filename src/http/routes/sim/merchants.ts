@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { parseInstant } from '../../../domain/calendar.ts';
+import type { Platform } from '../../../domain/availability.ts';
 import type { Account, Clock, Merchant } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
-import type { NewAccount } from '../../../engine/merchant.ts';
+import type { NewAccount, NewMerchant } from '../../../engine/merchant.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { listQuery } from '../../list.ts';
@@ -35,30 +36,40 @@ export function simMerchants(app: FastifyInstance, { engine, store, newClock }: 
   });
 
   app.post('/_sim/merchants', async (request, reply) => {
-    const body = bodyOf(request);
-    refuseUnknownKeys(MerchantInput, body);
-    const { clock, settings = {}, ...profile } = validate(MerchantInput, body);
-    refuseUnknownKeys(AccountSettingsInput, settings);
-    const created = engine.createMerchant({
-      profile,
-      settings: validate(AccountSettingsInput, settings),
-      clock: clock ? frozenAt(clock.frozen_at) : newClock(),
-    });
+    const created = engine.createMerchant(newMerchantOf(bodyOf(request), newClock));
     return reply.code(201).send({ data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) });
   });
 
   app.get('/_sim/platform', async () => ({ data: platformView(store.workspace.platform()) }));
 
   app.patch('/_sim/platform', async (request) => {
-    const body = bodyOf(request);
-    refuseUnknownKeys(PlatformInput, body);
-    const { disabled, unavailable_states: unavailableStates } = validate(PlatformInput, body);
-    const changes = {
-      ...(disabled === undefined ? {} : { disabled }),
-      ...(unavailableStates === undefined ? {} : { unavailableStates }),
-    };
-    return { data: platformView(engine.changePlatform(changes)) };
+    return { data: platformView(engine.changePlatform(platformChangesOf(bodyOf(request)))) };
   });
+}
+
+/**
+ * A new merchant as somebody describes it; without a clock of its own it gets one of `newClock`.
+ * @throws Refusal `invalid`
+ */
+export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant {
+  refuseUnknownKeys(MerchantInput, body);
+  const { clock, settings = {}, ...profile } = validate(MerchantInput, body);
+  refuseUnknownKeys(AccountSettingsInput, settings);
+  return {
+    profile,
+    settings: validate(AccountSettingsInput, settings),
+    clock: clock ? frozenAt(clock.frozen_at) : newClock(),
+  };
+}
+
+/** @throws Refusal `invalid` */
+export function platformChangesOf(body: object): Partial<Platform> {
+  refuseUnknownKeys(PlatformInput, body);
+  const { disabled, unavailable_states: unavailableStates } = validate(PlatformInput, body);
+  return {
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(unavailableStates === undefined ? {} : { unavailableStates }),
+  };
 }
 
 function frozenAt(text: string): Clock {

@@ -10,10 +10,11 @@ import {
   isWebhookSecret,
   TRANSPORTS,
 } from '../../../domain/webhook.ts';
-import type { ResendTo } from '../../../engine/webhook.ts';
+import type { NewEndpoint, ResendTo } from '../../../engine/webhook.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView, endpointView } from '../../delivery-view.ts';
+import { listenerAt } from '../../keep-listeners.ts';
 import { listQuery } from '../../list.ts';
 import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
@@ -55,19 +56,19 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
 
   app.post('/_sim/webhook-endpoints', async (request, reply) => {
     const { account } = request.principal;
-    const body = bodyOf(request);
-    refuseUnknownKeys(EndpointInput, body);
-    const { url, events = ['*'], secret, transport = 'http' } = validate(EndpointInput, body);
-    if (secret !== undefined && !isWebhookSecret(secret)) {
-      throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
+    const input = newEndpointOf(bodyOf(request));
+    const { url, events, secret, transport } = input;
+    const isListener = transport === 'listener';
+    const known = isListener ? listenerAt(store, account.id, url) : undefined;
+    if (known && (secret === undefined || secret === known.secret)) {
+      // A listening process that starts again is no second receiver: it takes up what it had, secret included.
+      const endpoint = engine.changeEndpoint(account, known.token, { events, enabled: true });
+      return { data: endpointView(endpoint, { withSecret: true }) };
     }
-    const own = secret ?? (transport === 'listener' ? account.webhookSecret : undefined);
-    const endpoint = engine.createEndpoint(account, {
-      url,
-      events: events as EventType[],
-      transport,
-      ...(own === undefined ? {} : { secret: own }),
-    });
+    const endpoint = engine.createEndpoint(
+      account,
+      isListener ? { ...input, secret: secret ?? account.webhookSecret } : input,
+    );
     return reply.code(201).send({ data: endpointView(endpoint, { withSecret: true }) });
   });
 
@@ -122,19 +123,21 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
       throw new Refusal('conflict', 'This webhook endpoint is sent to by the server itself.');
     }
     const send = openStream(reply, () => disconnect());
-    const disconnect = listeners.connect(endpoint.id, (delivery, letter) =>
-      send({
-        id: delivery.token,
-        event: 'delivery',
-        data: JSON.stringify({
-          delivery_id: delivery.token,
-          url: delivery.url,
-          attempt: delivery.attempts + 1,
-          headers: letter.headers,
-          body: letter.body,
+    const disconnect = listeners.connect(endpoint.id, {
+      send: (delivery, letter) =>
+        send({
+          id: delivery.token,
+          event: 'delivery',
+          data: JSON.stringify({
+            delivery_id: delivery.token,
+            url: delivery.url,
+            attempt: delivery.attempts + 1,
+            headers: letter.headers,
+            body: letter.body,
+          }),
         }),
-      }),
-    );
+      hangUp: () => void reply.raw.end(),
+    });
     courier.wake(account.id);
   });
 
@@ -167,6 +170,19 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (delivery?.accountId !== account.id) throw new Refusal('not_found', 'Delivery');
     return delivery;
   }
+}
+
+/**
+ * A new endpoint as somebody describes it.
+ * @throws Refusal `invalid`
+ */
+export function newEndpointOf(body: object): NewEndpoint {
+  refuseUnknownKeys(EndpointInput, body);
+  const { url, events = ['*'], secret, transport = 'http' } = validate(EndpointInput, body);
+  if (secret !== undefined && !isWebhookSecret(secret)) {
+    throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
+  }
+  return { url, events: events as EventType[], transport, ...(secret === undefined ? {} : { secret }) };
 }
 
 const given = (value: unknown) => value !== undefined && value !== '';

@@ -1,0 +1,84 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Cli, runUntilStopped, verb } from '../command.ts';
+import { describe } from '../describe.ts';
+import { CommandError, EXIT } from '../exit.ts';
+import { instant } from '../format.ts';
+import { harmless } from '../harmless.ts';
+import { rest } from '../patience.ts';
+import { closedPipe } from '../pipes.ts';
+import { httpPaint } from '../show/http-status.ts';
+
+/** Interface §3. */
+interface LoggedRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+}
+
+interface Filter {
+  readonly status?: string;
+  readonly path?: string;
+}
+
+export default function logs(noun: Command) {
+  describe(noun, 'See what requests hit the service.', 'layaway logs tail --status 4xx');
+
+  verb(
+    noun,
+    'tail',
+    'Print requests to /v1 as they are answered, until stopped.',
+    'layaway logs tail --status 4xx --path /v1/sessions --json',
+  )
+    .option('--status <status>', 'only with this status, like 404, or of this class, like 4xx', statusFilter)
+    .option('--path <prefix>', 'only of paths that begin so')
+    .action(runUntilStopped(tail));
+}
+
+function statusFilter(text: string): string {
+  if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
+  throw new InvalidArgumentError('It must be a status such as 404, or a class such as 4xx.');
+}
+
+const POLL_MS = 250;
+const RECONNECTS = 5;
+const RECONNECT_MS = 1000;
+
+async function tail(cli: Cli, { status, path }: Filter) {
+  const stop = () => process.exit(EXIT.done);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  closedPipe.end = stop;
+
+  const page = async (query: { limit: number; after?: string }) =>
+    (await cli.client.get<LoggedRequest[]>('/_sim/requests', { query: { ...query, status, path } })).body.data;
+  let lastId = (await page({ limit: 1 }))[0]?.id;
+  cli.out.note('Listening for requests. Ctrl-C stops.');
+  for (let failures = 0; ; ) {
+    try {
+      const found = await page(lastId === undefined ? { limit: 1000 } : { limit: 1000, after: lastId });
+      failures = 0;
+      for (const request of lastId === undefined ? found.reverse() : found) {
+        lastId = request.id;
+        print(cli, request);
+      }
+      await rest(POLL_MS);
+    } catch (error) {
+      failures += 1;
+      if (!(error instanceof CommandError) || error.code !== EXIT.unreachable || failures > RECONNECTS) throw error;
+      // A server that starts again numbers its requests anew.
+      lastId = undefined;
+      await rest(RECONNECT_MS);
+    }
+  }
+}
+
+function print({ out }: Cli, request: LoggedRequest) {
+  if (out.json) return out.document(JSON.stringify(request));
+  const { at, method, path, status, duration_ms } = request;
+  const { dim } = out.paint;
+  out.line(
+    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${harmless(path)}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}`,
+  );
+}

@@ -1,0 +1,212 @@
+import type { Command } from 'commander';
+import { EVENT_TYPES } from '../../domain/event.ts';
+import { list, timeoutMs, wholeNumber } from '../arguments.ts';
+import { type Answer, step } from '../client.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
+import { unmet, usage } from '../exit.ts';
+import { fileBytes } from '../files.ts';
+import { asked, chosen } from '../prompt.ts';
+import { answerOf, type Delivery, deliveryTable } from '../show/delivery.ts';
+import { headersOf } from '../verify.ts';
+
+/** Interface §3; `secret` is there on creation and rotation only. */
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly transport: 'http' | 'listener';
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+  readonly created_at: string;
+  readonly secret: string;
+}
+
+const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
+
+export default function webhooks(noun: Command) {
+  describe(noun, 'Say where events are sent, and see how that went.', 'layaway webhooks deliveries --failed');
+
+  verb(noun, 'list', 'List the webhook endpoints, newest first.', 'layaway webhooks list').action(
+    run(async (cli) => {
+      const answer = await cli.client.get<Endpoint[]>('/_sim/webhook-endpoints');
+      await cli.show(answer, (data) => {
+        if (data.length === 0)
+          return cli.out.note('There are no webhook endpoints. Add one with `layaway webhooks add <url>`.');
+        endpointTable(cli, data);
+      });
+    }),
+  );
+
+  verb(
+    noun,
+    'add <url>',
+    'Add a webhook endpoint; its secret is shown this once.',
+    'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
+  )
+    .option('--events <list>', `only these, of ${EVENT_TYPES.join(', ')} (default: all)`, list)
+    .option('--secret <whsec>', 'sign with this secret (default: a new one)')
+    .action(run(add));
+
+  const change = (name: string, summary: string, work: (cli: Cli, id: string) => Promise<void>) =>
+    verb(noun, `${name} <id>`, summary, `layaway webhooks ${name} ${SAMPLE}`).action(
+      run(async (cli, id: string | undefined) => work(cli, await chooseEndpoint(cli, id))),
+    );
+
+  change('remove', 'Remove an endpoint; what it is still owed is given up.', async (cli, id) => {
+    const answer = await cli.client.delete<null>(pathOf(id));
+    await cli.show(answer, () => cli.out.note(`${id} is removed.`));
+  });
+  change('enable', 'Send to a disabled endpoint again.', (cli, id) => switchTo(cli, id, true));
+  change('disable', 'Send an endpoint nothing more; what it is still owed is given up.', (cli, id) =>
+    switchTo(cli, id, false),
+  );
+  change('rotate', 'Give an endpoint a new secret; the old one signs beside it for a day.', async (cli, id) => {
+    const answer = await cli.client.post<Endpoint>(`${pathOf(id)}/rotate`);
+    await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
+  });
+  change('test', 'Send an endpoint a webhook.test event.', async (cli, id) => {
+    const answer = await cli.client.post<Delivery>(`${pathOf(id)}/test`);
+    await cli.show(answer, (delivery) => {
+      const last = delivery.attempts.at(-1);
+      if (!last) return cli.out.note('It waits: the endpoint belongs to a `layaway listen` that does not run.');
+      const { green, red } = cli.out.paint;
+      const paint = delivery.status === 'delivered' ? green : red;
+      cli.out.line(`${delivery.url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
+    });
+  });
+
+  verb(noun, 'deliveries', 'List what was sent where, newest first.', 'layaway webhooks deliveries --failed')
+    .option('--failed', 'only what was given up')
+    .option('--pending', 'only what is still to be sent')
+    .option('--event <id>', 'only of this event')
+    .option('--endpoint <id>', 'only to this endpoint')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
+    .option('--after <id>', 'only what is newer than this delivery, oldest first')
+    .action(run(deliveries));
+
+  verb(
+    noun,
+    'verify',
+    'Say whether a received webhook verifies, and if not, why.',
+    'layaway webhooks verify --headers headers.txt --body body.json --secret "$LAYAWAY_WEBHOOK_SECRET"',
+  )
+    .option('--secret <whsec>', 'the secret of the endpoint (LAYAWAY_WEBHOOK_SECRET)')
+    .option('--headers <file>', 'the headers: a JSON object, or Name: value lines')
+    .option('--body <file>', 'the bytes of the body as received; - reads stdin')
+    .option('--tolerance <span>', 'how far the timestamp may lie from now', timeoutMs, 300_000)
+    .action(run(verify));
+}
+
+async function add(cli: Cli, given: string | undefined, { events, secret }: { events?: string[]; secret?: string }) {
+  const url = await asked(given, 'Give the URL of the receiver.', {
+    message: 'URL of the receiver',
+    validate: (text) => URL.canParse(text) || 'Please type a URL, like http://localhost:3000/webhooks.',
+  });
+  const answer = await cli.client.post<Endpoint>('/_sim/webhook-endpoints', { body: { url, events, secret } });
+  await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
+}
+
+function showSecret({ out }: Cli, { id, url, events, secret }: Endpoint) {
+  out.facts([
+    ['secret', secret, out.paint.bold],
+    ['endpoint', id],
+    ['url', url],
+    ['events', eventsOf(events)],
+  ]);
+  out.note('Keep the secret now: it is not shown again.');
+}
+
+async function switchTo(cli: Cli, id: string, enabled: boolean) {
+  const answer = await cli.client.patch<Endpoint>(pathOf(id), { body: { enabled } });
+  await cli.show(answer, () => cli.out.note(`${id} is ${enabled ? 'enabled' : 'disabled'}.`));
+}
+
+function endpointTable({ out }: Cli, endpoints: readonly Endpoint[]) {
+  out.table(
+    [
+      { title: 'ENDPOINT' },
+      { title: 'URL', shrinks: true, paint: out.paint.bold },
+      { title: 'EVENTS', shrinks: true },
+      { title: 'STATUS', shrinks: true },
+      { title: 'SENT BY' },
+    ],
+    endpoints.map(({ id, url, events, enabled, disabled_reason, transport }) => [
+      id,
+      url,
+      eventsOf(events),
+      enabled ? 'enabled' : `disabled: ${disabled_reason}`,
+      transport === 'listener' ? 'layaway listen' : 'the server',
+    ]),
+  );
+}
+
+interface DeliveryFlags {
+  readonly failed?: true;
+  readonly pending?: true;
+  readonly event?: string;
+  readonly endpoint?: string;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+async function deliveries(cli: Cli, { failed, pending, event, endpoint, limit, after }: DeliveryFlags) {
+  if (failed && pending) throw usage('Give one of --failed and --pending.');
+  const status = failed ? 'failed' : pending ? 'pending' : undefined;
+  const query = { status, event_id: event, endpoint_id: endpoint, limit, after };
+  const answer: Answer<Delivery[]> = await cli.client.get('/_sim/deliveries', { query });
+  await cli.show(answer, async (data) => {
+    if (data.length === 0) return cli.out.note('There are no such deliveries.');
+    deliveryTable(cli.out, data, await cli.client.now(answer));
+  });
+}
+
+interface VerifyFlags {
+  readonly secret?: string;
+  readonly headers?: string;
+  readonly body?: string;
+  readonly tolerance: number;
+}
+
+async function verify(cli: Cli, flags: VerifyFlags) {
+  const secret = await asked(flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined), missing('--secret'), {
+    message: 'Secret of the endpoint',
+    secret: true,
+  });
+  const headersPath = await asked(flags.headers, missing('--headers'), { message: 'File with the headers' });
+  const bodyPath = await asked(flags.body, missing('--body'), { message: 'File with the body' });
+  if (headersPath === '-' && bodyPath === '-') throw usage('Only one of --headers and --body can be read from stdin.');
+  const headers = headersOf((await fileBytes(headersPath, '--headers')).toString('utf8'));
+  const body = await fileBytes(bodyPath, '--body');
+
+  const [{ verify: check, WebhookVerificationError }, { realTime }] = await Promise.all([
+    import('../../webhook/verify.ts'),
+    import('../../time/real.ts'),
+  ]);
+  try {
+    const event = check(body, headers, secret, { toleranceSeconds: flags.tolerance / 1000, now: realTime.now() });
+    if (cli.out.json) return cli.out.document(JSON.stringify({ data: { verified: true, reason: null, event } }));
+    cli.out.line(cli.out.paint.green('It verifies.'));
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    const { reason, message } = error;
+    if (cli.out.json) cli.out.document(JSON.stringify({ data: { verified: false, reason, event: null } }));
+    throw unmet(`It does not verify (${reason}): ${message}`);
+  }
+}
+
+const missing = (flag: string) => `Give ${flag}.`;
+
+const eventsOf = (events: readonly string[]) => (events.includes('*') ? 'all' : events.join(', '));
+const pathOf = (id: string) => `/_sim/webhook-endpoints/${step(id)}`;
+
+const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
+  chosen(given, 'Give the id of the endpoint: layaway webhooks list.', {
+    message: 'Which endpoint?',
+    none: 'There are no webhook endpoints.',
+    choices: async () =>
+      (await client.get<Endpoint[]>('/_sim/webhook-endpoints')).body.data.map(({ id, url, enabled }) => ({
+        value: id,
+        name: `${id}  ${url}${enabled ? '' : '  disabled'}`,
+      })),
+  });

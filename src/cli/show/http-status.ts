@@ -1,0 +1,8 @@
+import type { Paint } from '../output.ts';
+
+export const httpPaint =
+  (paint: Paint) =>
+  (status: number): string => {
+    if (status >= 500) return paint.red(String(status));
+    return status >= 400 ? paint.yellow(String(status)) : paint.green(String(status));
+  };

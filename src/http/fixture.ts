@@ -1,0 +1,84 @@
+import { type AccountSettings, inconsistencies, type Settings } from '../domain/assumptions.ts';
+import type { Platform } from '../domain/availability.ts';
+import { type Clock, withDefaults } from '../domain/merchant.ts';
+import { type FieldErrors, Refusal } from '../domain/refusal.ts';
+import type { NewMerchant } from '../engine/merchant.ts';
+import type { NewEndpoint } from '../engine/webhook.ts';
+import { newMerchantOf, platformChangesOf } from './routes/sim/merchants.ts';
+import { newEndpointOf } from './routes/sim/webhooks.ts';
+import { AccountSettingsInput, SettingsInput } from './settings-schema.ts';
+import { refuseUnknownKeys, validate } from './validate.ts';
+
+/** What a workspace starts with beside its default merchant. */
+export interface Fixture {
+  readonly platform: Partial<Platform>;
+  /** Of the default merchant's accounts. */
+  readonly settings: Partial<Settings>;
+  readonly liveSettings: Partial<AccountSettings>;
+  readonly merchants: readonly ((newClock: () => Clock) => NewMerchant)[];
+  /** Of the default sandbox account. */
+  readonly endpoints: readonly NewEndpoint[];
+}
+
+const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks'];
+/** Only tells whether a merchant's description holds. */
+const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
+
+/**
+ * A fixture as a file describes it, in the words of the control plane.
+ * @throws Refusal `invalid` with everything that is wrong, each under its path: `merchants.0.settings.grace_days`
+ */
+export function fixtureOf(content: unknown): Fixture {
+  const errors: FieldErrors = {};
+  const root = isObject(content) ? content : {};
+  if (!isObject(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];
+  for (const key of Object.keys(root)) {
+    if (!PARTS.includes(key)) errors[key] = [`The ${key} field is not known. There are: ${PARTS.join(', ')}.`];
+  }
+
+  const part = <T>(path: string, given: unknown, read: (body: object) => T): T | undefined => {
+    try {
+      if (!isObject(given)) throw new Refusal('invalid', { '': ['must be an object.'] });
+      return read(given);
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
+      for (const [field, messages] of Object.entries(error.details[0])) {
+        errors[field === '' ? path : `${path}.${field}`] = messages;
+      }
+      return undefined;
+    }
+  };
+  const parts = <T>(path: string, given: unknown = [], read: (body: object) => T): T[] => {
+    if (!Array.isArray(given)) errors[path] = ['must be a list.'];
+    const items: unknown[] = Array.isArray(given) ? given : [];
+    return items.map((item, index) => part(`${path}.${index}`, item, read)).filter((item) => item !== undefined);
+  };
+
+  const fixture: Fixture = {
+    platform: part('platform', root.platform ?? {}, platformChangesOf) ?? {},
+    settings: part('settings', root.settings ?? {}, (body) => consistent(checked(SettingsInput, body))) ?? {},
+    liveSettings:
+      part('live_settings', root.live_settings ?? {}, (body) => consistent(checked(AccountSettingsInput, body))) ?? {},
+    merchants: parts('merchants', root.merchants, (body) => {
+      consistent(newMerchantOf(body, ANY_CLOCK).settings ?? {});
+      return (newClock: () => Clock) => newMerchantOf(body, newClock);
+    }),
+    endpoints: parts('webhooks', root.webhooks, newEndpointOf),
+  };
+  if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
+  return fixture;
+}
+
+function checked<T>(schema: Parameters<typeof validate>[0], body: object): T {
+  refuseUnknownKeys(schema, body);
+  return validate(schema, body) as T;
+}
+
+function consistent<T extends Partial<AccountSettings>>(settings: T): T {
+  const broken = inconsistencies(withDefaults(settings));
+  if (broken.length === 0) return settings;
+  throw new Refusal('invalid', Object.fromEntries(broken.map(([name, text]) => [name, [text]])));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
