@@ -24,7 +24,7 @@ describe('the tarball', () => {
       .map((path) => path.replace(/^package\//, ''));
   };
 
-  it('holds the program, the build, the fixtures and the documents, and nothing else', async () => {
+  it('holds the program, the build, the fixtures and the documentation, and nothing else', async () => {
     const files = await listed();
     const tops = [...new Set(files.map((path) => path.split('/')[0]))].sort();
     expect(tops).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'fixtures', 'package.json']);
