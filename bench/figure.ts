@@ -16,11 +16,11 @@ export interface Bench {
 /** One line of the table: ours against what it is measured by. */
 export interface Line {
   readonly name: string;
-  readonly unit: 'req/s' | 'ms' | 'MB';
+  readonly unit: 'req/s' | '/s' | 'ms' | 'MB' | 'events';
   readonly ours: readonly number[];
   readonly reference: readonly number[];
-  /** Whether `ours / reference` is to be at least or at most the target. */
-  readonly target: { readonly atLeast: number } | { readonly atMost: number };
+  /** Whether `ours / reference` is to be at least or at most the target; null: shown for comparison. */
+  readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
 export type Figure = (bench: Bench) => Promise<Line[]>;
@@ -38,6 +38,10 @@ export async function interleave(
   }
   return measured;
 }
+
+/** The smallest value that `percent` of them do not exceed. */
+export const percentile = (values: readonly number[], percent: number) =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((values.length * percent) / 100) - 1)] as number;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { percentile } from './figure.ts';
 
 /**
  * What to send. `%n` becomes a number never used before and `%u` a random UUID, in headers and body; the paths are taken
@@ -24,6 +25,8 @@ export interface Load {
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
+  /** 99 of 100 requests were answered within. */
+  readonly p99Ms: number;
 }
 
 const WIDTH = 10;
@@ -59,6 +62,7 @@ function run(load: Load): Promise<LoadResult> {
   const expected = `HTTP/1.1 ${load.expectStatus} `;
   return new Promise((resolve, reject) => {
     let answered = 0;
+    const tookMs: number[] = [];
     let open = load.concurrency;
     const startedAt = performance.now();
     const { stop } = load;
@@ -73,6 +77,7 @@ function run(load: Load): Promise<LoadResult> {
       socket.setEncoding('latin1');
       let received = '';
       let length = -1;
+      let sentAt = 0;
       socket.on('error', reject);
       socket.on('data', (chunk: string) => {
         received += chunk;
@@ -82,13 +87,18 @@ function run(load: Load): Promise<LoadResult> {
         received = '';
         length = -1;
         answered += 1;
+        tookMs.push(performance.now() - sentAt);
         if (goesOn()) return call();
         socket.destroy();
         open -= 1;
-        if (open === 0) resolve({ requestsPerSecond: answered / ((performance.now() - startedAt) / 1000) });
+        if (open > 0) return;
+        const seconds = (performance.now() - startedAt) / 1000;
+        resolve({ requestsPerSecond: answered / seconds, p99Ms: percentile(tookMs, 99) });
       });
       const call = () => {
-        socket.write(next());
+        const bytes = next();
+        sentAt = performance.now();
+        socket.write(bytes);
       };
       return call;
     }

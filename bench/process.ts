@@ -10,6 +10,7 @@ import { bin, program } from './paths.ts';
 /** The line that a server prints once it listens; the simulator's names the pair to authenticate with. */
 interface Ready {
   readonly base_url: string;
+  readonly control_token?: string;
   readonly sandbox?: { readonly client_id: string; readonly api_key: string };
 }
 
@@ -18,6 +19,8 @@ export interface Server extends AsyncDisposable {
   readonly port: number;
   /** What authenticates a request; nothing for the bare server. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What authenticates a lever on the whole workspace. */
+  readonly controlHeaders: Readonly<Record<string, string>>;
   /** Bytes held by the process once its garbage is collected. */
   rss(): Promise<number>;
 }
@@ -33,11 +36,12 @@ async function start(file: string, args: string[]): Promise<Server> {
     execArgv: ['--expose-gc', '--import', program('at-rest')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const { base_url, sandbox } = await ready(child);
+  const { base_url, sandbox, control_token } = await ready(child);
   return {
     url: base_url,
     port: Number(new URL(base_url).port),
     headers: sandbox ? { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key } : {},
+    controlHeaders: { authorization: `Bearer ${control_token}` },
     async rss() {
       const [{ rss }] = (await ask(child, 'rss')) as [{ rss: number }];
       return rss;
@@ -88,7 +92,19 @@ export function loadGenerator() {
 
 export type LoadGenerator = ReturnType<typeof loadGenerator>;
 
-function ask(child: ChildProcess, question: Load | 'rss') {
+/** One of the bench's programs, which answers a question with a message. */
+export function helper<Question extends object, Answer>(name: string) {
+  const child = fork(program(name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return {
+    async ask(question: Question): Promise<Answer> {
+      const [answer] = (await ask(child, question)) as [Answer];
+      return answer;
+    },
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+function ask(child: ChildProcess, question: object | 'rss') {
   const answered = unlessItEnds(child, child, 'message');
   child.send(question);
   return answered;

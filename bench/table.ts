@@ -20,6 +20,7 @@ export const ratioOf = ({ ours, reference }: Line) => median(ours) / median(refe
 
 export function isReached(line: Line): boolean {
   const { target } = line;
+  if (target === null) return true;
   return 'atLeast' in target ? ratioOf(line) >= target.atLeast : ratioOf(line) <= target.atMost;
 }
 
@@ -31,9 +32,14 @@ function cells(line: Line): string[] {
     spread(ours),
     spread(reference),
     ratioOf(line).toFixed(2),
-    'atLeast' in target ? `>= ${target.atLeast.toFixed(1)}` : `<= ${target.atMost.toFixed(1)}`,
-    isReached(line) ? 'reached' : 'missed',
+    wanted(target),
+    target === null ? '' : isReached(line) ? 'reached' : 'missed',
   ];
+}
+
+function wanted(target: Line['target']): string {
+  if (target === null) return '-';
+  return 'atLeast' in target ? `>= ${target.atLeast.toFixed(1)}` : `<= ${target.atMost.toFixed(1)}`;
 }
 
 function spread(values: readonly number[]): string {

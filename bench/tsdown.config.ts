@@ -2,7 +2,17 @@ import { defineConfig } from 'tsdown';
 
 /** The bench's own programs, file by file, so that the bare server is what a user would write: one file and its imports. */
 export default defineConfig({
-  entry: ['run.ts', 'bare.ts', 'simulator.ts', 'load.ts', 'at-rest.ts'],
+  entry: [
+    'run.ts',
+    'bare.ts',
+    'bare-sender.ts',
+    'bare-writer.ts',
+    'simulator.ts',
+    'library.ts',
+    'load.ts',
+    'receiver.ts',
+    'at-rest.ts',
+  ],
   outDir: '../node_modules/.cache/layaway-bench',
   format: 'esm',
   platform: 'node',

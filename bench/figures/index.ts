@@ -1,9 +1,15 @@
 import type { Figure } from '../figure.ts';
+import { idleContracts, oneYear } from './advance.ts';
 import { contractList } from './contract-list.ts';
 import { contractRead } from './contract-read.ts';
+import { deliveries, failingDeliveries } from './deliveries.ts';
+import { endpointLatency } from './endpoint-latency.ts';
 import { help } from './help.ts';
+import { library } from './library.ts';
 import { memory } from './memory.ts';
+import { plans } from './plans.ts';
 import { sessionCreate } from './session-create.ts';
+import { snapshot } from './snapshot.ts';
 import { start } from './start.ts';
 
 /** Everything that is measured, in the order of the table. */
@@ -14,4 +20,12 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   help,
   'contract-list': contractList,
   memory,
+  plans,
+  'idle-contracts': idleContracts,
+  'one-year': oneYear,
+  snapshot,
+  library,
+  deliveries,
+  'endpoint-latency': endpointLatency,
+  'failing-deliveries': failingDeliveries,
 };

@@ -1,0 +1,36 @@
+import { type Figure, interleave } from '../figure.ts';
+import { type Server, simulator, temporaryDirectory } from '../process.ts';
+import { anOrder, call, post } from '../requests.ts';
+import { receiver } from './deliveries.ts';
+
+/** Sessions that become contracts while others are created: each owes the endpoint three deliveries. */
+const COMPLETED = 20;
+
+/** Session create, the 99th percentile, with an endpoint that wants every event and without one. */
+export const endpointLatency: Figure = async ({ effort, load }) => {
+  using withDirectory = temporaryDirectory();
+  using withoutDirectory = temporaryDirectory();
+  await using fast = receiver();
+  await using withEndpoint = await simulator(withDirectory.path);
+  await using without = await simulator(withoutDirectory.path);
+  await call(withEndpoint, 'POST', '/_sim/webhook-endpoints', { url: await fast.ask({ question: 'url' }) });
+
+  const p99Ms = async (server: Server) => {
+    const request = { ...post('/v1/sessions', server), port: server.port, concurrency: 10 };
+    const measured = load.run({ ...request, stop: { afterMs: effort.loadMs } });
+    for (let count = 0; count < COMPLETED; count += 1) await complete(server);
+    return (await measured).p99Ms;
+  };
+  for (const server of [withEndpoint, without]) await p99Ms(server);
+  const measured = await interleave(
+    effort.repetitions,
+    () => p99Ms(withEndpoint),
+    () => p99Ms(without),
+  );
+  return [{ name: 'session create p99, endpoint and none', unit: 'ms', ...measured, target: { atMost: 1.3 } }];
+};
+
+async function complete(server: Server) {
+  const { data } = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
+  await call(server, 'POST', `/_sim/sessions/${data.id}/complete`, {});
+}
