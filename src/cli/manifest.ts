@@ -15,6 +15,16 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/serve.ts'),
   },
   {
+    name: 'exec',
+    summary: 'run a command beside a simulator of its own',
+    load: () => import('./commands/exec.ts'),
+  },
+  {
+    name: 'run',
+    summary: 'play scenario files and check what they expect',
+    load: () => import('./commands/run.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'open checkout sessions and walk the customer through them',
     load: () => import('./commands/sessions.ts'),
@@ -33,6 +43,11 @@ export const MANIFEST: readonly Noun[] = [
     name: 'events',
     summary: 'read, follow and wait for events',
     load: () => import('./commands/events.ts'),
+  },
+  {
+    name: 'listen',
+    summary: 'forward events to a URL that this machine reaches',
+    load: () => import('./commands/listen.ts'),
   },
   {
     name: 'webhooks',

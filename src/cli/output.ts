@@ -18,7 +18,7 @@ export interface Output {
 }
 
 const plain = (text: string) => text;
-const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain, cyan: plain };
+export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain, cyan: plain };
 
 export async function createOutput(json: boolean): Promise<Output> {
   const { stdout } = process;

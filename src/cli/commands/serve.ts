@@ -1,42 +1,51 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant } from '../../domain/calendar.ts';
-import type { Simulator, SimulatorOptions } from '../../index.ts';
+import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
-import { instant, wholeNumber } from '../arguments.ts';
+import { instant, receiverUrl, repeated, wholeNumber } from '../arguments.ts';
+import { openInBrowser } from '../browser.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
-import { harmless } from '../harmless.ts';
+import type { Output } from '../output.ts';
 import { closedPipe } from '../pipes.ts';
+import { watchers } from '../show/server-events.ts';
+import type { Fact } from '../table.ts';
 
 const DEFAULT_PORT = 4747;
 
 export default function serve(command: Command) {
   describe(
-    serverOptions(command),
+    serverOptions(command, { port: DEFAULT_PORT, data: '.layaway' }),
     'Run the simulator on this machine, until stopped.',
     'layaway serve --memory --clock frozen --now 2026-01-01T00:00:00Z --seed 1',
-  ).action(runUntilStopped(work));
+  )
+    .option('--open', 'open the dashboard in the browser')
+    .action(runUntilStopped(work));
 }
 
 /** What the flags of a server say. */
 export interface ServerFlags {
   readonly port: number;
   readonly host: string;
-  readonly data: string;
+  /** Absent: in memory. */
+  readonly data?: string;
   readonly memory?: true;
   readonly clock: 'running' | 'frozen';
   readonly now?: string;
   readonly seed?: number;
   readonly rateLimit?: number | 'off';
+  readonly fixture?: string;
+  readonly forwardTo?: string[];
+  readonly smtp?: { readonly host: string; readonly port: number };
 }
 
-export const serverOptions = (command: Command): Command =>
+export const serverOptions = (command: Command, { port, data }: { port: number; data?: string }): Command =>
   command
-    .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), port)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .addOption(new Option('--data <directory>', 'where the state is kept').default('.layaway'))
+    .addOption(new Option('--data <directory>', 'where the state is kept').default(data))
     .addOption(new Option('--memory', 'keep no state after the end').conflicts('data'))
     .addOption(
       new Option('--clock <mode>', 'whether the accounts’ time passes')
@@ -45,7 +54,23 @@ export const serverOptions = (command: Command): Command =>
     )
     .option('--now <instant>', 'where the clocks begin (default: now)', instant)
     .option('--seed <n>', 'fixes every id, token, reference and key', wholeNumber(0))
-    .option('--rate-limit <n>', 'requests a minute, per source and per key; or off', rateLimit);
+    .option('--fixture <file>', 'what a new state starts with (YAML or JSON)')
+    .option(
+      '--forward-to <url>',
+      'send the events of the sandbox account there; may be repeated',
+      repeated(receiverUrl),
+    )
+    .option('--rate-limit <n>', 'requests a minute, per source and per key; or off', rateLimit)
+    .option('--smtp <host:port>', 'hand e-mails on to this SMTP server, such as Mailpit', smtp);
+
+function smtp(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+    throw new InvalidArgumentError('It must be a host and a port, like localhost:1025.');
+  }
+  return { host, port: Number(port) };
+}
 
 function rateLimit(text: string): number | 'off' {
   if (text === 'off') return text;
@@ -55,19 +80,26 @@ function rateLimit(text: string): number | 'off' {
 
 /** The options that flags stand for. A clock without `--now` begins at real now. */
 export function simulatorOptions(flags: ServerFlags, realNow: () => number): SimulatorOptions {
-  const { port, host, memory, data, clock, now, seed, rateLimit } = flags;
+  const { port, host, memory, data, clock, now, seed, rateLimit, fixture, forwardTo, smtp } = flags;
   const begin = now ?? (clock === 'frozen' ? formatInstant(realNow()) : undefined);
   return {
     port,
     host,
-    ...(memory ? {} : { data: resolve(data) }),
+    ...(memory || data === undefined ? {} : { data: resolve(data) }),
     ...(begin === undefined ? {} : { clock: clock === 'frozen' ? { frozenAt: begin } : { runningFrom: begin } }),
     ...(seed === undefined ? {} : { seed }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(fixture === undefined ? {} : { fixture }),
+    ...(forwardTo === undefined ? {} : { forwardTo }),
+    ...(smtp === undefined ? {} : { smtp }),
   };
 }
 
-async function work(cli: Cli, flags: ServerFlags) {
+interface Flags extends ServerFlags {
+  readonly open?: true;
+}
+
+async function work(cli: Cli, flags: Flags) {
   const { out } = cli;
   const [{ createSimulator }, { realTime }] = await Promise.all([
     import('../../index.ts'),
@@ -88,25 +120,14 @@ async function work(cli: Cli, flags: ServerFlags) {
 
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
-    onRequest(line) {
-      if (stopping) return;
-      const { at, method, path, status, durationMs } = line;
-      if (out.json) {
-        const event = { event: 'request', at: formatInstant(at), method, path, status, duration_ms: round(durationMs) };
-        return out.document(JSON.stringify(event));
-      }
-      const { dim } = out.paint;
-      const time = formatInstant(at).slice(11, 19);
-      out.line(
-        `${dim(time)}  ${statusPaint(cli, status)}  ${method.padEnd(6)} ${harmless(path)}  ${dim(`${round(durationMs)} ms`)}`,
-      );
-    },
+    ...watchers(out, () => stopping),
   });
-  const data = flags.memory ? null : resolve(flags.data);
+  const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
   else banner(cli, sim, flags, data);
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
+  if (flags.open && !stopping) await openDashboard(sim, out);
 }
 
 async function end(sim: Simulator) {
@@ -114,11 +135,13 @@ async function end(sim: Simulator) {
   process.exit(EXIT.done);
 }
 
-const round = (ms: number) => Math.round(ms * 10) / 10;
-
-function statusPaint({ out }: Cli, status: number): string {
-  if (status >= 500) return out.paint.red(String(status));
-  return status >= 400 ? out.paint.yellow(String(status)) : out.paint.green(String(status));
+/** A server that runs is worth more than a browser that does not open. */
+async function openDashboard(sim: Simulator, out: Output) {
+  try {
+    await openInBrowser(sim.dashboardUrl);
+  } catch (error) {
+    out.note(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Interface §2: what a script needs to begin. */
@@ -127,6 +150,7 @@ function readyLine(sim: Simulator, data: string | null) {
     client_id: clientId,
     api_key: apiKey,
   });
+  const account = (shop: Shop) => ({ ...pair(shop), webhook_secret: shop.webhookSecret });
   return {
     event: 'ready',
     version: VERSION,
@@ -136,7 +160,10 @@ function readyLine(sim: Simulator, data: string | null) {
     control_token: sim.controlToken,
     sandbox: pair(sim.default),
     live: pair(sim.default.live),
-    webhooks: [],
+    webhooks: sim.webhooks,
+    ...(sim.merchants.length === 0
+      ? {}
+      : { merchants: sim.merchants.map((shop) => ({ sandbox: account(shop), live: account(shop.live) })) }),
     data,
   };
 }
@@ -161,11 +188,17 @@ function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data:
     ['  documentation', `${sim.url}/docs`, cyan],
     ['  state', data ?? 'in memory, gone when this ends'],
     ['  clock of a new state', now === undefined ? `${clock} at real now` : `${clock} from ${now}`],
+    ...sim.webhooks.map(({ url }): Fact => ['  webhooks go to', url, cyan]),
   ]);
   out.line();
   out.line(dim('Paste into the shell of your store:'));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
+  for (const shop of sim.merchants) {
+    out.line(dim('A merchant of the fixture:'));
+    for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(`  export ${name}=${shop.env[name]}`);
+    out.line();
+  }
   out.line(dim('Try next, in another terminal:'));
   out.line('  layaway sessions create --order-reference A-1001 --total-amount 20000');
   out.line();

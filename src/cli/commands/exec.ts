@@ -1,0 +1,153 @@
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { execa } from 'execa';
+import type { SandboxShop, Simulator } from '../../index.ts';
+import { wholeNumber } from '../arguments.ts';
+import { type Cli, runUntilStopped } from '../command.ts';
+import { describe } from '../describe.ts';
+import { CommandError, EXIT, usage } from '../exit.ts';
+import { keepGuard } from '../guard.ts';
+import { closedPipe } from '../pipes.ts';
+import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
+
+export default function exec(command: Command) {
+  describe(
+    serverOptions(command, { port: 0 }),
+    'Start a simulator, run a command with its variables set, stop, end with the command’s exit code.',
+    'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
+  )
+    .option('--workers <n>', 'a merchant of its own for each of n parallel workers', wholeNumber(1, 1000))
+    .argument('[command...]')
+    .usage('[options] -- <command...>')
+    .addHelpText(
+      'after',
+      '\nState is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL,' +
+        '\nLAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and whatever else `layaway serve` prints. With --workers it also finds' +
+        '\nLAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID,' +
+        '\n_LIVE_API_KEY and _WEBHOOK_SECRET.',
+    )
+    .action(runUntilStopped(work));
+}
+
+interface Flags extends ServerFlags {
+  readonly workers?: number;
+}
+
+async function work({ out }: Cli, words: readonly string[], flags: Flags) {
+  const [file, ...args] = words;
+  if (file === undefined) throw usage('Say what to run, after two dashes: layaway exec -- npm test');
+  // Its output is the command's own: when nobody reads it any more, that is the command's business.
+  closedPipe.end = () => undefined;
+  const inbox = receiveSignals();
+  const [{ createSimulator }, { realTime }] = await Promise.all([
+    import('../../index.ts'),
+    import('../../time/real.ts'),
+  ]);
+  const sim = await createSimulator(simulatorOptions(flags, realTime.now));
+  for (const note of sim.notes) out.note(note);
+  let code: number;
+  try {
+    const env = { ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
+    code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
+  } finally {
+    await sim.close();
+  }
+  process.exit(code);
+}
+
+/** Each worker is a merchant: nothing that one does is seen by another. */
+async function workersEnv(sim: Simulator, count: number): Promise<Record<string, string>> {
+  if (count === 0) return {};
+  const env: Record<string, string> = { LAYAWAY_WORKERS: String(count) };
+  for (let number = 1; number <= count; number += 1) {
+    const merchant: SandboxShop = await sim.merchant();
+    for (const [name, value] of Object.entries(merchant.env)) {
+      if (sim.default.env[name] !== value) env[name.replace('LAYAWAY_', `LAYAWAY_WORKER_${number}_`)] = value;
+    }
+  }
+  return env;
+}
+
+interface SignalInbox {
+  /** The first that came before anybody took them. */
+  readonly first: NodeJS.Signals | undefined;
+  take(handle: (signal: NodeJS.Signals) => void): void;
+}
+
+/** From here on signals do not end this process: what runs is told first. */
+function receiveSignals(): SignalInbox {
+  let first: NodeJS.Signals | undefined;
+  let handle = (signal: NodeJS.Signals) => {
+    first ??= signal;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => handle(signal));
+  return {
+    get first() {
+      return first;
+    },
+    take: (taker) => {
+      handle = taker;
+    },
+  };
+}
+
+/** A command that was told to end and does not is ended. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Runs the command and answers with the exit code to end with. Without a terminal the command leads a group of its own,
+ * so that a signal reaches all it has started; at a terminal it must stay in the group that holds the keyboard, and has
+ * had every Ctrl-C from there already.
+ */
+async function runToEnd(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  inbox: SignalInbox,
+): Promise<number> {
+  const atTerminal = Boolean(process.stdin.isTTY);
+  const ownGroup = !atTerminal && process.platform !== 'win32';
+  const guard = keepGuard();
+  const child = execa(file, args, { stdio: 'inherit', env, reject: false, detached: ownGroup, cleanup: !ownGroup });
+  const { pid } = child;
+  const send = (signal: NodeJS.Signals) => {
+    if (pid === undefined) return;
+    try {
+      process.kill(ownGroup ? -pid : pid, signal);
+    } catch {
+      // It has just ended by itself.
+    }
+  };
+  if (pid !== undefined) guard.watch(ownGroup ? -pid : pid);
+  let patience: NodeJS.Timeout | undefined;
+  inbox.take((signal) => {
+    if (signal === 'SIGINT' && atTerminal) return;
+    send(signal);
+    if (signal !== 'SIGINT') patience ??= setTimeout(() => send('SIGKILL'), PATIENCE_MS);
+  });
+  const goDown = () => send('SIGTERM');
+  process.on('exit', goDown);
+  try {
+    const { exitCode, signal, code, message = '' } = await child;
+    // What it left in the background goes with it.
+    if (ownGroup) send('SIGTERM');
+    if (exitCode !== undefined) return exitCode;
+    if (signal !== undefined) return codeOf(signal as NodeJS.Signals);
+    throw cannotStart(file, code, message);
+  } finally {
+    clearTimeout(patience);
+    process.off('exit', goDown);
+    guard.dismiss();
+  }
+}
+
+/** What a shell answers for a command that a signal ended. */
+const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0);
+
+/** With the codes that shells use. */
+function cannotStart(file: string, code: string | undefined, message: string): CommandError {
+  if (code === 'ENOENT')
+    return new CommandError(127, `The command ${file} is not found. Check its name and your PATH.`);
+  if (code === 'EACCES') return new CommandError(126, `The command ${file} may not be run. Is it executable?`);
+  return new CommandError(EXIT.failure, `The command ${file} could not be started: ${message}`);
+}

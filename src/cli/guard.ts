@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * A small process that outlives this one for a moment: when this one is gone without a word, killed outright, it ends
+ * what was left running. It knows by its input, which the system closes for us.
+ */
+const SCRIPT = `
+  let target;
+  process.stdin.on('data', (text) => {
+    for (const line of String(text).split('\\n')) if (line) target = Number(line);
+    if (target === 0) process.exit();
+  });
+  process.stdin.on('end', () => {
+    const signal = (name) => {
+      try { process.kill(target, name); } catch { process.exit(); }
+    };
+    if (!target) return;
+    signal('SIGTERM');
+    const patience = setInterval(() => signal(0), 50);
+    setTimeout(() => { clearInterval(patience); signal('SIGKILL'); }, 5000);
+  });
+`;
+
+export interface Guard {
+  /** From now on the process of this id, or the group of its negative, ends with us. */
+  watch(target: number): void;
+  /** Nothing is left to watch. */
+  dismiss(): void;
+}
+
+export function keepGuard(): Guard {
+  const guard = spawn(process.execPath, ['-e', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  // Without it the command still runs; only a kill -9 would leave something behind.
+  guard.on('error', () => undefined);
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  return {
+    watch: (target) => void guard.stdin.write(`${target}\n`),
+    dismiss: () => void guard.stdin.end('0\n'),
+  };
+}

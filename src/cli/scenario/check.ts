@@ -1,0 +1,145 @@
+import type { TSchema } from 'typebox';
+import { nearest } from '../nearest.ts';
+
+/** Something wrong with a document, and where: keys and indexes from its top. */
+export interface Problem {
+  readonly path: Path;
+  /** The key itself is wrong, rather than what stands behind it. */
+  readonly atKey?: true;
+  readonly message: string;
+}
+export type Path = readonly (string | number)[];
+
+/** The part of JSON Schema that scenario files use. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly minProperties?: number;
+  readonly required?: readonly string[];
+  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+  readonly anyOf?: readonly Schema[];
+}
+
+/** What the schema has against a document, in sentences for whoever wrote it; a library's would speak of `anyOf`. */
+export function check(schema: TSchema, document: unknown): Problem[] {
+  return problemsOf(schema as Schema, document, []);
+}
+
+function problemsOf(schema: Schema, value: unknown, path: Path): Problem[] {
+  if (schema.anyOf) return anyOf(schema.anyOf, value, path);
+  const wrong = (message: string): Problem[] => [{ path, message }];
+  const types = [schema.type ?? []].flat();
+  if (types.length > 0 && !types.some((type) => isOf(type, value))) {
+    return wrong(`must be ${types.map((type) => A[type]).join(' or ')}, not ${shown(value)}`);
+  }
+  if (schema.const !== undefined && value !== schema.const) return wrong(`must be ${schema.const}`);
+  if (schema.enum && !schema.enum.includes(value)) return wrong(unknownName(String(value), schema.enum as string[]));
+  if (typeof value === 'string') return textProblem(schema, value).flatMap(wrong);
+  if (typeof value === 'number') return numberProblem(schema, value).flatMap(wrong);
+  if (Array.isArray(value)) return list(schema, value, path);
+  return isOf('object', value) ? map(schema, value as Record<string, unknown>, path) : [];
+}
+
+const A: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  null: 'null',
+};
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'null':
+      return value === null;
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  return JSON.stringify(value);
+}
+
+/** The first form is the one meant; the others only let `${…}` stand in its place. */
+function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] {
+  const [meant, ...others] = forms;
+  if (others.some((form) => problemsOf(form, value, path).length === 0)) return [];
+  return meant ? problemsOf(meant, value, path) : [];
+}
+
+function textProblem({ pattern, minLength = 0 }: Schema, value: string): string[] {
+  if (value.length < minLength) return ['must not be empty'];
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
+    return [`is not of the right form: ${shown(value)}`];
+  return [];
+}
+
+function numberProblem({ minimum = -Infinity, maximum = Infinity }: Schema, value: number): string[] {
+  if (value < minimum) return [`must be at least ${minimum}, not ${value}`];
+  if (value > maximum) return [`must be at most ${maximum}, not ${value}`];
+  return [];
+}
+
+function list({ items = {}, minItems = 0 }: Schema, value: readonly unknown[], path: Path): Problem[] {
+  if (value.length < minItems) return [{ path, message: 'must not be empty' }];
+  return value.flatMap((item, index) => problemsOf(items, item, [...path, index]));
+}
+
+function map(schema: Schema, value: Record<string, unknown>, path: Path): Problem[] {
+  const { properties = {}, additionalProperties = true, required = [], minProperties = 0 } = schema;
+  const problems: Problem[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const at = [...path, key];
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (known) problems.push(...problemsOf(known, inner, at));
+    else if (additionalProperties === false) {
+      problems.push({ path: at, atKey: true, message: unknownName(key, Object.keys(properties)) });
+    } else if (typeof additionalProperties === 'object') problems.push(...problemsOf(additionalProperties, inner, at));
+  }
+  // What is misspelt is not missing as well.
+  if (problems.some(({ atKey, path: at }) => atKey && at.length === path.length + 1)) return problems;
+  for (const key of required) {
+    if (!Object.hasOwn(value, key)) problems.push({ path, message: `needs ${key}` });
+  }
+  if (Object.keys(value).length < minProperties) problems.push({ path, message: 'must not be empty' });
+  return [...problems, ...exactlyOne(schema.oneOf ?? [], value, path)];
+}
+
+function exactlyOne(forms: readonly { required: readonly string[] }[], value: object, path: Path): Problem[] {
+  if (forms.length === 0) return [];
+  const names = forms.flatMap(({ required }) => required);
+  const given = names.filter((name) => Object.hasOwn(value, name));
+  if (given.length === 1) return [];
+  const [, second] = given;
+  if (second === undefined) return [{ path, message: `needs one of ${listed(names)}` }];
+  return [{ path: [...path, second], atKey: true, message: `only one of ${listed(given, 'and')} can stand here` }];
+}
+
+const listed = (names: readonly string[], word = 'or') =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
+
+/** `conract is not known. Did you mean contract?` */
+export function unknownName(name: string, names: readonly string[]): string {
+  const guess = nearest(name, names);
+  return `${name} is not known.${guess === '' ? '' : ` Did you mean ${guess}?`}`;
+}

@@ -1,0 +1,16 @@
+import type { ScenarioResult } from '../play.ts';
+import { neutral } from './neutral.ts';
+
+/** One document, the same to the byte under one seed. */
+export function jsonReport(results: readonly ScenarioResult[]): string {
+  const failed = results.filter(({ status }) => status === 'failed').length;
+  const scenarios = results.map(neutral).map(({ steps, ...scenario }) => ({
+    ...scenario,
+    // A value that is not there has to be seen.
+    steps: steps.map(({ differences, ...step }) => ({
+      ...step,
+      differences: differences.map(({ at, expected, actual }) => ({ at, expected, actual: actual ?? null })),
+    })),
+  }));
+  return `${JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2)}\n`;
+}

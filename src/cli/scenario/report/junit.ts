@@ -1,0 +1,49 @@
+import { differenceLines } from '../diff.ts';
+import type { ScenarioResult, StepResult } from '../play.ts';
+import { neutral } from './neutral.ts';
+import { titleLine } from './spec.ts';
+
+/** JUnit's XML: a suite for each scenario, a case for each step. No time is real, so each is 0. */
+export function junitReport(results: readonly ScenarioResult[]): string {
+  const suites = results.map(neutral);
+  const steps = suites.flatMap((suite) => suite.steps);
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="layaway run" ${counts(steps)} time="0">`,
+    ...suites.flatMap(({ file, name, steps }) => [
+      `  <testsuite name="${escaped(name)}" file="${escaped(file)}" ${counts(steps)} time="0">`,
+      ...steps.flatMap((step, index) => testCase(step, index, file)),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const counts = (steps: readonly StepResult[]) => {
+  const count = (status: StepResult['status']) => steps.filter((step) => step.status === status).length;
+  return `tests="${steps.length}" failures="${count('failed')}" skipped="${count('skipped')}" errors="0"`;
+};
+
+function testCase(step: StepResult, index: number, file: string): string[] {
+  const head = `    <testcase name="${escaped(`${index + 1} ${titleLine(step)}`)}" classname="${escaped(file)}" time="0"`;
+  if (step.status === 'passed') return [`${head}/>`];
+  if (step.status === 'skipped') return [`${head}>`, '      <skipped/>', '    </testcase>'];
+  const text = [...(step.problem === undefined ? [] : [step.problem]), ...step.differences.flatMap(differenceLines)];
+  const message = step.problem?.split('\n')[0] ?? `${step.differences.map(({ at }) => at).join(', ')} not as expected`;
+  return [
+    `${head}>`,
+    `      <failure message="${escaped(message)}">${escaped(text.join('\n'))}</failure>`,
+    '    </testcase>',
+  ];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** What XML cannot hold at all is left out. */
+const escaped = (text: string) =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] as string);

@@ -1,0 +1,64 @@
+import { harmless } from '../../harmless.ts';
+import { type Paint, PLAIN } from '../../output.ts';
+import { differenceLines } from '../diff.ts';
+import type { ScenarioResult, StepResult } from '../play.ts';
+import { visible } from './neutral.ts';
+
+/** What a step is called in every report. */
+export const titleLine = ({ verb, name, as }: StepResult) =>
+  `${name === undefined ? verb : `${name} (${verb})`}${as === undefined ? '' : ` → ${as}`}`;
+
+export const scenarioLine = (name: string, file: string, { bold, dim }: Paint) =>
+  `${bold(harmless(name))}  ${dim(harmless(file))}`;
+
+const MARKS = { passed: ['✓', 'green'], failed: ['✗', 'red'], skipped: ['-', 'dim'] } as const;
+
+/** A step as a person reads it: how it went, what happened, and what was wrong. */
+export function stepLines(step: StepResult, paint: Paint): string[] {
+  const [mark, tone] = MARKS[step.status];
+  const events = step.events.length > 0 ? `  ${paint.dim(countedRuns(step.events))}` : '';
+  const wrong = [
+    ...(step.problem ?? '').split('\n').filter((line) => line !== ''),
+    ...step.differences
+      .map(({ at, expected, actual }) => ({
+        at,
+        expected,
+        actual: typeof actual === 'string' ? visible(actual) : actual,
+      }))
+      .flatMap(differenceLines),
+  ];
+  return [
+    `  ${paint[tone](mark)} ${harmless(titleLine(step))}${events}`,
+    ...wrong.map((line) => `      ${coloured(harmless(line), paint)}`),
+  ];
+}
+
+/** `installment.paid ×3, contract.completed` */
+function countedRuns(types: readonly string[]): string {
+  const runs: { type: string; count: number }[] = [];
+  for (const type of types) {
+    const last = runs.at(-1);
+    if (last?.type === type) last.count += 1;
+    else runs.push({ type, count: 1 });
+  }
+  return runs.map(({ type, count }) => (count === 1 ? type : `${type} ×${count}`)).join(', ');
+}
+
+function coloured(line: string, { red, green }: Paint): string {
+  if (line.startsWith('- ')) return green(line);
+  return line.startsWith('+ ') ? red(line) : line;
+}
+
+export function summaryOf(total: number, failed: number): string {
+  const scenarios = `${total} ${total === 1 ? 'scenario' : 'scenarios'}`;
+  return failed === 0 ? `${scenarios} passed.` : `${failed} of ${scenarios} failed.`;
+}
+
+/** The whole of it, as it is kept in a file. */
+export function specReport(results: readonly ScenarioResult[], summary: string): string {
+  const lines = results.flatMap(({ name, file, steps }) => [
+    scenarioLine(name, file, PLAIN),
+    ...steps.flatMap((step) => stepLines(step, PLAIN)),
+  ]);
+  return `${[...lines, summary].join('\n')}\n`;
+}
