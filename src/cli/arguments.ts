@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
+import { EVENT_TYPES } from '../domain/event.ts';
 
 /** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
 
@@ -39,6 +40,40 @@ export const list = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** `--events a,b` */
+export function eventTypes(text: string): string[] {
+  const types = list(text);
+  const unknown = types.find((type) => type !== '*' && !(EVENT_TYPES as readonly string[]).includes(type));
+  if (unknown !== undefined || types.length === 0) {
+    throw new InvalidArgumentError(
+      `There are no events of type ${unknown ?? 'without a name'}. There are: ${EVENT_TYPES.join(', ')}.`,
+    );
+  }
+  return types;
+}
+
+/** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` is one for short. */
+export function receiverUrl(text: string): string {
+  const url = text.includes('://') ? text : `http://${text}`;
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+    throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
+  }
+  return url;
+}
+
+export const repeated =
+  <T>(parse: (text: string) => T) =>
+  (text: string, before: readonly T[] = []): T[] => [...before, parse(text)];
+
+/** `-H 'Name: value'`, repeated. */
+export function header(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError("A header is written 'Name: value', in characters that HTTP can carry.");
+  }
+  return { ...before, [name.toLowerCase()]: value.trimEnd() };
+}
 
 /** An instant as the service takes it, in the words of whoever typed it. */
 export function instant(text: string): string {

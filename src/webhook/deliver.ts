@@ -14,6 +14,9 @@ const KEPT_BYTES = 1024;
 /** Read of an answer before it is cut off. */
 const READ_BYTES = 64 * 1024;
 
+/** The error of an attempt that found no receiver. */
+export const NOBODY_LISTENS = 'connection refused: nothing listens there';
+
 export type Deliver = ReturnType<typeof createDeliver>;
 
 /** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
@@ -113,7 +116,7 @@ const reason = (error: NodeJS.ErrnoException) => {
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   switch (inner.code) {
     case 'ECONNREFUSED':
-      return 'connection refused: nothing listens there';
+      return NOBODY_LISTENS;
     case 'ECONNRESET':
     case 'EPIPE':
       return 'the receiver closed the connection';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import { list, timeoutMs, wholeNumber } from '../arguments.ts';
+import { eventTypes, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
 import { type Answer, step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -44,7 +44,7 @@ export default function webhooks(noun: Command) {
     'Add a webhook endpoint; its secret is shown this once.',
     'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
   )
-    .option('--events <list>', `only these, of ${EVENT_TYPES.join(', ')} (default: all)`, list)
+    .option('--events <list>', `only these, of ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
     .option('--secret <whsec>', 'sign with this secret (default: a new one)')
     .action(run(add));
 
@@ -99,10 +99,7 @@ export default function webhooks(noun: Command) {
 }
 
 async function add(cli: Cli, given: string | undefined, { events, secret }: { events?: string[]; secret?: string }) {
-  const url = await asked(given, 'Give the URL of the receiver.', {
-    message: 'URL of the receiver',
-    validate: (text) => URL.canParse(text) || 'Please type a URL, like http://localhost:3000/webhooks.',
-  });
+  const url = receiverUrl(await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' }));
   const answer = await cli.client.post<Endpoint>('/_sim/webhook-endpoints', { body: { url, events, secret } });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
 }

@@ -1,0 +1,212 @@
+import type { Command } from 'commander';
+import type { AttemptOutcome } from '../../domain/webhook.ts';
+import { eventTypes, header, receiverUrl } from '../arguments.ts';
+import { step } from '../client.ts';
+import { type Cli, runUntilStopped } from '../command.ts';
+import { describe } from '../describe.ts';
+import { messages } from '../event-stream.ts';
+import { CommandError, EXIT, Refused } from '../exit.ts';
+import { instant } from '../format.ts';
+import { createForwarder } from '../forward.ts';
+import { rest } from '../patience.ts';
+import { closedPipe } from '../pipes.ts';
+import { asked } from '../prompt.ts';
+import { answerOf } from '../show/delivery.ts';
+import { type Event, subjectOf } from '../show/event.ts';
+import { typePaint } from '../show/happened.ts';
+
+export default function listen(command: Command) {
+  describe(
+    command,
+    'Forward events to a URL that this machine reaches, until stopped.',
+    'layaway listen --forward-to http://localhost:3000/webhooks --events contract.cancelled',
+  )
+    .option('--forward-to <url>', 'where your receiver is', receiverUrl)
+    .option('--events <list>', 'only these (default: all)', eventTypes)
+    .option('-H, --header <header>', "send this header too, 'Name: value'; may be repeated", header)
+    .option('--skip-verify', 'forward without checking the signature first')
+    .option('--print-secret', 'print the secret that events are signed with, and end')
+    .action(runUntilStopped(work));
+}
+
+interface Flags {
+  readonly forwardTo?: string;
+  readonly events?: string[];
+  readonly header?: Record<string, string>;
+  readonly skipVerify?: true;
+  readonly printSecret?: true;
+}
+
+/** What the creation of an endpoint answers. */
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly transport: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+}
+
+/** What the stream of an endpoint brings. */
+interface Letter {
+  readonly delivery_id: string;
+  readonly url: string;
+  readonly attempt: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const WAITS_MS = [250, 500, 1000, 2000, 5000];
+/** Lost without a word, a connection is noticed after about this time. */
+const KEEP_ALIVE_MS = 15_000;
+
+async function work(cli: Cli, flags: Flags) {
+  const { client, out } = cli;
+  const stop = () => process.exit(EXIT.done);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  closedPipe.end = stop;
+  if (flags.printSecret) return printSecret(cli, flags);
+
+  const url = receiverUrl(
+    await asked(flags.forwardTo, 'Say where your receiver is: --forward-to http://localhost:3000/webhooks.', {
+      message: 'URL of your receiver',
+    }),
+  );
+  const register = async () =>
+    (
+      await client.post<Endpoint>('/_sim/webhook-endpoints', {
+        body: { url, events: flags.events, transport: 'listener' },
+      })
+    ).body.data;
+  const carry = await carrier(cli, url, flags, async () => (await register()).secret);
+
+  for (let failures = 0, begun = false; ; failures += 1) {
+    try {
+      const { id, secret } = await register();
+      const response = await client.stream(`/_sim/webhook-endpoints/${step(id)}/stream`);
+      response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      if (!begun) out.note(`Forwarding events to ${url}, signed with ${secret}. Ctrl-C stops.`);
+      else if (failures > 0) out.note('The server is back.');
+      begun = true;
+      failures = 0;
+      for await (const { data } of messages(response.setEncoding('utf8'))) await carry(JSON.parse(data), secret);
+    } catch (error) {
+      if (!begun || !isCut(error)) throw error;
+    }
+    if (failures === 0) out.note('The server went away. What happens there meanwhile comes when it is back.');
+    await rest(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number);
+  }
+}
+
+/** The connection ended or none came about; everything else is said once and ends the command. */
+function isCut(error: unknown): boolean {
+  if (error instanceof CommandError) return error.code === EXIT.unreachable;
+  return error instanceof Error && 'code' in error;
+}
+
+/** Checks, forwards, reports and prints one attempt after the other. */
+async function carrier(cli: Cli, url: string, { header = {}, skipVerify }: Flags, newSecret: () => Promise<string>) {
+  const [{ createDeliver, NOBODY_LISTENS }, { verify, WebhookVerificationError }, { realTime }] = await Promise.all([
+    import('../../webhook/deliver.ts'),
+    import('../../webhook/verify.ts'),
+    import('../../time/real.ts'),
+  ]);
+  const { now } = realTime;
+  const forward = createForwarder(createDeliver(now), url, NOBODY_LISTENS, cli.out.note);
+
+  /** Why the letter does not verify; null when it does. */
+  function flaw({ body, headers }: Letter, secret: string): string | null {
+    try {
+      verify(body, headers, secret, { now: now() });
+      return null;
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) return `the signature does not verify: ${error.message}`;
+      throw error;
+    }
+  }
+
+  return async (letter: Letter, secret: string) => {
+    // The secret may have been rotated since.
+    const broken = skipVerify ? null : flaw(letter, secret) && flaw(letter, await newSecret());
+    const outcome =
+      broken === null
+        ? await forward({ headers: { ...letter.headers, ...header }, body: letter.body })
+        : unsent(broken, now());
+    print(cli, letter, outcome, skipVerify ? null : broken === null);
+    await report(cli, letter, outcome);
+  };
+}
+
+const unsent = (error: string, sentAt: number): AttemptOutcome => ({
+  sentAt,
+  statusCode: null,
+  durationMs: 0,
+  error,
+  requestHeaders: {},
+  responseHeaders: {},
+  responseBody: null,
+});
+
+/** The server writes the attempt down as if it had made it. */
+async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutcome) {
+  const { statusCode, durationMs, error, responseHeaders, responseBody } = outcome;
+  const isStatus = statusCode !== null && statusCode >= 100 && statusCode <= 599;
+  const body = {
+    status_code: isStatus ? statusCode : null,
+    duration_ms: Math.min(durationMs, 86_400_000),
+    error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is no status`,
+    response_headers: responseHeaders,
+    response_body: responseBody,
+  };
+  try {
+    await client.post(`/_sim/deliveries/${step(letter.delivery_id)}/report`, { body });
+  } catch (refused) {
+    if (!(refused instanceof Refused) || (refused.status !== 409 && refused.status !== 404)) throw refused;
+    out.note(`The server no longer waits for the result of ${letter.delivery_id}.`);
+  }
+}
+
+function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: boolean | null) {
+  const event: Event = JSON.parse(letter.body);
+  const subject = subjectOf(event);
+  const { statusCode, durationMs, error } = outcome;
+  if (out.json) {
+    const line = {
+      delivery_id: letter.delivery_id,
+      event_id: event.id,
+      created_at: event.created_at,
+      type: event.type,
+      subject,
+      url: letter.url,
+      attempt: letter.attempt,
+      status_code: statusCode,
+      duration_ms: durationMs,
+      error,
+      verified,
+    };
+    return out.document(JSON.stringify(line));
+  }
+  const { dim, bold, green, red } = out.paint;
+  const delivered = error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+  out.line(
+    [
+      dim(instant(event.created_at)),
+      typePaint(out.paint)(event.type.padEnd(26)),
+      bold(subject),
+      (delivered ? green : red)(answerOf(statusCode, error)),
+      dim(`${durationMs} ms`),
+      dim(`attempt ${letter.attempt}`),
+    ].join('  '),
+  );
+}
+
+/** The secret of what already forwards to that URL, else what a new listener would be given; nothing stays behind. */
+async function printSecret({ client, out }: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
+  const path = '/_sim/webhook-endpoints';
+  const listed = (await client.get<Endpoint[]>(path)).body.data;
+  const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+  const body = { url, events: known?.events ?? events, transport: 'listener' };
+  const { id, secret } = (await client.post<Endpoint>(path, { body })).body.data;
+  if (!known) await client.delete(`${path}/${step(id)}`);
+  if (out.json) return out.document(JSON.stringify({ data: { secret } }));
+  out.line(secret);
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import type { AttemptOutcome } from '../domain/webhook.ts';
+import type { Deliver } from '../webhook/deliver.ts';
+
+/** Decisions §6. */
+const PATIENCE_MS = 15_000;
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+export interface Forwarded {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Posts to a receiver on behalf of the server. A receiver on this machine may listen on one of its two loopback
+ * addresses only: where one refuses, the other is tried, and kept when it answers.
+ */
+export function createForwarder(
+  { deliver }: Deliver,
+  url: string,
+  refused: string,
+  note: (text: string) => void,
+): (letter: Forwarded) => Promise<AttemptOutcome> {
+  const { host, hostname } = new URL(url);
+  let answering = hostname;
+  let toldRefused = false;
+
+  const post = (at: string, { headers, body }: Forwarded) => {
+    const there = new URL(url);
+    there.hostname = at;
+    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: PATIENCE_MS });
+  };
+
+  return async (letter) => {
+    const outcome = await post(answering, letter);
+    if (outcome.error !== refused) return outcome;
+    const others = LOOPBACK.includes(hostname) ? LOOPBACK.filter((name) => name !== answering) : [];
+    for (const other of others) {
+      const second = await post(other, letter);
+      if (second.error === refused) continue;
+      note(`${answering} refused the connection; ${other} answers, so the events go there.`);
+      answering = other;
+      return second;
+    }
+    if (!toldRefused) note(refusal(url, others));
+    toldRefused = true;
+    return outcome;
+  };
+}
+
+function refusal(url: string, others: readonly string[]): string {
+  const tried = others.length === 0 ? '' : ` (tried ${others.join(' and ')} too)`;
+  const inside = existsSync('/.dockerenv')
+    ? ' This is a container: a receiver on the machine around it is reached as host.docker.internal.'
+    : '';
+  return `Nothing listens at ${url}${tried}. Start your receiver; what failed is sent again.${inside}`;
+}
