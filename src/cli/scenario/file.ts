@@ -62,7 +62,7 @@ export function parse(file: string, text: string): { scenario?: Scenario; mistak
 function sentence({ path, atKey, message }: Problem): string {
   const names = atKey ? path.slice(0, -1) : path;
   const where = names.reduce<string>(
-    (shown, key) => (typeof key === 'number` ? `${place('shown')}[${place('key')}]` : shown === `' ? key : `${shown}.${key}`),
+    (shown, key) => (typeof key === 'number' ? `${shown}[${key}]` : shown === '' ? key : `${shown}.${key}`),
     '',
   );
   if (atKey) return where === '' ? message : `${where}: ${message}`;
@@ -118,7 +118,7 @@ const isTimeout = (text: string) => text.includes('${') || parseDuration(text)?.
 const FORMS: Readonly<Record<string, { is(text: string): boolean; like: string }>> = {
   by: { is: (text) => parseDuration(text) !== null, like: 'a duration, like 36h, 30d, 2w, 3mo or P1M' },
   to: { is: (text) => parseInstant(text) !== null, like: 'an ISO 8601 date or instant, like 2026-01-31T09:00:00Z' },
-  until: { is: isCondition, like: `a condition, like ${place('plan.reference')}#2=past_due or ${place('order.id')}=expired` },
+  until: { is: isCondition, like: `a condition, like ${place('plan.reference')}#2=past_due` },
 };
 
 function formProblems(advance: object, path: Path): Problem[] {
