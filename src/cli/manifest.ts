@@ -50,11 +50,6 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/listen.ts'),
   },
   {
-    name: 'listen',
-    summary: 'forward events to a URL that this machine reaches',
-    load: () => import('./commands/listen.ts'),
-  },
-  {
     name: 'webhooks',
     summary: 'say where events are sent, and see how that went',
     load: () => import('./commands/webhooks.ts'),

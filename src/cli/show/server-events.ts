@@ -1,0 +1,61 @@
+import { formatInstant } from '../../domain/calendar.ts';
+import type { SimulatorOptions } from '../../index.ts';
+import { instant } from '../format.ts';
+import { harmless } from '../harmless.ts';
+import type { Output } from '../output.ts';
+import { answerOf } from './delivery.ts';
+import { httpPaint } from './http-status.ts';
+
+/** What a server that runs prints after its ready line (interface §2). */
+export function watchers(
+  { json, document, line, paint }: Output,
+  isStopping: () => boolean,
+): Pick<SimulatorOptions, 'onRequest' | 'onDelivery' | 'onClock'> {
+  const { dim, bold } = paint;
+  const time = (at: number) => dim(formatInstant(at).slice(11, 19));
+  const say = (event: string, at: number, facts: object, text: () => string) => {
+    if (isStopping()) return;
+    if (json) document(JSON.stringify({ event, at: formatInstant(at), ...facts }));
+    else line(`${time(at)}  ${text()}`);
+  };
+
+  return {
+    onRequest({ at, method, path, status, durationMs }) {
+      const duration_ms = round(durationMs);
+      say('request', at, { method, path, status, duration_ms }, () =>
+        [httpPaint(paint)(status), `${method.padEnd(6)} ${harmless(path)}`, dim(`${duration_ms} ms`)].join('  '),
+      );
+    },
+    onDelivery({ at, id, eventId, type, subject, url, attempt, statusCode, durationMs, error }) {
+      const facts = {
+        id,
+        event_id: eventId,
+        type,
+        subject,
+        url,
+        attempt,
+        status_code: statusCode,
+        duration_ms: durationMs,
+        error,
+      };
+      say('delivery', at, facts, () =>
+        [
+          statusCode === null ? paint.red('---') : httpPaint(paint)(statusCode),
+          `EVENT  ${type} ${bold(subject)} to ${url}`,
+          dim(`${error === null ? '' : `${answerOf(null, error)}, `}attempt ${attempt}, ${durationMs} ms`),
+        ].join('  '),
+      );
+    },
+    onClock({ at, clientId, mode, now }) {
+      const reads = formatInstant(now);
+      say(
+        'clock',
+        at,
+        { client_id: clientId, mode, now: reads },
+        () => `     CLOCK  ${mode} at ${bold(instant(reads))} ${dim(clientId)}`,
+      );
+    },
+  };
+}
+
+const round = (ms: number) => Math.round(ms * 10) / 10;
