@@ -8,6 +8,7 @@ import { CannotStart } from './domain/cannot-start.ts';
 import { renderEmail } from './domain/email.ts';
 import type { Account } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
+import type { Endpoint } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { World } from './engine/world.ts';
@@ -152,10 +153,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const courier = createCourier({
     now: clocks.now,
     realNow: time.now,
-    dueEndpointIds: (accountId) =>
-      store.deliveries
-        .dueEndpointIds(accountId, clocks.now(accountId))
-        .filter((id) => !unheard(accountId).includes(id)),
+    endpointIds: (accountId) =>
+      store.endpoints
+        .list(accountId)
+        .filter(isHeard)
+        .map(({ id }) => id),
     dueAt: store.deliveries.due,
     dueLoose: (accountId) => store.deliveries.dueLoose(accountId, clocks.now(accountId)),
     endpoint: store.endpoints.find,
@@ -178,12 +180,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     fault,
   });
 
-  /** Endpoints whose listening process is away: what they are owed waits, and holds nothing else up. */
+  /** Of an endpoint whose listening process is away, what it is owed waits, and holds nothing else up. */
+  function isHeard({ id, transport }: Endpoint): boolean {
+    return transport === 'http' || listeners.isConnected(id);
+  }
+
   function unheard(accountId: number): number[] {
-    return store.endpoints
-      .list(accountId)
-      .filter(({ id, transport }) => transport === 'listener' && !listeners.isConnected(id))
-      .map(({ id }) => id);
+    const endpoints = store.endpoints.list(accountId);
+    return endpoints.filter((endpoint) => !isHeard(endpoint)).map(({ id }) => id);
   }
 
   /**

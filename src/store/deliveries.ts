@@ -39,13 +39,10 @@ export function deliveries(db: Database) {
   const due = db.prepare<[number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT 1`,
   );
-  const dueEndpoints = db
-    .prepare<[number, number], number | null>(
-      'SELECT DISTINCT endpoint_id FROM deliveries WHERE account_id = ? AND next_attempt_at <= ? AND endpoint_id IS NOT NULL',
-    )
-    .pluck();
+  // Of the two indexes that serve it, the one that does not hold everything owed to endpoints.
   const dueLoose = db.prepare<[number, number], Delivery>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE account_id = ? AND next_attempt_at <= ? AND endpoint_id IS NULL`,
+    `SELECT ${COLUMNS} FROM deliveries INDEXED BY deliveries_due_by_endpoint
+     WHERE endpoint_id IS NULL AND next_attempt_at <= ? AND account_id = ?`,
   );
   const nextAfter = db
     .prepare<[number, number, string], number | null>(
@@ -111,9 +108,8 @@ export function deliveries(db: Database) {
       })),
     /** The next one owed to an endpoint by `now`: first attempts in the order of events. */
     due: (endpointId: number, now: number) => due.get(endpointId, now) ?? null,
-    dueEndpointIds: (accountId: number, now: number) => dueEndpoints.all(accountId, now) as number[],
     /** Those that go to a URL without an endpoint. */
-    dueLoose: (accountId: number, now: number) => dueLoose.all(accountId, now),
+    dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId),
     /** When the account's first attempt later than `now` is due, endpoints `except` left out. */
     nextAfter: (accountId: number, now: number, except: readonly number[]) =>
       nextAfter.get(accountId, now, JSON.stringify(except)) ?? null,

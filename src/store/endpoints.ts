@@ -34,15 +34,21 @@ export function endpoints(db: Database) {
   );
   const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
   const remembered = new Map<number, readonly Endpoint[]>();
+  const rememberedById = new Map<number, Endpoint>();
+
+  function changed(e: Endpoint) {
+    remembered.delete(e.accountId);
+    rememberedById.delete(e.id);
+  }
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
     insert(e: Endpoint) {
-      remembered.delete(e.accountId);
+      changed(e);
       insert.run(e.id, e.token, e.accountId, e.url, JSON.stringify(e.events), e.transport, e.secret, e.createdAt);
     },
     update(e: Endpoint) {
-      remembered.delete(e.accountId);
+      changed(e);
       update.run(
         e.url,
         JSON.stringify(e.events),
@@ -56,12 +62,17 @@ export function endpoints(db: Database) {
       );
     },
     remove(e: Endpoint, at: number) {
-      remembered.delete(e.accountId);
+      changed(e);
       remove.run('removed', at, e.id);
     },
     find(id: number) {
+      const known = rememberedById.get(id);
+      if (known) return known;
       const row = byId.get(id);
-      return row ? toEndpoint(row) : null;
+      if (!row) return null;
+      const endpoint = toEndpoint(row);
+      rememberedById.set(id, endpoint);
+      return endpoint;
     },
     /** Newest first. */
     list(accountId: number): readonly Endpoint[] {
@@ -71,7 +82,10 @@ export function endpoints(db: Database) {
       remembered.set(accountId, listed);
       return listed;
     },
-    forget: () => remembered.clear(),
+    forget() {
+      remembered.clear();
+      rememberedById.clear();
+    },
   };
 }
 

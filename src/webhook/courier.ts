@@ -5,8 +5,8 @@ import { signedHeaders } from './sign.ts';
 export interface CourierWorks {
   now(accountId: number): number;
   realNow(): number;
-  /** Endpoints with something due, those with a listening process elsewhere left out. */
-  dueEndpointIds(accountId: number): number[];
+  /** Endpoints that can be sent to: those whose listening process is away are left out. */
+  endpointIds(accountId: number): number[];
   dueAt(endpointId: number, now: number): Delivery | null;
   dueLoose(accountId: number): Delivery[];
   endpoint(id: number): Endpoint | null;
@@ -34,50 +34,62 @@ export type Courier = ReturnType<typeof createCourier>;
 export function createCourier(works: CourierWorks) {
   const lanes = new Map<string, Promise<void>>();
   let stopped = false;
+  /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
+  let era = 0;
 
   /** Starts what is due now and not under way; resolves when nothing of the account is due or under way. */
   async function drain(accountId: number): Promise<void> {
     for (let under = start(accountId); under.length > 0; under = start(accountId)) await Promise.all(under);
   }
 
-  /** The same, without waiting. */
+  /** The same, without waiting: a lane under way looks for more by itself. */
   function wake(accountId: number) {
-    drain(accountId).catch(works.fault);
+    try {
+      start(accountId);
+    } catch (error) {
+      works.fault(error);
+    }
   }
 
   function start(accountId: number): Promise<void>[] {
     if (stopped) return [];
-    return [
-      ...works.dueEndpointIds(accountId).map((id) => lane(`endpoint ${id}`, () => emptyLane(accountId, id))),
-      ...works
-        .dueLoose(accountId)
-        .map((delivery) => lane(`delivery ${delivery.id}`, async () => void (await attempt(delivery)))),
-    ];
+    const now = works.now(accountId);
+    const under: Promise<void>[] = [];
+    for (const id of works.endpointIds(accountId)) {
+      const name = `${era} endpoint ${id}`;
+      const lane = lanes.get(name) ?? (works.dueAt(id, now) && open(name, () => emptyLane(accountId, id)));
+      if (lane) under.push(lane);
+    }
+    for (const delivery of works.dueLoose(accountId)) {
+      const name = `${era} delivery ${delivery.id}`;
+      under.push(lanes.get(name) ?? open(name, () => attempt(delivery)));
+    }
+    return under;
   }
 
-  function lane(name: string, work: () => Promise<void>): Promise<void> {
-    const under = lanes.get(name);
-    if (under) return under;
-    const begun = work().finally(() => lanes.delete(name));
-    lanes.set(name, begun);
-    return begun;
+  function open(name: string, work: () => Promise<void>): Promise<void> {
+    const lane = work().finally(() => lanes.delete(name));
+    lane.catch(works.fault);
+    lanes.set(name, lane);
+    return lane;
   }
 
   async function emptyLane(accountId: number, endpointId: number) {
-    while (!stopped) {
+    const begun = era;
+    while (!stopped && begun === era && works.endpointIds(accountId).includes(endpointId)) {
       const delivery = works.dueAt(endpointId, works.now(accountId));
-      if (!delivery || !(await attempt(delivery))) return;
+      if (!delivery) return;
+      await attempt(delivery);
     }
   }
 
-  /** Whether it was attempted. */
-  async function attempt(delivery: Delivery): Promise<boolean> {
+  async function attempt(delivery: Delivery) {
     const endpoint = delivery.endpointId === null ? null : works.endpoint(delivery.endpointId);
+    const begun = era;
     const outcome = await works.carry(delivery, endpoint, letterOf(delivery, endpoint));
-    if (!outcome || stopped) return false;
+    if (!outcome || stopped || begun !== era) return;
     works.record(delivery, outcome);
     works.observe(delivery, outcome);
-    return true;
   }
 
   /** The stored body, byte for byte, with the signatures of this instant. */
@@ -91,6 +103,10 @@ export function createCourier(works: CourierWorks) {
   return {
     drain,
     wake,
+    /** The workspace became another one. */
+    startAnew() {
+      era += 1;
+    },
     async stop() {
       stopped = true;
       await Promise.all(lanes.values());
