@@ -17,7 +17,7 @@ const SCRIPT = `
     if (!target) return;
     signal('SIGTERM');
     const patience = setInterval(() => signal(0), 50);
-    setTimeout(() => { clearInterval(patience); signal('SIGKILL'); }, 5000);
+    setTimeout(() => { clearInterval(patience); signal('SIGKILL'); }, 2000);
   });
 `;
 

@@ -91,8 +91,8 @@ function receiveSignals(): SignalInbox {
   };
 }
 
-/** A command that was told to end and does not is ended. */
-const PATIENCE_MS = 5_000;
+/** A command that was told to end and does not is ended, before whoever told us loses patience with us. */
+const PATIENCE_MS = 4_000;
 
 /**
  * Runs the command and answers with the exit code to end with. Without a terminal the command leads a group of its own,

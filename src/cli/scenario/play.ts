@@ -3,13 +3,14 @@ import { until } from '../patience.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { type Difference, differences, hasEach, likeList, matches } from './match.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { type Expected, type Scenario, type Step, type StepInput, type Verb, verbOf } from './schema.ts';
+import { type Expected, type Scenario, type Step, type StepInput, verbOf } from './schema.ts';
 import { type Answer, type Request, type Stage, told } from './stage.ts';
 import { readContract, SENDS, settle } from './verbs.ts';
 
 /** How a step went. */
 export interface StepResult {
-  readonly verb: Verb;
+  /** The verb, and what tells it from others of its kind, as the file has it. */
+  readonly does: string;
   readonly name?: string;
   readonly as?: string;
   readonly status: 'passed' | 'failed' | 'skipped';
@@ -57,10 +58,17 @@ export async function play(
 }
 
 const titleOf = (step: Step) => ({
-  verb: verbOf(step),
+  does: [verbOf(step), ...detailOf(step)].join(' '),
   ...(step.name === undefined ? {} : { name: step.name }),
   ...(step.as === undefined ? {} : { as: step.as }),
 });
+
+function detailOf({ advance, request, settings, wait }: Step): string[] {
+  if (request) return [request.method, request.path];
+  if (settings) return [Object.keys(settings).join(', ')];
+  if (wait) return [`for ${wait.event ?? (wait.email ? 'an e-mail' : 'a delivery')}`];
+  return Object.entries(advance ?? {}).map(([how, where]) => (how === 'next' ? 'to what is next' : `${how} ${where}`));
+}
 
 const skipped = (step: Step): StepResult => ({ ...titleOf(step), status: 'skipped', events: [], differences: [] });
 
@@ -91,7 +99,7 @@ function createActor(stage: Stage) {
       const events = await since<EventBody>('events');
       const emails = await since<Listed>('emails');
       const types = events.map(({ type }) => type);
-      if (step.as !== undefined && title.verb !== 'receiver') scope.set(step.as, resourceOf(answer.body));
+      if (step.as !== undefined && !step.receiver) scope.set(step.as, resourceOf(answer.body));
       const { expect = {} } = step;
       if (answer.status >= 400 && expect.status === undefined) {
         return {
@@ -105,7 +113,7 @@ function createActor(stage: Stage) {
       const expected = interpolate(expect, scope) as Expected;
       const found = [
         ...compareAnswer(expected, answer),
-        ...compareTypes('happened', expected.happened, happenedIn(title.verb, answer) ?? types),
+        ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
         ...compareSet('emails', expected.emails, emails),
         ...compareSet('deliveries', expected.deliveries, expected.deliveries ? await deliveries() : []),
@@ -225,8 +233,8 @@ function resourceOf(body: unknown): unknown {
 }
 
 /** An advance lists at most a thousand; then the events tell. */
-function happenedIn(verb: Verb, { body, status }: Answer): string[] | null {
-  if (verb !== 'advance' || status >= 400) return null;
+function happenedIn({ advance }: Step, { body, status }: Answer): string[] | null {
+  if (!advance || status >= 400) return null;
   const { happened, happened_count: count } = resourceOf(body) as {
     happened: { type: string }[];
     happened_count: number;

@@ -5,8 +5,8 @@ import type { ScenarioResult, StepResult } from '../play.ts';
 import { visible } from './neutral.ts';
 
 /** What a step is called in every report. */
-export const titleLine = ({ verb, name, as }: StepResult) =>
-  `${name === undefined ? verb : `${name} (${verb})`}${as === undefined ? '' : ` → ${as}`}`;
+export const titleLine = ({ does, name, as }: StepResult) =>
+  `${name === undefined ? does : `${name} (${does})`}${as === undefined ? '' : ` → ${as}`}`;
 
 export const scenarioLine = (name: string, file: string, { bold, dim }: Paint) =>
   `${bold(harmless(name))}  ${dim(harmless(file))}`;
