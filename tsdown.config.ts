@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
+import { build } from 'vite';
 import { thirdPartyNotices } from './scripts/notices.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
@@ -21,6 +23,12 @@ export default defineConfig({
   copy: ({ outDir }) => [
     { from: [`${REFERENCE}/dist/js/standalone.js`, `${REFERENCE}/LICENSE`], to: `${outDir}/docs` },
   ],
+  // The dashboard is for browsers, so another tool makes it; wherever this build goes, it goes beside it.
+  hooks: {
+    async 'build:done'({ options: { outDir } }) {
+      await build({ build: { outDir: join(outDir, 'web/dashboard') } });
+    },
+  },
   checks: { pluginTimings: false },
   deps: { neverBundle: external, alwaysBundle: [/.*/] },
 });

@@ -19,9 +19,10 @@ import { fixtureOf } from './http/fixture.ts';
 import { keepListeners } from './http/keep-listeners.ts';
 import { listen } from './http/listen.ts';
 import { createListeners } from './http/listeners.ts';
-import { newEndpointOf } from './http/routes/sim/webhooks.ts';
 import { createNews } from './http/news.ts';
 import { createRequestLog } from './http/request-log.ts';
+import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
+import { newEndpointOf } from './http/routes/sim/webhooks.ts';
 import { createViews } from './http/views.ts';
 import { asker, type Send } from './library/client.ts';
 import {
@@ -100,6 +101,8 @@ export interface InjectedResponse {
 export interface Simulator {
   readonly url: string;
   readonly controlToken: string;
+  /** The dashboard, signed in: each reading is a new link that opens once. */
+  readonly dashboardUrl: string;
   /** The default merchant's sandbox account. */
   readonly default: SandboxShop;
   /** The merchants of the fixture, in its order. */
@@ -211,7 +214,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     holds: engine.holds,
     isThere: ({ id, clientId }) => store.accounts.find(clientId)?.id === id,
     drain: courier.drain,
-    moved: (accountId) => ticker.touch(accountId),
+    moved(accountId) {
+      ticker.touch(accountId);
+      news.tell(accountId);
+      const { clientId } = store.accounts.get(accountId);
+      const { mode } = clocks.get(accountId);
+      options.onClock?.({ at: time.now(), clientId, mode, now: clocks.now(accountId) });
+    },
   });
   const relay = options.smtp
     ? await createRelay(options.smtp, {
@@ -293,6 +302,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
           for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
           adopt();
           welcomeBack();
+          courier.startAnew();
           news.restart();
           return store.snapshots.list().find((snapshot) => snapshot.name === name) as Snapshot;
         }),
@@ -308,6 +318,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
         adopt();
         connect(wantedEndpoints);
         welcomeBack();
+        courier.startAnew();
         news.restart();
       }),
   };
@@ -327,10 +338,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     const endpoint = endpointFor(url);
     if (endpoint?.enabled !== false) continue;
     const { token, disabledReason } = endpoint;
-    notes.push(`Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``);
+    notes.push(
+      `Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``,
+    );
   }
 
   const controlToken = randomUUID();
+  const door = createDoor({ draw: randomSeed, digest: sha256 });
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
   const app = createApp({
     engine,
@@ -341,6 +355,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     courier,
     listeners,
     requestLog,
+    door,
     workspace,
     views,
     digest,
@@ -416,6 +431,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   return {
     url: base.url,
     controlToken,
+    get dashboardUrl() {
+      return linkTo({ door, base });
+    },
     default: defaultShop,
     merchants: fixture.merchants.flatMap((_merchant, index) => derived(index + 2)),
     webhooks: wantedEndpoints.flatMap(({ url }) => {

@@ -115,7 +115,8 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
   http: (target) => target === 'domain' || target === 'typebox' || /^@?fastify\b/.test(target) || isNode(target),
   secrets: (target) => ['domain', 'node:crypto'].includes(target),
-  web: () => false,
+  /** What is drawn in a browser: one library, bundled. */
+  web: (target) => target === 'preact',
   /** What programs hold in their hands: it asks through what it is given. */
   library: (target) => target === 'domain',
   /** Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and what forwards and verifies webhooks, for those that do so here. */

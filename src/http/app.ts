@@ -9,6 +9,7 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { refuseForeigners } from './guard.ts';
 import { sendRefusal, toRefusal } from './refusals.ts';
+import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
 import { hostedPages } from './routes/hosted/index.ts';
 import { controlPlane } from './routes/sim/index.ts';
@@ -73,6 +74,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   app.register((scope) => v1(scope, ctx));
   app.register((scope) => controlPlane(scope, ctx));
   app.register((scope) => hostedPages(scope, ctx));
+  app.register((scope) => dashboard(scope, ctx));
   app.register((scope) => documents(scope, ctx));
   return app;
 }

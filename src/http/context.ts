@@ -9,6 +9,7 @@ import type { Courier } from '../webhook/courier.ts';
 import type { Listeners } from './listeners.ts';
 import type { News } from './news.ts';
 import type { RequestLog } from './request-log.ts';
+import type { Door } from './routes/dashboard/door.ts';
 import type { HttpViews } from './views.ts';
 
 /** One answered request, for whoever watches the server. */
@@ -67,6 +68,8 @@ export interface HttpContext {
   readonly courier: Courier;
   readonly listeners: Listeners;
   readonly requestLog: RequestLog;
+  /** How a browser comes to the dashboard. */
+  readonly door: Door;
   readonly workspace: WorkspaceLevers;
   readonly views: HttpViews;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
+import { type Browse, browse } from './browse.ts';
 import { contracts } from './contracts.ts';
 import { type Database, openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
@@ -40,8 +41,14 @@ export function openStore(file: string | null, snapshotFolder: string) {
     deliveries: deliveries(db),
     due: due(db),
   };
+  let looking: Browse | undefined;
   return {
     ...tables,
+    /** For people who look around. */
+    browse() {
+      looking ??= browse(db);
+      return looking;
+    },
     transaction: transactor(db, forget),
     snapshots: snapshots(db, snapshotFolder, forget),
     /** Empties every table. */

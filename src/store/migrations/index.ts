@@ -1,5 +1,6 @@
 import { service } from './0001-service.ts';
 import { webhooks } from './0002-webhooks.ts';
+import { browse } from './0003-browse.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
-export const MIGRATIONS: readonly string[] = [service, webhooks];
+export const MIGRATIONS: readonly string[] = [service, webhooks, browse];

@@ -3,6 +3,8 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { requireJson } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { refuseForeigners } from '../../guard.ts';
+import { linkTo } from '../dashboard/door.ts';
+import { simBrowse, simBrowseWorkspace } from './browse.ts';
 import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
 import { simEmails } from './emails.ts';
@@ -13,9 +15,13 @@ import { simRequests } from './requests.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
 import { simSnapshots } from './snapshots.ts';
+import { isVisitor, visitorOf } from './visitor.ts';
 import { simWebhooks } from './webhooks.ts';
 
-/** What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token. */
+/**
+ * What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token;
+ * both take the dashboard's cookie.
+ */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => refuseForeigners(request, ctx.base));
   app.get('/_sim/health', async () => ({ status: 'ok', version: ctx.version }));
@@ -23,7 +29,9 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.register(async (account) => {
     account.addHook('onRequest', async (request) => {
       const { 'x-client-id': clientId, 'x-api-key': apiKey } = request.headers;
-      request.principal = ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
+      request.principal =
+        visitorOf(request, ctx) ??
+        ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
       requireJson(request);
     });
     for (const routes of [
@@ -36,17 +44,23 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
       simSettings,
       simKeys,
       simRequests,
+      simBrowse,
     ])
       routes(account, ctx);
   });
 
   app.register(async (workspace) => {
     workspace.addHook('onRequest', async (request) => {
-      requireControlToken(request, ctx);
+      if (!isVisitor(request, ctx)) requireControlToken(request, ctx);
       requireJson(request);
     });
-    for (const routes of [simMerchants, simSnapshots]) routes(workspace, ctx);
+    for (const routes of [simMerchants, simSnapshots, simBrowseWorkspace, dashboardLinks]) routes(workspace, ctx);
   });
+}
+
+/** A browser is let in by a link that opens once; whoever holds the control token may draw one. */
+function dashboardLinks(app: FastifyInstance, ctx: HttpContext) {
+  app.post('/_sim/dashboard-links', async (_request, reply) => reply.code(201).send({ data: { url: linkTo(ctx) } }));
 }
 
 function requireControlToken(request: FastifyRequest, { controlToken, digest }: HttpContext) {

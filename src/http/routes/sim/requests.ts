@@ -37,7 +37,7 @@ function statusFilter(value: unknown): (status: number) => boolean {
   throw invalid('status', 'The status field must be a status such as 404, or a class such as 4xx.');
 }
 
-const requestView = (request: LoggedRequest) => ({
+export const requestView = (request: LoggedRequest) => ({
   id: idOf(request.number),
   at: formatInstant(request.at),
   method: request.method,

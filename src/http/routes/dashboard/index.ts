@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { HttpContext } from '../../context.ts';
+import { refuseForeigners } from '../../guard.ts';
+import { cookieName, hasEntered } from './door.ts';
+import { type BuiltFile, builtFiles } from './files.ts';
+import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
+
+/** Nothing inline, nothing from another host; e-mails are framed from our own address. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HTML = 'text/html; charset=utf-8';
+
+/** The dashboard's files, and the door to them. What it shows it reads from the control plane. */
+export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
+  let files: ReadonlyMap<string, BuiltFile> | null | undefined;
+  const built = () => {
+    files ??= builtFiles();
+    return files;
+  };
+
+  app.addHook('onRequest', async (request, reply) => {
+    refuseForeigners(request, ctx.base);
+    reply.headers({
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+
+  /** Works once. Whoever is in already comes in again, so that a link clicked twice is no dead end. */
+  app.get<{ Querystring: { token?: unknown } }>('/dashboard/enter', async (request, reply) => {
+    const { token } = request.query;
+    const value = typeof token === 'string' ? ctx.door.enter(token) : null;
+    if (value !== null) {
+      reply.header('set-cookie', `${cookieName(ctx.base)}=${value}; HttpOnly; SameSite=Strict; Path=/`);
+    } else if (!hasEntered(request, ctx)) {
+      return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    }
+    return reply.code(303).header('location', '/dashboard').send();
+  });
+
+  app.get('/dashboard/door.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOOR_STYLE));
+
+  /** Every view is the same page; which one it is the browser reads from the address. */
+  for (const path of ['/dashboard', '/dashboard/*']) {
+    app.get(path, async (request, reply) => {
+      if (!hasEntered(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);
+      const index = built()?.get('index.html');
+      if (!index) return reply.code(503).type(HTML).send(NOT_BUILT_PAGE);
+      return sendFile(reply, index, request.headers['accept-encoding']);
+    });
+  }
+
+  /** Their names change with their content, so a browser may keep them for good. */
+  app.get<{ Params: { name: string } }>('/dashboard/assets/:name', async (request, reply) => {
+    const file = built()?.get(`assets/${request.params.name}`);
+    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return sendFile(reply, file, request.headers['accept-encoding']);
+  });
+}
+
+function sendFile(reply: FastifyReply, { type, bytes, gzipped }: BuiltFile, accepted: string | string[] | undefined) {
+  reply.type(type).header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(String(accepted ?? ''))) return reply.send(bytes);
+  return reply.header('content-encoding', 'gzip').send(gzipped);
+}

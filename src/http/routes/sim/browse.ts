@@ -1,0 +1,223 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { ASSUMPTIONS, type Assumption } from '../../../domain/assumptions.ts';
+import { formatInstant } from '../../../domain/calendar.ts';
+import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
+import { renderEmail } from '../../../domain/email.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { SESSION_STATUSES } from '../../../domain/session.ts';
+import type { Delivery } from '../../../domain/webhook.ts';
+import type { StoredEmail } from '../../../store/emails.ts';
+import type { StoredEvent } from '../../../store/events.ts';
+import type { HttpContext } from '../../context.ts';
+import { deliveryView } from '../../delivery-view.ts';
+import type { LoggedRequest } from '../../request-log.ts';
+import { oneOf } from '../../schemas.ts';
+import { openStream } from '../../stream.ts';
+import { validate } from '../../validate.ts';
+import { requestView } from './requests.ts';
+import { type Trace, trace } from './trace.ts';
+
+const PAGE_SIZE = 50;
+/** What one page about one contract shows of each kind. */
+const RELATED_MAX = 200;
+const MERCHANTS_MAX = 200;
+/** A count beyond this is not worth the time it takes. */
+const COUNTED_MAX = 10_000;
+
+type ById = { Params: { id: string } };
+type Queried = { Querystring: Record<string, unknown> };
+
+const queryOf = (statuses: readonly string[]) =>
+  Type.Object({
+    status: Type.Optional(oneOf(statuses)),
+    search: Type.Optional(Type.String({ maxLength: 200 })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  });
+const ContractsQuery = queryOf(CONTRACT_STATUSES);
+const SessionsQuery = queryOf(SESSION_STATUSES);
+
+/** What people who look around ask of an account: pages, searches, counts, and everything about one id. */
+export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, views, clocks, news, requestLog } = ctx;
+
+  app.get<Queried>('/_sim/browse/contracts', async ({ principal: { account }, query }) => {
+    const { status, search, page } = wanted(ContractsQuery, query);
+    const narrow = { accountId: account.id, status: status as (typeof CONTRACT_STATUSES)[number] | null, text: search };
+    const ids = store.browse().contractIds(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
+    const total = search === null ? store.contracts.count(account.id, narrow.status) : null;
+    return {
+      data: ids.map((id) => views.contract(store.contracts.get(id), store.installments.list(id))),
+      meta: pageMeta(page, total ?? store.browse().contractCount(narrow, COUNTED_MAX + 1), total !== null),
+    };
+  });
+
+  app.get<Queried>('/_sim/browse/sessions', async ({ principal: { account }, query }) => {
+    const { status, search, page } = wanted(SessionsQuery, query);
+    const narrow = { accountId: account.id, status: status as (typeof SESSION_STATUSES)[number] | null, text: search };
+    const now = clocks.now(account.id);
+    return {
+      data: store
+        .browse()
+        .sessionIds(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE)
+        .map((id) => views.session(store.sessions.get(id), now)),
+      meta: pageMeta(page, store.browse().sessionCount(narrow, COUNTED_MAX + 1), false),
+    };
+  });
+
+  app.get('/_sim/browse/counts', async ({ principal: { account } }) => ({
+    data: store.browse().counts(account.id),
+  }));
+
+  /** Everything about the checkout and the contract that an id belongs to. */
+  app.get<ById>('/_sim/browse/related/:id', async ({ principal: { account }, params: { id } }) => {
+    const found = trace(store, id);
+    if (found?.accountId !== account.id) throw new Refusal('not_found', 'Id');
+    return { data: related(account, found) };
+  });
+
+  app.post<ById>('/_sim/contracts/:id/cancel', async ({ principal: { account }, params: { id } }) => {
+    const contract = engine.cancelContract(account, id);
+    return { data: views.contract(contract, store.installments.list(contract.id)) };
+  });
+
+  /** An e-mail as its own page, for a frame: nothing in it can run, load or lead anywhere. */
+  app.get<ById>('/_sim/emails/:id/page', async ({ principal: { account }, params: { id } }, reply) => {
+    const email = store.emails.find(id);
+    if (email?.accountId !== account.id) throw new Refusal('not_found', 'E-mail');
+    return reply
+      .headers({
+        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .serializer((page: string) => page)
+      .send(renderEmail(email.template, email.facts).html);
+  });
+
+  /**
+   * Server-sent: that there is something new to read, not what. Whatever happens in one stretch of work is told once,
+   * so that a reader of an advance over thousands of events hears a few words.
+   */
+  app.get('/_sim/browse/changes', async ({ principal: { account } }, reply) => {
+    const write = openStream(reply, () => unsubscribe());
+    let owed: 'change' | 'restart' | null = null;
+    const unsubscribe = news.subscribe(account.id, (restarted) => {
+      if (owed === null) {
+        queueMicrotask(() => {
+          write({ event: owed ?? 'change', data: '{}' });
+          owed = null;
+        });
+      }
+      owed = restarted || owed === 'restart' ? 'restart' : 'change';
+    });
+  });
+
+  function related(account: Account, { kind, session, contract }: Trace) {
+    const events = session ? store.browse().eventsOfSession(session.id, RELATED_MAX).map(store.events.get) : [];
+    const emails = contract ? store.browse().emailsOf(contract.reference, RELATED_MAX).map(store.emails.find) : [];
+    const deliveries = events.flatMap(({ id }) => store.browse().deliveriesOfEvent(id)).slice(0, RELATED_MAX);
+    return {
+      kind,
+      session: session && views.session(session, clocks.now(account.id)),
+      contract: contract && views.contract(contract, store.installments.list(contract.id)),
+      preview: session?.preview ?? false,
+      outcomes: contract?.outcomes ?? [],
+      attempts: contract ? store.attempts.list(contract.id).map(views.attempt) : [],
+      events: events.map(eventLine),
+      deliveries: deliveries.map((id) => deliveryView(store, store.deliveries.get(id) as Delivery)),
+      emails: emails.filter((email) => email !== null).map(emailLine),
+      requests: requestsAbout(account, [session?.token, contract?.reference]),
+    };
+  }
+
+  function requestsAbout(account: Account, ids: readonly (string | undefined)[]) {
+    const names = ids.filter((id) => id !== undefined);
+    if (names.length === 0) return [];
+    const isAbout = ({ clientId, path, responseBody }: LoggedRequest) =>
+      clientId === account.clientId && names.some((id) => path.includes(id) || isNamed(responseBody, id));
+    return requestLog.list(RELATED_MAX, null, isAbout).map(requestView);
+  }
+}
+
+/** What people ask of the whole workspace: its accounts, where an id belongs, and what was decided. */
+export function simBrowseWorkspace(app: FastifyInstance, { engine, store, clocks, settings, version }: HttpContext) {
+  app.get('/_sim/browse/accounts', async () => {
+    const merchants = store.merchants.list();
+    const accounts = merchants
+      .slice(0, MERCHANTS_MAX)
+      .flatMap(({ id }) => (['sandbox', 'live'] as const).map((mode) => store.accounts.ofMerchant(id, mode)));
+    return { data: accounts.map(accountLine), meta: { merchants: merchants.length, version } };
+  });
+
+  app.get<ById>('/_sim/browse/find/:id', async ({ params: { id } }) => {
+    const found = trace(store, id);
+    if (!found) throw new Refusal('not_found', 'Id');
+    const { kind, accountId, session, contract } = found;
+    return {
+      data: {
+        kind,
+        client_id: store.accounts.get(accountId).clientId,
+        session: session?.token ?? null,
+        contract: contract?.reference ?? null,
+      },
+    };
+  });
+
+  app.get('/_sim/browse/assumptions', async () => ({
+    data: Object.entries(ASSUMPTIONS).map(([name, assumption]: [string, Assumption]) => ({
+      name,
+      ...assumption,
+      ...(name in settings ? { value: settings[name as keyof typeof settings] } : {}),
+    })),
+  }));
+
+  function accountLine(account: Account) {
+    const { merchant, mode, clientId, id } = account;
+    const due = engine.nextDue(id);
+    return {
+      client_id: clientId,
+      mode,
+      merchant: { id: merchant.token, name: merchant.dba ?? merchant.legal_name },
+      clock: {
+        now: formatInstant(clocks.now(id)),
+        mode: clocks.get(id).mode,
+        next_due: due && { ...engine.describeDue(due), at: formatInstant(due.at) },
+      },
+      contracts: store.browse().contractCounts(id),
+    };
+  }
+}
+
+function wanted(schema: typeof ContractsQuery, query: Record<string, unknown>) {
+  const text = (value: unknown) => (value === '' ? undefined : value);
+  const page = typeof query.page === 'string' && /^\d{1,7}$/.test(query.page) ? Number(query.page) : text(query.page);
+  const valid = validate(schema, { status: text(query.status), search: text(query.search), page });
+  return { status: valid.status ?? null, search: valid.search?.trim() || null, page: valid.page ?? 1 };
+}
+
+/** A count that was not looked up stops at a bound; then there are more. */
+const pageMeta = (page: number, total: number, exact: boolean) => ({
+  page,
+  per_page: PAGE_SIZE,
+  total: exact ? total : Math.min(total, COUNTED_MAX),
+  more_than_total: !exact && total > COUNTED_MAX,
+});
+
+const eventLine = ({ token, type, subject, createdAt }: StoredEvent) => ({
+  id: token,
+  type,
+  subject,
+  created_at: formatInstant(createdAt),
+});
+
+function emailLine({ token, recipient, template, facts, createdAt }: StoredEmail) {
+  const { subject } = renderEmail(template, facts);
+  return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };
+}
+
+/** The answer about one thing, not a list that happens to hold it. */
+const isNamed = (body: string | null, id: string) =>
+  body !== null && !body.startsWith('{"data":[') && body.includes(id);

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../../../domain/refusal.ts';
+import { SCOPES } from '../../../domain/scope.ts';
+import type { Principal } from '../../../engine/authenticate.ts';
+import type { HttpContext } from '../../context.ts';
+import { isFromDashboard } from '../dashboard/door.ts';
+
+/**
+ * The account that the dashboard acts for: the one that `X-Layaway-Account` names by its client id, of any merchant.
+ * Null when the request is not the dashboard's, or brings credentials of its own.
+ * @throws Refusal `foreign_origin`, `not_found`
+ */
+export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal | null {
+  const { headers } = request;
+  if (headers['x-client-id'] !== undefined || headers['x-api-key'] !== undefined) return null;
+  if (!isFromDashboard(request, ctx)) return null;
+  const account = ctx.store.accounts.find(accountNamed(request));
+  if (!account) throw new Refusal('not_found', 'Account');
+  const key = { id: 0, token: 'dashboard', accountId: account.id, name: 'Dashboard', hash: new Uint8Array(32) };
+  return { account, key: { ...key, prefix: '', scopes: SCOPES, createdAt: 0, revokedAt: null } };
+}
+
+/** A frame cannot send a header, so that what is only read may be asked for in the address. */
+function accountNamed({ headers, method, query }: FastifyRequest): string {
+  const { account } = query as { account?: unknown };
+  const named = headers['x-layaway-account'] ?? (method === 'GET' ? account : undefined);
+  return typeof named === 'string' ? named : '';
+}
+
+/** Whether the dashboard asks for a workspace lever. */
+export const isVisitor = (request: FastifyRequest, ctx: HttpContext) =>
+  request.headers.authorization === undefined && isFromDashboard(request, ctx);

@@ -1,0 +1,7 @@
+/** For people who look around: what belongs to one contract or session, and how many there are of each status. */
+export const browse = /* sql */ `
+CREATE INDEX events_by_session ON events (session_id, id) WHERE session_id IS NOT NULL;
+CREATE INDEX emails_by_reference ON emails (reference, id) WHERE reference IS NOT NULL;
+CREATE INDEX sessions_by_status ON sessions (account_id, status, id);
+CREATE INDEX deliveries_by_status ON deliveries (account_id, status, id);
+`;

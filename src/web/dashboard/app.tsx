@@ -1,0 +1,117 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { askFor } from './ask.ts';
+import { connect, useConnection, useRead } from './live.ts';
+import { Here, type Place } from './parts/here.ts';
+import { Shell } from './parts/shell.tsx';
+import { Failure } from './parts/ui.tsx';
+import { go, hrefOf, type Route, useRoute } from './route.ts';
+import { Alone, Outside } from './views/alone.tsx';
+import { Finder } from './views/finder.tsx';
+import { viewOf } from './views/index.tsx';
+import type { AccountLine, Accounts } from './wire.ts';
+
+const CHOSEN = 'layaway-account';
+
+export function App() {
+  const route = useRoute();
+  // Before anything below reads: requests made from here on are for this account.
+  askFor(route.account === 'go' ? '' : route.account);
+  const connection = useConnection();
+  if (connection === 'out') return <Outside />;
+  if (route.account === 'go') return <Finder id={route.view} />;
+  return <Inside route={route} />;
+}
+
+function Inside({ route }: { route: Route }) {
+  const read = useRead<Accounts>('/_sim/browse/accounts', { whole: true });
+  const account = read.data?.data.find(({ client_id }) => client_id === route.account);
+  const known = account !== undefined;
+
+  useEffect(() => {
+    if (route.account !== '' || !read.data) return;
+    const first = preferred(read.data.data);
+    if (first) go(hrefOf(first.client_id), { replace: true });
+  }, [route.account, read.data]);
+
+  useEffect(() => {
+    if (!known) return;
+    keep(route.account);
+    return connect();
+  }, [known, route.account]);
+
+  const elapsed = useTicks(account?.clock.mode === 'running', read.at);
+  const place = useMemo<Place | null>(() => {
+    if (!account || !read.data) return null;
+    return {
+      account,
+      accounts: read.data.data,
+      clock: account.clock,
+      now: Date.parse(account.clock.now) + elapsed,
+      version: read.data.meta.version,
+      href: (view, id, query) => hrefOf(account.client_id, view, id, query),
+    };
+  }, [account, read.data, elapsed]);
+
+  if (place) {
+    return (
+      <Here.Provider value={place}>
+        <Shell route={route}>{viewOf(route)}</Shell>
+      </Here.Provider>
+    );
+  }
+  if (read.data && route.account !== '') return <Gone first={preferred(read.data.data)} />;
+  if (read.error && read.error.status !== 401) {
+    return (
+      <Alone title="The dashboard cannot be read">
+        <Failure error={read.error} retry={read.reload} />
+      </Alone>
+    );
+  }
+  return (
+    <p class="loading" aria-busy="true">
+      Loading…
+    </p>
+  );
+}
+
+/** Milliseconds since `from`, told anew every second while `runs`. */
+function useTicks(runs: boolean, from: number): number {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!runs) return;
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [runs]);
+  return runs ? Math.floor((performance.now() - from) / 1_000) * 1_000 : 0;
+}
+
+/** The account looked at last, else the first merchant's sandbox. */
+function preferred(accounts: readonly AccountLine[]): AccountLine | undefined {
+  const last = recall();
+  return accounts.find(({ client_id }) => client_id === last) ?? accounts.findLast(({ mode }) => mode === 'sandbox');
+}
+
+// A browser may refuse storage; then nothing is remembered.
+function keep(clientId: string) {
+  try {
+    localStorage.setItem(CHOSEN, clientId);
+  } catch {}
+}
+function recall(): string | null {
+  try {
+    return localStorage.getItem(CHOSEN);
+  } catch {
+    return null;
+  }
+}
+
+function Gone({ first }: { first: AccountLine | undefined }) {
+  return (
+    <Alone title="This account is not there">
+      <p>It may have gone with a reset, or with another snapshot.</p>
+      <p>
+        <a href={hrefOf(first?.client_id ?? '')}>To the default account</a>
+      </p>
+    </Alone>
+  );
+}

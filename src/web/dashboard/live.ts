@@ -1,0 +1,181 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { AskError, ask, askedFor, askWhole, listen } from './ask.ts';
+
+/** `out`: the cookie opens nothing any more, which a restart of the simulator brings about. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
+
+/** However much happens, the views read again no more often than this. */
+const CALM_MS = 600;
+const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
+
+let connection: Connection = 'connecting';
+let version = 0;
+let due: ReturnType<typeof setTimeout> | undefined;
+let lastTold = 0;
+const listeners = new Set<() => void>();
+
+const tell = () => {
+  for (const listener of [...listeners]) listener();
+};
+
+function become(next: Connection) {
+  if (connection === next) return;
+  connection = next;
+  tell();
+}
+
+/** There may be something new to read: at once when it was quiet, else after a moment, once. */
+export function stir() {
+  if (due !== undefined) return;
+  const wait = Math.max(0, lastTold + CALM_MS - performance.now());
+  due = setTimeout(() => {
+    due = undefined;
+    lastTold = performance.now();
+    version += 1;
+    tell();
+  }, wait);
+}
+
+export const isOut = () => become('out');
+
+/** Hears what changes in the account that is asked for, as long as somebody looks; whatever was missed is read after it. */
+export function connect(): () => void {
+  let abort = new AbortController();
+  let ended = false;
+  let failures = 0;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  async function run() {
+    const mine = abort;
+    try {
+      await listen('/_sim/browse/changes', mine.signal, (event) => {
+        failures = 0;
+        become('live');
+        if (event === 'restart') forgetAll();
+        stir();
+      });
+    } catch (error) {
+      if (mine.signal.aborted) return;
+      if (error instanceof AskError && error.status === 401) return become('out');
+      if (error instanceof AskError && error.status === 404) return become('gone');
+    }
+    if (mine.signal.aborted || ended) return;
+    become('lost');
+    waiting = setTimeout(run, PATIENCE_MS[Math.min(failures, PATIENCE_MS.length - 1)]);
+    failures += 1;
+  }
+
+  // Browsers keep few connections to one host: a tab that nobody sees gives its own back.
+  function look() {
+    clearTimeout(waiting);
+    abort.abort();
+    if (document.hidden || ended) return;
+    abort = new AbortController();
+    void run();
+  }
+
+  become('connecting');
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    ended = true;
+    document.removeEventListener('visibilitychange', look);
+    look();
+  };
+}
+
+function useTold<T>(read: () => T): T {
+  const [value, setValue] = useState(read);
+  useEffect(() => {
+    const listener = () => setValue(read);
+    listener();
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [read]);
+  return value;
+}
+
+const readConnection = () => connection;
+const readVersion = () => version;
+export const useConnection = () => useTold(readConnection);
+export const useVersion = () => useTold(readVersion);
+
+/** What was read last, so that going back shows it at once. */
+const remembered = new Map<string, unknown>();
+const REMEMBERED_MAX = 60;
+
+function remember(key: string, value: unknown) {
+  remembered.delete(key);
+  remembered.set(key, value);
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= REMEMBERED_MAX) break;
+    remembered.delete(oldest);
+  }
+}
+
+export const forgetAll = () => remembered.clear();
+
+export interface Read<T> {
+  readonly data: T | undefined;
+  readonly error: AskError | null;
+  /** When it was read, on the page's own clock. */
+  readonly at: number;
+  reload(): void;
+}
+
+/** Reads a path, again whenever something changed; what is shown stays until there is something newer. */
+export function useRead<T>(path: string | null, { whole = false } = {}): Read<T> {
+  const now = useVersion();
+  const name = `${askedFor()} ${path}`;
+  const [state, setState] = useState<{ name: string; data: T | undefined; error: AskError | null; at: number }>({
+    name,
+    data: remembered.get(name) as T | undefined,
+    error: null,
+    at: performance.now(),
+  });
+  const [wish, setWish] = useState(0);
+  const flying = useRef<{ name: string; again: boolean } | null>(null);
+  const alive = useRef(true);
+  useEffect(() => {
+    alive.current = true;
+    return () => {
+      alive.current = false;
+    };
+  }, []);
+
+  // `now` and `wish` are the reasons to read again.
+  useEffect(() => {
+    if (path === null) return;
+    if (flying.current?.name === name) {
+      flying.current.again = true;
+      return;
+    }
+    const mine = { name, again: false };
+    flying.current = mine;
+    void (async () => {
+      do {
+        mine.again = false;
+        try {
+          const data = await (whole ? askWhole<T>(path) : ask<T>(path));
+          if (flying.current !== mine || !alive.current) return;
+          remember(name, data);
+          setState({ name, data, error: null, at: performance.now() });
+        } catch (thrown) {
+          if (flying.current !== mine || !alive.current) return;
+          const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
+          if (error.status === 401) isOut();
+          setState((old) => ({ name, data: old.name === name ? old.data : undefined, error, at: performance.now() }));
+        }
+      } while (mine.again);
+      flying.current = null;
+    })();
+  }, [name, now, wish, path, whole]);
+
+  const reload = useCallback(() => setWish((n) => n + 1), []);
+  if (state.name !== name) {
+    return { data: remembered.get(name) as T | undefined, error: null, at: performance.now(), reload };
+  }
+  return { data: state.data, error: state.error, at: state.at, reload };
+}

@@ -1,0 +1,98 @@
+import { ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import type { Delivery } from '../wire.ts';
+import { curlOf, quoted } from './clip.ts';
+import { Id } from './link-to.tsx';
+import { StatusCode } from './related.tsx';
+import { say } from './toast.tsx';
+import { Act, Badge, Copy, Facts, Json, Moment, Panel } from './ui.tsx';
+
+type Attempt = Delivery['attempts'][number];
+
+/** One delivery with every attempt on it: what was sent, and what came back. */
+export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }) {
+  const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
+  const body = endpoint_id === null ? { url } : { endpoint_id };
+  const resend = async () => {
+    await ask(`/_sim/events/${event_id}/resend`, { method: 'POST', body });
+    say('Sent again.');
+    stir();
+  };
+  return (
+    <Panel
+      testId="delivery"
+      level={level}
+      title={
+        <>
+          <Badge of={status} /> <span class="long-id">{url}</span>
+        </>
+      }
+      aside={
+        <>
+          <Copy text={curlOf('POST', `/_sim/events/${event_id}/resend`, body)}>Copy resend as curl</Copy>
+          <Act does={resend}>Resend</Act>
+        </>
+      }
+    >
+      <Facts
+        of={[
+          ['Delivery', <code>{id}</code>],
+          ['Event', <Id of={event_id} />],
+          ['Next attempt', next === null ? 'none' : <Moment at={next} />],
+        ]}
+      />
+      {attempts.length === 0 && <p>No attempt has been made yet.</p>}
+      <ol class="attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.number}>
+            <AttemptDetails of={attempt} url={url} open={attempt.number === attempts.length} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boolean }) {
+  const { number, at, sent_at, status_code, duration_ms, error, request_headers, response_headers, response_body } = of;
+  const signature = Object.entries(request_headers).find(([name]) => name.toLowerCase() === 'webhook-signature')?.[1];
+  return (
+    <details open={open}>
+      <summary>
+        Attempt {number} <StatusCode of={status_code} /> <span class="soft">{duration_ms} ms</span>{' '}
+        <span class="soft">
+          <Moment at={at} />
+        </span>
+      </summary>
+      {error !== null && <p class="bad-ink">{error}</p>}
+      <div class="columns">
+        <div>
+          <h4>Request</h4>
+          <p class="long-id">POST {url}</p>
+          {signature !== undefined && (
+            <p class="hint">
+              Signature <code class="long-id">{signature}</code>
+            </p>
+          )}
+          <Json value={request_headers} label={`Headers sent, attempt ${number}`} />
+          <Copy text={headersOf(request_headers)}>Copy headers</Copy>
+        </div>
+        <div>
+          <h4>Answer</h4>
+          <p class="hint">
+            Sent at <Moment at={sent_at} />, real time
+          </p>
+          <Json value={response_headers} label={`Headers received, attempt ${number}`} />
+          {response_body !== null && response_body !== '' && (
+            <Json value={response_body} label={`Body received, attempt ${number}`} />
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
+    .join(' \\\n  ');

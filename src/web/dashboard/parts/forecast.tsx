@@ -1,0 +1,127 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Happened } from '../wire.ts';
+import { dateOf, fromNow, momentOf, plural } from '../words.ts';
+import { EventType } from './ui.tsx';
+
+/** Pointers and thumbs need this much. */
+const STOP_WIDTH = 30;
+const ROWS = 40;
+const EDGE = 18;
+
+interface Stop {
+  readonly at: string;
+  readonly x: number;
+  readonly things: Happened[];
+}
+
+interface Props {
+  readonly of: readonly Happened[];
+  readonly now: number;
+  readonly busy: boolean;
+  travel(at: string): void;
+}
+
+/** What lies ahead on an axis of time, and listed; a click travels there. */
+export function Forecast({ of, now, busy, travel }: Props) {
+  const instants = byInstant(of);
+  return (
+    <>
+      <Axis instants={instants} now={now} busy={busy} travel={travel} />
+      <ol class="ahead">
+        {instants.slice(0, ROWS).map(({ at, things }) => (
+          <li key={at}>
+            <div class="ahead-when">
+              <strong>{momentOf(at)}</strong>
+              <span class="soft">{fromNow(at, now)}</span>
+            </div>
+            <ul class="ahead-what">
+              {tallied(things).map(([type, subject, n]) => (
+                <li key={type}>
+                  <EventType type={type} /> <span class="soft">{n === 1 ? subject : `× ${n}`}</span>
+                </li>
+              ))}
+            </ul>
+            <button type="button" disabled={busy} onClick={() => travel(at)}>
+              Travel here<span class="unseen">: {momentOf(at)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {instants.length > ROWS && (
+        <p class="more">{plural(instants.length - ROWS, 'later instant')} on the axis above.</p>
+      )}
+    </>
+  );
+}
+
+function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of'>) {
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useWidth(ref);
+  const end = Date.parse(instants.at(-1)?.at ?? '');
+  const scale = (at: number) => EDGE + ((width - 2 * EDGE) * (at - now)) / Math.max(1, end - now);
+  const stops = spread(instants.map((stop) => ({ ...stop, x: scale(Date.parse(stop.at)) })));
+  return (
+    <div class="axis" ref={ref} data-testid="forecast-axis">
+      <div class="axis-line" />
+      <span class="axis-now">now</span>
+      <span class="axis-end">{dateOf(end)}</span>
+      {stops.map(({ at, x, things }) => (
+        <button
+          key={at}
+          type="button"
+          class={things.some(({ type }) => /failed|past_due|delinquent|defaulted/.test(type)) ? 'stop bad' : 'stop'}
+          style={{ left: `${x}px` }}
+          disabled={busy}
+          title={`${momentOf(at)}: ${plural(things.length, 'event')}`}
+          aria-label={`Travel to ${momentOf(at)}, ${plural(things.length, 'event')}`}
+          onClick={() => travel(at)}
+        >
+          {things.length > 1 ? (things.length > 99 ? '99+' : things.length) : ''}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function useWidth(ref: { current: Element | null }, first = 640): number {
+  const [width, setWidth] = useState(first);
+  useEffect(() => {
+    if (!ref.current) return;
+    const watch = new ResizeObserver(([entry]) => entry && setWidth(Math.max(200, entry.contentRect.width)));
+    watch.observe(ref.current);
+    return () => watch.disconnect();
+  }, [ref]);
+  return width;
+}
+
+function byInstant(of: readonly Happened[]): Omit<Stop, 'x'>[] {
+  const stops: Omit<Stop, 'x'>[] = [];
+  for (const thing of of) {
+    const last = stops.at(-1);
+    if (last?.at === thing.at) last.things.push(thing);
+    else stops.push({ at: thing.at, things: [thing] });
+  }
+  return stops;
+}
+
+/** Stops that would lie on one another become one, which leads to the last of them. */
+function spread(stops: readonly Stop[]): Stop[] {
+  const kept: Stop[] = [];
+  for (const stop of stops) {
+    const last = kept.at(-1);
+    if (last && stop.x - last.x < STOP_WIDTH)
+      kept[kept.length - 1] = { ...last, at: stop.at, things: [...last.things, ...stop.things] };
+    else kept.push(stop);
+  }
+  return kept;
+}
+
+function tallied(things: readonly Happened[]): [type: Happened['type'], subject: string, n: number][] {
+  const rows = new Map<Happened['type'], [Happened['type'], string, number]>();
+  for (const { type, subject } of things) {
+    const row = rows.get(type);
+    if (row) row[2] += 1;
+    else rows.set(type, [type, subject, 1]);
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,15 @@
+import { createContext } from 'preact';
+import type { AccountLine, ClockState } from '../wire.ts';
+
+/** Which account is looked at, and what time it is there. */
+export interface Place {
+  readonly account: AccountLine;
+  readonly accounts: readonly AccountLine[];
+  /** Milliseconds on the account's clock, moved on every second where it runs. */
+  readonly now: number;
+  readonly clock: ClockState;
+  readonly version: string;
+  href(view?: string, id?: string | null, query?: Record<string, string>): string;
+}
+
+export const Here = createContext<Place>(null as unknown as Place);

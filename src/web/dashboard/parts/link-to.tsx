@@ -1,0 +1,27 @@
+import { useContext } from 'preact/hooks';
+import { Here } from './here.ts';
+import { Link } from './ui.tsx';
+
+/** Any id leads to what it names. */
+export function Id({ of, short = false }: { of: string; short?: boolean }) {
+  const { href } = useContext(Here);
+  const [view, id] = addressOf(of);
+  const text = short && of.length > 16 ? `${of.slice(0, 12)}…` : of;
+  if (view === null) return <code title={of}>{text}</code>;
+  return (
+    <Link href={href(view, id)} title={of} class="id">
+      {text}
+    </Link>
+  );
+}
+
+function addressOf(id: string): [view: string | null, id: string] {
+  if (id.startsWith('LAY-')) return ['contracts', id.split('#', 1)[0] as string];
+  if (id.startsWith('cs_')) return ['sessions', id];
+  if (id.startsWith('evt_')) return ['events', id];
+  if (id.startsWith('eml_')) return ['inbox', id];
+  if (id.startsWith('req_')) return ['requests', id];
+  if (id.startsWith('dlv_')) return ['go', id];
+  if (id.startsWith('sim_') || id.startsWith('pay_')) return ['go', id];
+  return [null, id];
+}

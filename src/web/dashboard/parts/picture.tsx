@@ -1,0 +1,190 @@
+import { useContext, useRef } from 'preact/hooks';
+import type { Contract, PlanInstallment, Related } from '../wire.ts';
+import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
+import { useWidth } from './forecast.tsx';
+import { Here } from './here.ts';
+
+const LEFT = 16;
+const RIGHT = 16;
+const RULE = 34;
+const PLAN = 82;
+const ATTEMPTS = 148;
+const NOTICES = 188;
+const EVENTS = 228;
+const HEIGHT = 262;
+const LABEL_WIDTH = 58;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'past_due' | 'delinquent';
+}
+
+/** The whole contract on an axis of time: what was planned, tried, told and done, and where now is. */
+export function Picture({ of: { attempts, emails, events, contract } }: { of: Related & { contract: Contract } }) {
+  const { now } = useContext(Here);
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useWidth(ref);
+  const { start, end } = boundsOf(contract, now);
+  const x = (at: string | number) =>
+    LEFT + ((width - LEFT - RIGHT) * (new Date(at).getTime() - start)) / Math.max(1, end - start);
+  const spans = overdueSpans(contract, events, now);
+  const nowX = x(now);
+  let lastLabel = Number.NEGATIVE_INFINITY;
+  return (
+    <div ref={ref} class="picture">
+      <svg width={width} height={HEIGHT} role="img" aria-label={summary(contract)} data-testid="contract-picture">
+        {ticks(start, end, width).map((at) => (
+          <g key={at}>
+            <line class="grid" x1={x(at)} x2={x(at)} y1={RULE - 8} y2={HEIGHT - 14} />
+            <text class="tick" x={x(at)} y={16} text-anchor={anchor(x(at), width)}>
+              {dateOf(at)}
+            </text>
+          </g>
+        ))}
+        {(
+          [
+            ['Plan', PLAN],
+            ['Attempts', ATTEMPTS],
+            ['Notices', NOTICES],
+            ['Events', EVENTS],
+          ] as const
+        ).map(([name, y]) => (
+          <g key={name}>
+            <line class="lane" x1={LEFT} x2={width - RIGHT} y1={y} y2={y} />
+            <text class="lane-name" x={LEFT} y={y - 22}>
+              {name}
+            </text>
+          </g>
+        ))}
+        {spans.map(({ from, to, kind }) => (
+          <rect
+            key={`${from}${kind}`}
+            class={`span ${kind}`}
+            x={x(from)}
+            y={PLAN - 5}
+            width={Math.max(2, x(to) - x(from))}
+            height={10}
+          >
+            <title>{`${spaced(kind)} from ${momentOf(from)}`}</title>
+          </rect>
+        ))}
+        {contract.installments.map((each) => {
+          const at = x(each.due_date);
+          const labelled = at - lastLabel >= LABEL_WIDTH;
+          if (labelled) lastLabel = at;
+          return <Capture key={each.sequence} of={each} x={at} width={width} labelled={labelled} />;
+        })}
+        {attempts.map(({ reference, at, outcome, amount, number, sequence }) => (
+          <g key={reference} class={`attempt ${outcome}`} transform={`translate(${x(at)} ${ATTEMPTS})`}>
+            <circle r={8} />
+            <path d={outcome === 'pay' ? 'M-4 0l3 3 5-6' : 'M-3.5-3.5l7 7M3.5-3.5l-7 7'} />
+            <title>{`Attempt ${number} on capture ${sequence}, ${money(amount)}: ${outcome === 'pay' ? 'paid' : 'failed'}, ${momentOf(at)}`}</title>
+          </g>
+        ))}
+        {emails.map(({ id, created_at, subject }) => (
+          <g key={id} class="notice" transform={`translate(${x(created_at)} ${NOTICES})`}>
+            <rect x={-9} y={-7} width={18} height={14} rx={2} />
+            <path d="M-9-6l9 7 9-7" />
+            <title>{`${subject}, ${momentOf(created_at)}`}</title>
+          </g>
+        ))}
+        {events.map(({ id, type, created_at }) => (
+          <g key={id} class={/failed|past_due|delinquent|defaulted|cancelled/.test(type) ? 'mark bad' : 'mark'}>
+            <path d={`M${x(created_at)} ${EVENTS - 7}l6 7-6 7-6-7z`} />
+            <title>{`${type}, ${momentOf(created_at)}`}</title>
+          </g>
+        ))}
+        <line class="now" x1={nowX} x2={nowX} y1={RULE - 10} y2={HEIGHT - 14} />
+        <text class="now-name" x={nowX} y={HEIGHT - 2} text-anchor={anchor(nowX, width)} data-testid="picture-now">
+          now
+        </text>
+      </svg>
+      <ul class="legend" aria-hidden="true">
+        {['upcoming', 'due', 'paid', 'past_due', 'delinquent'].map((status) => (
+          <li key={status}>
+            <span class={`bead ${status}`} /> {spaced(status)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Status is told by shape and colour: a paid one is full, an overdue one square. */
+function Capture({
+  of: { status, amount, due_date, type, installment_number },
+  x,
+  width,
+  labelled,
+}: {
+  of: PlanInstallment;
+  x: number;
+  width: number;
+  labelled: boolean;
+}) {
+  const overdue = status === 'past_due' || status === 'delinquent';
+  const name = type === 'cart_capture' ? 'Cart Capture' : `Installment ${installment_number}`;
+  return (
+    <g class={`capture ${status}`} data-status={status}>
+      {overdue ? <rect x={x - 8} y={PLAN - 8} width={16} height={16} rx={2} /> : <circle cx={x} cy={PLAN} r={9} />}
+      {status === 'paid' && <path class="tickmark" d={`M${x - 4} ${PLAN}l3 3 5-6`} />}
+      {labelled && (
+        <text class="amount" x={x} y={PLAN + 26} text-anchor={anchor(x, width)}>
+          {money(amount)}
+        </text>
+      )}
+      <title>{`${name}, ${money(amount)}, due ${dateOf(due_date)}: ${spaced(status)}`}</title>
+    </g>
+  );
+}
+
+const anchor = (x: number, width: number) => (x < 40 ? 'start' : x > width - 40 ? 'end' : 'middle');
+
+export function boundsOf(contract: Contract, now: number): { start: number; end: number } {
+  const ends = [contract.completed_at, contract.defaulted_at, contract.cancelled_at];
+  const dates = [...contract.installments.map(({ due_date }) => due_date), contract.created_at, ...ends];
+  const known = dates.filter((date) => date !== null).map((date) => Date.parse(date));
+  const last = Math.max(...known);
+  const start = Math.min(...known);
+  // A clock far beyond the plan would press the plan itself flat.
+  const seen = now > last ? Math.min(now, last + (last - start) * 0.25) : last;
+  return { start, end: Math.max(seen, start + 86_400_000) };
+}
+
+function ticks(start: number, end: number, width: number): number[] {
+  const count = Math.max(2, Math.min(7, Math.floor(width / 130)));
+  return Array.from({ length: count }, (_, index) => start + ((end - start) * index) / (count - 1));
+}
+
+function overdueSpans(
+  { reference, installments, ...contract }: Contract,
+  events: Related['events'],
+  now: number,
+): Span[] {
+  const stopped = contract.defaulted_at ?? contract.cancelled_at;
+  return installments.flatMap(({ installment_number, paid_at }) => {
+    const when = (type: string) => {
+      const event = events.find((each) => each.type === type && each.subject === `${reference}#${installment_number}`);
+      return event ? Date.parse(event.created_at) : null;
+    };
+    const pastDue = when('installment.past_due');
+    if (pastDue === null) return [];
+    const over = paid_at ?? stopped;
+    const to = over === null ? now : Date.parse(over);
+    const delinquent = when('installment.delinquent');
+    if (delinquent === null) return [{ from: pastDue, to, kind: 'past_due' as const }];
+    return [
+      { from: pastDue, to: delinquent, kind: 'past_due' as const },
+      { from: delinquent, to, kind: 'delinquent' as const },
+    ];
+  });
+}
+
+function summary({ status, installments, paid_amount, customer_total }: Contract): string {
+  const of = (name: string) => installments.filter((each) => each.status === name).length;
+  const parts = ['paid', 'due', 'past_due', 'delinquent', 'upcoming'].flatMap((name) =>
+    of(name) > 0 ? [`${of(name)} ${spaced(name)}`] : [],
+  );
+  return `Schedule of a contract that is ${status}: ${plural(installments.length, 'capture')}, ${parts.join(', ')}; ${money(paid_amount)} of ${money(customer_total)} collected.`;
+}

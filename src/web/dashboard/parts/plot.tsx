@@ -1,0 +1,89 @@
+import { useContext, useRef } from 'preact/hooks';
+import type { Contract } from '../wire.ts';
+import { dateOf, money } from '../words.ts';
+import { useWidth } from './forecast.tsx';
+import { Here } from './here.ts';
+import { boundsOf } from './picture.tsx';
+
+const HEIGHT = 200;
+const TOP = 14;
+const BOTTOM = 26;
+const LEFT = 74;
+const RIGHT = 16;
+
+type Step = readonly [at: number, cents: number];
+
+/** Money collected against money expected, as it adds up over time. */
+export function Plot({ of: contract }: { of: Contract }) {
+  const { now } = useContext(Here);
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useWidth(ref);
+  const { start, end } = boundsOf(contract, now);
+  const x = (at: number) => LEFT + ((width - LEFT - RIGHT) * (at - start)) / Math.max(1, end - start);
+  const y = (cents: number) =>
+    HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * cents) / Math.max(1, contract.customer_total);
+
+  const expected = sums(
+    contract.installments.map(({ due_date, amount }) => [Math.max(start, Date.parse(due_date)), amount]),
+  );
+  const collected = sums(
+    contract.installments.flatMap(({ paid_at, amount }) => (paid_at === null ? [] : [[Date.parse(paid_at), amount]])),
+  );
+  const until = Math.min(now, end);
+  const line = (steps: readonly Step[], last: number) =>
+    `M${x(start)} ${y(0)}${steps.map(([at, sum]) => `H${x(at)}V${y(sum)}`).join('')}H${x(Math.max(last, steps.at(-1)?.[0] ?? last))}`;
+  const owed = expected.filter(([at]) => at <= now).at(-1)?.[1] ?? 0;
+  return (
+    <div ref={ref} class="plot">
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        data-testid="contract-plot"
+        aria-label={`By ${dateOf(now)}, ${money(contract.paid_amount)} collected, ${money(owed)} expected, ${money(contract.customer_total)} in all.`}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line
+              class="grid"
+              x1={LEFT}
+              x2={width - RIGHT}
+              y1={y(contract.customer_total * share)}
+              y2={y(contract.customer_total * share)}
+            />
+            <text class="tick" x={LEFT - 8} y={y(contract.customer_total * share) + 4} text-anchor="end">
+              {money(Math.round(contract.customer_total * share))}
+            </text>
+          </g>
+        ))}
+        <path class="expected" d={line(expected, end)} />
+        <path class="collected" d={line(collected, until)} />
+        <line class="now" x1={x(until)} x2={x(until)} y1={TOP - 6} y2={HEIGHT - BOTTOM} />
+        <text class="tick" x={LEFT} y={HEIGHT - 8}>
+          {dateOf(start)}
+        </text>
+        <text class="tick" x={width - RIGHT} y={HEIGHT - 8} text-anchor="end">
+          {dateOf(end)}
+        </text>
+      </svg>
+      <ul class="legend" aria-hidden="true">
+        <li>
+          <span class="stroke collected" /> collected {money(contract.paid_amount)}
+        </li>
+        <li>
+          <span class="stroke expected" /> expected by now {money(owed)}
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+function sums(payments: readonly (readonly number[])[]): Step[] {
+  let sum = 0;
+  return [...payments]
+    .sort(([a = 0], [b = 0]) => a - b)
+    .map(([at = 0, cents = 0]) => {
+      sum += cents;
+      return [at, sum];
+    });
+}

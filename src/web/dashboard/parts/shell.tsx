@@ -1,0 +1,157 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { type Connection, useConnection } from '../live.ts';
+import { go, hrefOf, type Route } from '../route.ts';
+import { dateOf, timeOf } from '../words.ts';
+import { Here } from './here.ts';
+import { Toasts } from './toast.tsx';
+import { Link } from './ui.tsx';
+
+const NAV: readonly (readonly [view: string, label: string])[] = [
+  ['', 'Overview'],
+  ['clock', 'Clock'],
+  ['sessions', 'Sessions'],
+  ['contracts', 'Contracts'],
+  ['events', 'Events'],
+  ['webhooks', 'Webhooks'],
+  ['inbox', 'Inbox'],
+  ['requests', 'Requests'],
+  ['settings', 'Settings'],
+  ['snapshots', 'Snapshots'],
+];
+
+export function Shell({ route, children }: { route: Route; children: ComponentChildren }) {
+  const { account, href, version } = useContext(Here);
+  const { mode } = account;
+  const label = NAV.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
+  useTitle(`${route.id ?? label} · ${account.merchant.name} (${mode})`);
+  useArrival(`${route.view}/${route.id}`);
+  return (
+    <div class={`shell ${mode}`}>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header>
+        <Link href={href()} class="brand">
+          <span aria-hidden="true" class="mark" />
+          Layaway
+        </Link>
+        <Chooser />
+        <strong class="mode" data-testid="mode">
+          {mode === 'sandbox' ? 'Sandbox' : 'Live'}
+          <span class="mode-note">{mode === 'sandbox' ? 'test data' : 'simulated, nothing is charged'}</span>
+        </strong>
+        <Jump />
+        <ClockFace />
+      </header>
+      <Connectedness />
+      <nav aria-label="Views">
+        <ul>
+          {NAV.map(([view, name]) => (
+            <li key={view}>
+              <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <p class="version">Version {version}</p>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function useTitle(title: string) {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+/** Coming to another view moves the focus to its heading, as a page load would. */
+function useArrival(place: string) {
+  const was = useRef(place);
+  useEffect(() => {
+    if (was.current === place) return;
+    was.current = place;
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement) return;
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [place]);
+}
+
+function Chooser() {
+  const { account, accounts } = useContext(Here);
+  return (
+    <select
+      aria-label="Account"
+      class="chooser"
+      value={account.client_id}
+      onChange={(event) => go(hrefOf(event.currentTarget.value))}
+    >
+      {accounts.map(({ client_id, mode, merchant }) => (
+        <option key={client_id} value={client_id}>
+          {`${merchant.name} · ${mode}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Jump() {
+  const [text, setText] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const id = text.trim();
+    if (id === '') return;
+    setText('');
+    go(hrefOf('go', id));
+  };
+  return (
+    <search>
+      <form class="jump" onSubmit={submit}>
+        <input
+          type="search"
+          aria-label="Go to an id"
+          placeholder="Go to LAY-… cs_… evt_…"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          spellcheck={false}
+          autocomplete="off"
+        />
+      </form>
+    </search>
+  );
+}
+
+function ClockFace() {
+  const { clock, now, href } = useContext(Here);
+  return (
+    <Link href={href('clock')} class="clock-face" title="The account’s clock, UTC">
+      <span class={`dot ${clock.mode}`} aria-hidden="true" />
+      <span data-testid="now">
+        {dateOf(now)}, {timeOf(now)}
+      </span>
+      <span class="clock-mode">{clock.mode}</span>
+    </Link>
+  );
+}
+
+const WORDS: Partial<Record<Connection, string>> = {
+  lost: 'The connection to the simulator is lost. What you see may be old; trying again…',
+  gone: 'This account is not there any more.',
+};
+
+/** Silence means that everything shown is live. */
+function Connectedness() {
+  const connection = useConnection();
+  const word = WORDS[connection];
+  return (
+    <div role="status" class="connection" data-testid="connection" data-state={connection}>
+      {word && <p>{word}</p>}
+    </div>
+  );
+}

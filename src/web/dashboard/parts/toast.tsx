@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks';
+
+interface Word {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: 'good' | 'bad';
+}
+
+const KEPT = 3;
+const GOOD_MS = 5_000;
+
+let words: readonly Word[] = [];
+let count = 0;
+let changed: () => void = () => undefined;
+
+function put(next: readonly Word[]) {
+  words = next;
+  changed();
+}
+
+/** Tells how something went. What went wrong stays until it is put away. */
+export function say(text: string, tone: Word['tone'] = 'good') {
+  count += 1;
+  const id = count;
+  put([...words.filter((word) => word.text !== text), { id, text, tone }].slice(-KEPT));
+  if (tone === 'good') setTimeout(() => put(words.filter((word) => word.id !== id)), GOOD_MS);
+}
+
+export function Toasts() {
+  const [shown, setShown] = useState(words);
+  useEffect(() => {
+    changed = () => setShown(words);
+    return () => {
+      changed = () => undefined;
+    };
+  }, []);
+  return (
+    <div class="toasts" aria-live="polite" role="status">
+      {shown.map(({ id, text, tone }) => (
+        <div key={id} class={`toast ${tone}`} data-testid="toast">
+          <span>{text}</span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Put away"
+            onClick={() => put(words.filter((w) => w.id !== id))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import type { TargetedMouseEvent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Where one is: every view has its address, and the address alone says what is shown. */
+export interface Route {
+  readonly account: string;
+  readonly view: string;
+  readonly id: string | null;
+  readonly query: URLSearchParams;
+}
+
+const ROOT = '/dashboard';
+const listeners = new Set<() => void>();
+
+export function readRoute(): Route {
+  const [account = '', view = '', id] = location.pathname
+    .slice(ROOT.length)
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode);
+  return { account, view, id: id ?? null, query: new URLSearchParams(location.search) };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function hrefOf(
+  account: string,
+  view = '',
+  id: string | null = null,
+  query: Record<string, string> = {},
+): string {
+  const path = [account, view, id ?? ''].filter((part) => part !== '').map(encodeURIComponent);
+  const kept = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(kept).toString();
+  return `${[ROOT, ...path].join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+export function go(href: string, { replace = false } = {}) {
+  if (href === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', href);
+  else history.pushState(null, '', href);
+  for (const listener of [...listeners]) listener();
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(readRoute);
+  useEffect(() => {
+    const read = () => setRoute(readRoute());
+    listeners.add(read);
+    addEventListener('popstate', read);
+    return () => {
+      listeners.delete(read);
+      removeEventListener('popstate', read);
+    };
+  }, []);
+  return route;
+}
+
+/** A link inside the dashboard: a new tab and a copied address work as they do with any link. */
+export function followed(href: string) {
+  return (event: TargetedMouseEvent<HTMLAnchorElement>) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+    event.preventDefault();
+    go(href);
+    scrollTo(0, 0);
+  };
+}
+
+/** Changes what the address says of the view, such as a filter. */
+export function refine(changes: Record<string, string>, { replace = true } = {}) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  go(`${location.pathname}${text === '' ? '' : `?${text}`}`, { replace });
+}

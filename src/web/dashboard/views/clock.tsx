@@ -1,0 +1,216 @@
+import { useContext, useState } from 'preact/hooks';
+import { AskError, ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { curlOf } from '../parts/clip.ts';
+import { Forecast } from '../parts/forecast.tsx';
+import { Happenings } from '../parts/happenings.tsx';
+import { Here } from '../parts/here.ts';
+import { say } from '../parts/toast.tsx';
+import { Act, Badge, Copy, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
+import type { Advanced, Forecast as Ahead } from '../wire.ts';
+import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
+
+const STEPS = ['1h', '1d', '1w', '2w', '1mo', '1y'];
+/** Rows drawn of what happened; the rest is under Events. */
+const LISTED = 200;
+
+type Journey = Record<string, unknown>;
+
+export function ClockView() {
+  const { clock, now } = useContext(Here);
+  const [last, setLast] = useState<{ way: Journey; result: Advanced } | null>(null);
+  const [error, setError] = useState<AskError | null>(null);
+  const [travelling, setTravelling] = useState(false);
+  const ahead = useRead<Ahead>('/_sim/forecast');
+
+  const travel = async (way: Journey) => {
+    if (travelling) return;
+    setTravelling(true);
+    setError(null);
+    try {
+      const result = await ask<Advanced>('/_sim/clock/advance', { method: 'POST', body: way });
+      setLast({ way, result });
+      stir();
+    } catch (thrown) {
+      setError(thrown instanceof AskError ? thrown : new AskError(0, String(thrown)));
+    } finally {
+      setTravelling(false);
+    }
+  };
+  const turn = (verb: 'freeze' | 'resume') => async () => {
+    await ask(`/_sim/clock/${verb}`, { method: 'POST' });
+    say(verb === 'freeze' ? 'The clock stands still.' : 'The clock runs.');
+    stir();
+  };
+
+  return (
+    <Page title="Clock" lead="Time of this account. Sessions, plans and webhook retries follow it; everything is UTC.">
+      <Panel
+        title="Now"
+        aside={
+          clock.mode === 'running' ? <Act does={turn('freeze')}>Freeze</Act> : <Act does={turn('resume')}>Resume</Act>
+        }
+      >
+        <p class="big-clock" data-testid="clock-now">
+          <span>{dateOf(now)}</span> <span class="big-time">{timeOf(now)}</span> <Badge of={clock.mode} />
+        </p>
+        {clock.next_due && (
+          <p data-testid="next-due">
+            Next: {spaced(clock.next_due.type)} of {clock.next_due.subject}, {momentOf(clock.next_due.at)}.
+          </p>
+        )}
+      </Panel>
+      <Advance travel={travel} travelling={travelling} />
+      <div aria-live="polite">
+        {travelling && <p class="loading">Time is passing…</p>}
+        {error && <Failure error={error} />}
+        {last && !travelling && <WhatHappened {...last} />}
+      </div>
+      <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
+        <Shown of={ahead}>
+          {({ happened }) =>
+            happened.length === 0 ? (
+              <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
+                Nothing is due. Open a checkout, and its deadline appears here:
+              </Empty>
+            ) : (
+              <Forecast of={happened} now={now} busy={travelling} travel={(at) => travel({ to: at })} />
+            )
+          }
+        </Shown>
+      </Panel>
+    </Page>
+  );
+}
+
+function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<void>; travelling: boolean }) {
+  const { clock, now } = useContext(Here);
+  const [by, setBy] = useState('');
+  const [to, setTo] = useState('');
+  const [until, setUntil] = useState('');
+  const [dry, setDry] = useState(false);
+  const go = (way: Journey) => travel(dry ? { ...way, dry_run: true } : way);
+  const submit = (way: () => Journey) => (event: Event) => {
+    event.preventDefault();
+    void go(way());
+  };
+  return (
+    <Panel
+      title="Move forward"
+      aside={
+        <label class="check">
+          <input type="checkbox" checked={dry} onChange={(event) => setDry(event.currentTarget.checked)} /> Only show
+          what would happen
+        </label>
+      }
+    >
+      <div class="steps">
+        <button
+          type="button"
+          class="strong"
+          disabled={travelling || !clock.next_due}
+          onClick={() => go({ next: true })}
+        >
+          To the next due thing
+        </button>
+        {STEPS.map((step) => (
+          <button key={step} type="button" disabled={travelling} onClick={() => go({ by: step })}>
+            +{step}
+          </button>
+        ))}
+      </div>
+      <div class="forms">
+        <form onSubmit={submit(() => ({ by: by.trim() }))}>
+          <Field label="By a duration" hint="36h, 30d, 2w, 3mo or P1M">
+            {(id, hint) => (
+              <div class="with-button">
+                <input
+                  id={id}
+                  aria-describedby={hint}
+                  required
+                  value={by}
+                  placeholder="14d"
+                  onInput={(e) => setBy(e.currentTarget.value)}
+                />
+                <button type="submit" disabled={travelling}>
+                  Advance
+                </button>
+              </div>
+            )}
+          </Field>
+        </form>
+        <form onSubmit={submit(() => ({ to: `${to}${to.length === 16 ? ':00' : ''}Z` }))}>
+          <Field label="To an instant" hint="UTC, later than now">
+            {(id, hint) => (
+              <div class="with-button">
+                <input
+                  id={id}
+                  type="datetime-local"
+                  aria-describedby={hint}
+                  required
+                  step="1"
+                  min={isoOf(now).slice(0, 19)}
+                  value={to}
+                  onInput={(e) => setTo(e.currentTarget.value)}
+                />
+                <button type="submit" disabled={travelling}>
+                  Go there
+                </button>
+              </div>
+            )}
+          </Field>
+        </form>
+        <form onSubmit={submit(() => ({ until: until.trim() }))}>
+          <Field label="Until something is so" hint="LAY-…=defaulted, LAY-…#2=past_due, cs_…=expired">
+            {(id, hint) => (
+              <div class="with-button">
+                <input
+                  id={id}
+                  aria-describedby={hint}
+                  required
+                  value={until}
+                  placeholder="LAY-…#2=past_due"
+                  spellcheck={false}
+                  autocapitalize="off"
+                  onInput={(e) => setUntil(e.currentTarget.value)}
+                />
+                <button type="submit" disabled={travelling}>
+                  Advance
+                </button>
+              </div>
+            )}
+          </Field>
+        </form>
+      </div>
+    </Panel>
+  );
+}
+
+function WhatHappened({ way, result }: { way: Journey; result: Advanced }) {
+  const { dry_run: dry, ...rest } = way;
+  const { now, happened, happened_count: count } = result;
+  return (
+    <Panel
+      testId="happened"
+      title={dry ? 'What would happen' : 'What happened'}
+      flush
+      aside={
+        <>
+          <Copy text={curlOf('POST', '/_sim/clock/advance', way)}>Copy as curl</Copy>
+          <Copy text={`- advance: ${stepOf(rest)}`}>Copy as scenario step</Copy>
+        </>
+      }
+    >
+      <p class="note">
+        {dry ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}: {count === 0 ? 'nothing' : plural(count, 'event')}
+        {count > LISTED && `, the first ${LISTED} of them`}.
+      </p>
+      {count > 0 && <Happenings of={happened.slice(0, LISTED)} label="What happened" relative={false} />}
+    </Panel>
+  );
+}
+
+const stepOf = (way: Journey) =>
+  `{ ${Object.entries(way)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? JSON.stringify(value) : value}`)
+    .join(', ')} }`;

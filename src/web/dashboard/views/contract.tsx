@@ -1,0 +1,228 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { curlOf } from '../parts/clip.ts';
+import { Id } from '../parts/link-to.tsx';
+import { Picture } from '../parts/picture.tsx';
+import { Plot } from '../parts/plot.tsx';
+import { RelatedPanels } from '../parts/related.tsx';
+import { say } from '../parts/toast.tsx';
+import { Act, Badge, Copy, Facts, Json, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { Contract, Outcome, PaymentAttempt, Related } from '../wire.ts';
+import { dateOf, money, plural } from '../words.ts';
+
+export function ContractView({ reference }: { reference: string }) {
+  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(reference)}`);
+  return (
+    <Shown of={read}>
+      {(related) =>
+        related.contract ? (
+          <Loaded related={{ ...related, contract: related.contract }} />
+        ) : (
+          <p>There is no contract.</p>
+        )
+      }
+    </Shown>
+  );
+}
+
+/** How a scenario names the contract that an earlier step saved `as: plan`. */
+const PLAN = `$\{plan.reference}`;
+
+type Whole = Related & { readonly contract: Contract };
+
+function Loaded({ related }: { related: Whole }) {
+  const { contract, session, attempts, outcomes, preview } = related;
+  return (
+    <Page
+      title={contract.reference}
+      lead={
+        <>
+          <Badge of={contract.status} /> <bdi>{contract.customer_name}</bdi>, {money(contract.paid_amount)} of{' '}
+          {money(contract.customer_total)} collected{preview && '; a preview, which no list shows'}
+        </>
+      }
+      actions={<Levers contract={contract} />}
+    >
+      <Panel title="Over time">
+        <Picture of={related} />
+      </Panel>
+      <div class="columns">
+        <Panel title="Collected against expected">
+          <Plot of={contract} />
+        </Panel>
+        <Outcomes contract={contract} outcomes={outcomes} />
+      </div>
+      <Schedule contract={contract} attempts={attempts} />
+      <RelatedPanels of={related} />
+      <Panel title="Facts">
+        <Facts
+          of={[
+            ['Order', <bdi>{contract.order_reference ?? 'none'}</bdi>],
+            ['Session', session ? <Id of={session.id} short /> : 'none'],
+            ['Customer', <bdi>{contract.customer_name}</bdi>],
+            ['E-mail', contract.customer_email],
+            ['State', contract.customer_state ?? 'none'],
+            ['Order total', money(contract.total_amount)],
+            ['Reservation Fee', money(contract.reservation_fee_amount)],
+            ['Down payment', money(contract.down_payment_amount)],
+            ['Remaining', money(contract.remaining_amount)],
+            ...(
+              [
+                ['Accepted', contract.created_at],
+                ['Started', contract.started_at],
+                ['Completed', contract.completed_at],
+                ['Defaulted', contract.defaulted_at],
+                ['Cancelled', contract.cancelled_at],
+              ] as const
+            ).flatMap(([name, at]) => (at === null ? [] : [[name, <Moment at={at} />] as const])),
+          ]}
+        />
+        {Object.keys(contract.metadata).length > 0 && <Json value={contract.metadata} label="Metadata" />}
+      </Panel>
+    </Page>
+  );
+}
+
+function Levers({ contract: { reference, status } }: { contract: Contract }) {
+  const path = `/v1/contracts/${reference}/cancel`;
+  const cancel = async () => {
+    await ask(`/_sim/contracts/${reference}/cancel`, { method: 'POST' });
+    say(`${reference} is cancelled. The merchant and the customer got an e-mail.`);
+    stir();
+  };
+  return (
+    <>
+      <Copy text={curlOf('GET', `/v1/contracts/${reference}`)}>Copy as curl</Copy>
+      {status === 'active' && (
+        <>
+          <Copy text={`${curlOf('POST', path)}\n`}>Copy cancel as curl</Copy>
+          <Copy text={`- cancel-contract: { contract: "${PLAN}" }`}>Copy cancel as step</Copy>
+          <Act
+            kind="danger"
+            does={cancel}
+            confirm="No further installments are collected, and nothing is refunded. This cannot be undone; a snapshot can bring the contract back."
+          >
+            Cancel contract
+          </Act>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the next collection attempts shall bring: the list is used up one by one, then everything is paid. */
+function Outcomes({ contract: { reference, status }, outcomes }: { contract: Contract; outcomes: readonly Outcome[] }) {
+  const [edited, setEdited] = useState<readonly Outcome[] | null>(null);
+  const shown = edited ?? outcomes;
+  const path = `/_sim/contracts/${reference}/outcomes`;
+  const save = (next: readonly Outcome[]) => async () => {
+    await ask(path, { method: 'PUT', body: { outcomes: next } });
+    setEdited(null);
+    say(next.length === 0 ? 'Every attempt will be paid.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
+    stir();
+  };
+  const over = status !== 'active' && status !== 'pending';
+  return (
+    <Panel
+      title="Outcomes of the next attempts"
+      aside={
+        <>
+          <Copy text={curlOf('PUT', path, { outcomes: shown })}>Copy as curl</Copy>
+          <Copy text={`- outcomes: { contract: "${PLAN}", outcomes: [${shown.join(', ')}] }`}>
+            Copy as scenario step
+          </Copy>
+        </>
+      }
+    >
+      {over ? (
+        <p>Collection is over: no attempt follows.</p>
+      ) : (
+        <>
+          <p class="hint">One is used up by each collection attempt; after the last one every attempt is paid.</p>
+          <ol class="outcomes" data-testid="outcomes">
+            {shown.map((outcome, index) => (
+              <li key={index}>
+                <button
+                  type="button"
+                  class={`badge ${outcome === 'pay' ? 'good' : 'bad'}`}
+                  aria-label={`Attempt ${index + 1}: ${outcome}. Change`}
+                  onClick={() => setEdited(shown.map((o, i) => (i === index ? (o === 'pay' ? 'fail' : 'pay') : o)))}
+                >
+                  {outcome}
+                </button>
+              </li>
+            ))}
+            <li class="soft">{shown.length === 0 ? 'pay, always' : 'then pay'}</li>
+          </ol>
+          <div class="actions start">
+            <button type="button" onClick={() => setEdited([...shown, 'fail'])}>
+              Add fail
+            </button>
+            <button type="button" onClick={() => setEdited([...shown, 'pay'])}>
+              Add pay
+            </button>
+            {shown.length > 0 && (
+              <button type="button" onClick={() => setEdited(shown.slice(0, -1))}>
+                Remove last
+              </button>
+            )}
+            {edited && (
+              <Act kind="strong" does={save(edited)}>
+                Save outcomes
+              </Act>
+            )}
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Schedule({ contract, attempts }: { contract: Contract; attempts: readonly PaymentAttempt[] }) {
+  const settle = (number: number | null) => async () => {
+    await ask(`/_sim/contracts/${contract.reference}/installments/${number}/settle`, { method: 'POST' });
+    say(`Installment ${number} is settled.`);
+    stir();
+  };
+  return (
+    <Panel title="Schedule" flush>
+      <Table
+        label="Schedule"
+        heads={['Capture', 'Status', ['Amount', 'figure'], 'Due', 'Paid', 'Attempts', ['Levers', 'unseen']]}
+      >
+        {contract.installments.map(({ sequence, installment_number: number, status, amount, due_date, paid_at }) => (
+          <tr key={sequence}>
+            <td>{number === null ? 'Cart Capture' : `Installment ${number}`}</td>
+            <td>
+              <Badge of={status} />
+            </td>
+            <td class="figure">{money(amount)}</td>
+            <td>{dateOf(due_date)}</td>
+            <td class="when">{paid_at === null ? '–' : <Moment at={paid_at} />}</td>
+            <td>
+              {attempts
+                .filter((attempt) => attempt.sequence === sequence)
+                .map(({ reference, outcome, late_charge_amount: late }) => (
+                  <span key={reference} class={`badge ${outcome === 'pay' ? 'good' : 'bad'}`} title={reference}>
+                    {outcome}
+                    {late > 0 && ` + ${money(late)} late`}
+                  </span>
+                ))}
+            </td>
+            <td class="levers">
+              {contract.status === 'active' && (status === 'past_due' || status === 'delinquent') && (
+                <>
+                  <Act does={settle(number)}>{`Settle ${number}`}</Act>
+                  <Copy
+                    text={curlOf('POST', `/_sim/contracts/${contract.reference}/installments/${number}/settle`)}
+                  >{`Copy settle ${number} as curl`}</Copy>
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

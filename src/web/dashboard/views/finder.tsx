@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+import { AskError, ask } from '../ask.ts';
+import { go, hrefOf } from '../route.ts';
+import { Alone, Outside } from './alone.tsx';
+
+interface Found {
+  readonly client_id: string;
+  readonly kind: string;
+  readonly session: string | null;
+  readonly contract: string | null;
+}
+
+/** `/dashboard/go/<id>`: an address for whoever knows an id and nothing else. */
+export function Finder({ id }: { id: string }) {
+  const [error, setError] = useState<AskError | null>(null);
+  useEffect(() => {
+    ask<Found>(`/_sim/browse/find/${encodeURIComponent(id)}`).then(
+      (found) => go(addressOf(found, id), { replace: true }),
+      (thrown) => setError(thrown instanceof AskError ? thrown : new AskError(0, String(thrown))),
+    );
+  }, [id]);
+  if (error?.status === 401) return <Outside />;
+  if (!error) {
+    return (
+      <p class="loading" aria-busy="true">
+        Looking…
+      </p>
+    );
+  }
+  return (
+    <Alone title={error.status === 404 ? 'Nothing has this id' : 'The id could not be looked up'}>
+      <p>
+        <code>{id}</code>
+      </p>
+      <p>
+        {error.status === 404 ? 'No account of this simulator knows it. It may be from before a reset.' : error.message}
+      </p>
+      <p>
+        <a href="/dashboard">To the overview</a>
+      </p>
+    </Alone>
+  );
+}
+
+function addressOf({ client_id, kind, session, contract }: Found, id: string): string {
+  if (kind === 'event') return hrefOf(client_id, 'events', id);
+  if (kind === 'delivery') return hrefOf(client_id, 'webhooks', id);
+  if (kind === 'email') return hrefOf(client_id, 'inbox', id);
+  if (kind === 'session') return hrefOf(client_id, 'sessions', session);
+  return hrefOf(client_id, 'contracts', contract);
+}

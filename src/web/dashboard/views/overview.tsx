@@ -1,0 +1,145 @@
+import { useContext } from 'preact/hooks';
+import { useRead } from '../live.ts';
+import { Happenings } from '../parts/happenings.tsx';
+import { Here } from '../parts/here.ts';
+import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { Counts, LayawayEvent } from '../wire.ts';
+import { dateOf, fromNow, plural, spaced, subjectOf, timeOf } from '../words.ts';
+
+const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
+const CONTRACT_STATUSES = ['pending', 'active', 'completed', 'cancelled', 'defaulted'];
+const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
+const RECENT = 25;
+
+const FIRST_STEPS = `layaway sessions create --order-reference A-1001 --total-amount 20000
+layaway sessions complete <id>
+layaway clock advance 14d`;
+
+export function OverviewView() {
+  const { account, href } = useContext(Here);
+  const counts = useRead<Counts>('/_sim/browse/counts');
+  const events = useRead<readonly LayawayEvent[]>(`/_sim/events?limit=${RECENT}`);
+  return (
+    <Page title={account.merchant.name} lead={`${spaced(account.mode)} account ${account.client_id}`}>
+      <div class="columns">
+        <ClockPanel />
+        <Shown of={counts}>
+          {({ sessions, contracts, deliveries }) => (
+            <Panel title="In this account">
+              <CountRow name="Sessions" view="sessions" statuses={SESSION_STATUSES} counts={sessions} />
+              <CountRow name="Contracts" view="contracts" statuses={CONTRACT_STATUSES} counts={contracts} />
+              <CountRow name="Deliveries" view="webhooks" statuses={DELIVERY_STATUSES} counts={deliveries} />
+            </Panel>
+          )}
+        </Shown>
+      </div>
+      <Panel title="Recent events" aside={<Link href={href('events')}>All events</Link>} flush>
+        <Shown of={events}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty run={FIRST_STEPS}>Nothing has happened in this account yet. Run these to see a plan live:</Empty>
+            ) : (
+              <Happenings
+                label="Recent events"
+                of={list.map(({ id, type, created_at, data }) => ({
+                  at: created_at,
+                  type,
+                  subject: subjectOf(data) ?? '',
+                  event_id: id,
+                }))}
+              />
+            )
+          }
+        </Shown>
+      </Panel>
+      <AccountsPanel />
+    </Page>
+  );
+}
+
+function ClockPanel() {
+  const { clock, now, href } = useContext(Here);
+  return (
+    <Panel title="Clock" aside={<Link href={href('clock')}>Move time</Link>}>
+      <p class="big-clock">
+        <span>{dateOf(now)}</span> <span class="big-time">{timeOf(now)}</span> <Badge of={clock.mode} />
+      </p>
+      {clock.next_due ? (
+        <p>
+          Next: {spaced(clock.next_due.type)} of{' '}
+          <Link class="id" href={href('go', clock.next_due.subject.split('#', 1)[0] ?? null)}>
+            {clock.next_due.subject}
+          </Link>{' '}
+          {fromNow(clock.next_due.at, now)}, on <Moment at={clock.next_due.at} />.
+        </p>
+      ) : (
+        <p>Nothing is due, however far the clock is moved.</p>
+      )}
+    </Panel>
+  );
+}
+
+function CountRow({
+  name,
+  view,
+  statuses,
+  counts,
+}: {
+  name: string;
+  view: string;
+  statuses: readonly string[];
+  counts: Readonly<Record<string, number>>;
+}) {
+  const { href } = useContext(Here);
+  return (
+    <div class="counts">
+      <h3>{name}</h3>
+      <ul>
+        {statuses.map((status) => (
+          <li key={status}>
+            <Link href={href(view, null, { status })} class={counts[status] ? '' : 'none'}>
+              <span class="count">{(counts[status] ?? 0).toLocaleString('en-US')}</span> {spaced(status)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** However many merchants a test suite made, the page stays short. */
+const SHOWN_ACCOUNTS = 20;
+
+function AccountsPanel() {
+  const { accounts } = useContext(Here);
+  return (
+    <Panel title="Accounts" flush>
+      <Table label="Accounts" heads={['Merchant', 'Mode', 'Clock', ['Active contracts', 'figure'], 'Client id']}>
+        {accounts.slice(0, SHOWN_ACCOUNTS).map(({ client_id, mode, merchant, clock, contracts }) => (
+          <tr key={client_id}>
+            <td>
+              <Link href={`/dashboard/${client_id}`}>
+                <bdi>{merchant.name}</bdi>
+              </Link>
+            </td>
+            <td>
+              <span class={`badge mode-${mode}`}>{mode}</span>
+            </td>
+            <td>
+              <Moment at={clock.now} /> {clock.mode}
+            </td>
+            <td class="figure">{(contracts.active ?? 0).toLocaleString('en-US')}</td>
+            <td>
+              <code>{client_id}</code>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {accounts.length > SHOWN_ACCOUNTS && (
+        <p class="more">
+          {plural(accounts.length - SHOWN_ACCOUNTS, 'more account')} in the list at the top of the page.
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,347 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { curlOf } from '../parts/clip.ts';
+import { Here } from '../parts/here.ts';
+import { Secret } from '../parts/secret.tsx';
+import { say } from '../parts/toast.tsx';
+import { Act, Badge, Copy, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { ApiKey, AssumptionLine, NewKey, Settings } from '../wire.ts';
+import { spaced } from '../words.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
+  [
+    'Terms',
+    [
+      'min_order_amount',
+      'max_order_amount',
+      'down_payment_percentage',
+      'reservation_fee_percentage',
+      'installment_count',
+      'installment_cadence',
+      'session_ttl_minutes',
+    ],
+  ],
+  [
+    'Switches',
+    ['layaway_enabled', 'layaway_activated', 'layaway_overridden', 'excluded_states', 'clearance', 'account_status'],
+  ],
+  [
+    'Collection',
+    ['collection_retry_hours', 'grace_days', 'late_charge_percentage', 'late_charge_max_amount', 'default_days'],
+  ],
+  ['Webhooks and keys', ['webhook_retry_seconds', 'webhook_disable_days', 'idempotency_hours']],
+  ['Merchant, both accounts', ['legal_name', 'dba', 'state', 'email']],
+];
+const PLATFORM = ['disabled', 'unavailable_states'];
+
+export function SettingsView() {
+  const settings = useRead<Settings>('/_sim/settings');
+  const platform = useRead<Values>('/_sim/platform');
+  const assumptions = useRead<readonly AssumptionLine[]>('/_sim/browse/assumptions');
+  return (
+    <Page
+      title="Settings"
+      lead="Terms and switches of this account. Open checkouts and plans keep the terms they began with."
+    >
+      <Shown of={assumptions}>
+        {(known) => (
+          <>
+            <Shown of={settings}>
+              {(values) =>
+                GROUPS.map(([title, names]) => (
+                  <Group
+                    key={title}
+                    title={title}
+                    names={names}
+                    values={values as unknown as Values}
+                    known={known}
+                    path="/_sim/settings"
+                  />
+                ))
+              }
+            </Shown>
+            <Shown of={platform}>
+              {(values) => (
+                <Group
+                  title="Platform, every account"
+                  names={PLATFORM}
+                  values={values}
+                  known={known}
+                  path="/_sim/platform"
+                />
+              )}
+            </Shown>
+            <Keys />
+            <Assumptions known={known} />
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function Group({
+  title,
+  names,
+  values,
+  known,
+  path,
+}: {
+  title: string;
+  names: readonly string[];
+  values: Values;
+  known: readonly AssumptionLine[];
+  path: string;
+}) {
+  const [edited, setEdited] = useState<Values>({});
+  const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
+  const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
+  const save = async () => {
+    await ask(path, { method: 'PATCH', body: changes });
+    setEdited({});
+    say(`Saved: ${changed.map(spaced).join(', ')}.`);
+    stir();
+  };
+  return (
+    <Panel
+      title={title}
+      aside={
+        path === '/_sim/settings' &&
+        changed.length > 0 && <Copy text={curlOf('PATCH', path, changes)}>Copy as curl</Copy>
+      }
+    >
+      <div class="settings">
+        {names.map((name) => {
+          const assumption = known.find((each) => each.name === name);
+          return (
+            assumption && (
+              <Setting
+                key={name}
+                of={assumption}
+                value={name in edited ? edited[name] : values[name]}
+                set={(value) => setEdited({ ...edited, [name]: value })}
+              />
+            )
+          );
+        })}
+      </div>
+      {changed.length > 0 && (
+        <div class="actions start">
+          <Act kind="strong" does={save}>
+            Save changes
+          </Act>
+          <button type="button" onClick={() => setEdited({})}>
+            Discard
+          </button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: (value: unknown) => void }) {
+  const { name, kind, note, completes, min, max, values, nullable } = of;
+  const isDefault = JSON.stringify(value) === JSON.stringify(of.default);
+  const hint: ComponentChildren = (
+    <>
+      {note} <span class="section">{completes}</span>
+      {!isDefault && <span class="changed"> default {JSON.stringify(of.default)}</span>}
+    </>
+  );
+  return (
+    <Field label={spaced(name)} hint={hint}>
+      {(id, hintId) => {
+        const shared = { id, 'aria-describedby': hintId };
+        switch (kind) {
+          case 'boolean':
+            return (
+              <select {...shared} value={String(value)} onChange={(e) => set(e.currentTarget.value === 'true')}>
+                <option value="true">true</option>
+                <option value="false">false</option>
+              </select>
+            );
+          case 'choice':
+            return (
+              <select {...shared} value={String(value)} onChange={(e) => set(e.currentTarget.value)}>
+                {values?.map((each) => (
+                  <option key={each} value={each}>
+                    {spaced(each)}
+                  </option>
+                ))}
+              </select>
+            );
+          case 'integer':
+            return (
+              <input
+                {...shared}
+                type="number"
+                inputMode="numeric"
+                min={min}
+                max={max}
+                value={String(value)}
+                onInput={(e) => set(e.currentTarget.value === '' ? '' : Number(e.currentTarget.value))}
+              />
+            );
+          case 'states':
+          case 'seconds':
+            return <ListInput {...shared} value={value as readonly unknown[]} numeric={kind === 'seconds'} set={set} />;
+          default:
+            return (
+              <input
+                {...shared}
+                value={value === null ? '' : String(value)}
+                onInput={(e) => set(nullable && e.currentTarget.value === '' ? null : e.currentTarget.value)}
+              />
+            );
+        }
+      }}
+    </Field>
+  );
+}
+
+/** Its text is the user's until the field is left: a comma being typed is no end of a list. */
+function ListInput({
+  value,
+  numeric,
+  set,
+  ...rest
+}: {
+  id: string;
+  'aria-describedby': string | undefined;
+  value: readonly unknown[];
+  numeric: boolean;
+  set: (value: unknown) => void;
+}) {
+  const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+  return (
+    <input
+      {...rest}
+      value={value.join(', ')}
+      placeholder={numeric ? '0, 5, 300' : 'none'}
+      onChange={(event) => {
+        const list = words(event.currentTarget.value);
+        set(numeric ? list.map(Number) : list.map((word) => word.toUpperCase()));
+      }}
+    />
+  );
+}
+
+const SCOPES = ['checkout:read', 'checkout:write', 'contracts:read', 'contracts:write'];
+
+function Keys() {
+  const { account } = useContext(Here);
+  const read = useRead<readonly ApiKey[]>('/_sim/keys');
+  const [made, setMade] = useState<NewKey | null>(null);
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const create = async () => {
+    setMade(await ask<NewKey>('/_sim/keys', { method: 'POST', body: { scopes, ...(name === '' ? {} : { name }) } }));
+    setName('');
+    stir();
+  };
+  const revoke = (key: ApiKey) => async () => {
+    await ask(`/_sim/keys/${key.id}`, { method: 'DELETE' });
+    say(`${key.key_prefix}… opens nothing any more.`);
+    stir();
+  };
+  return (
+    <Panel title="API keys" flush>
+      <p class="note">
+        Client id <code class="long-id">{account.client_id}</code>
+      </p>
+      {made && <Secret name={`API key “${made.name}”`} value={made.key} close={() => setMade(null)} />}
+      <Shown of={read}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty run="layaway keys create">This account has no key. Create one below, or run:</Empty>
+          ) : (
+            <Table label="API keys" heads={['Key', 'Name', 'Scopes', 'Created', 'State', ['Levers', 'unseen']]}>
+              {keys.map((key) => (
+                <tr key={key.id}>
+                  <td>
+                    <code>{key.key_prefix}…</code>
+                  </td>
+                  <td>
+                    <bdi>{key.name}</bdi>
+                  </td>
+                  <td class="wide">{key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(', ')}</td>
+                  <td class="when">
+                    <Moment at={key.created_at} />
+                  </td>
+                  <td>
+                    <Badge of={key.revoked_at === null ? 'enabled' : 'disabled'}>
+                      {key.revoked_at === null ? 'valid' : 'revoked'}
+                    </Badge>
+                  </td>
+                  <td class="levers">
+                    {key.revoked_at === null && (
+                      <Act
+                        kind="danger"
+                        does={revoke(key)}
+                        confirm={`Requests with ${key.key_prefix}… get 401 from now on. This cannot be undone.`}
+                      >
+                        Revoke
+                      </Act>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Shown>
+      <div class="add">
+        <Field label="Name of a new key">
+          {(id) => <input id={id} value={name} maxLength={100} onInput={(e) => setName(e.currentTarget.value)} />}
+        </Field>
+        <fieldset>
+          <legend>Scopes</legend>
+          {SCOPES.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={scopes.includes(scope)}
+                onChange={(event) =>
+                  setScopes(SCOPES.filter((s) => (s === scope ? event.currentTarget.checked : scopes.includes(s))))
+                }
+              />{' '}
+              {scope}
+            </label>
+          ))}
+        </fieldset>
+        <Act kind="strong" does={create} disabled={scopes.length === 0}>
+          Create key
+        </Act>
+      </div>
+    </Panel>
+  );
+}
+
+function Assumptions({ known }: { known: readonly AssumptionLine[] }) {
+  return (
+    <Panel title="Assumptions" flush>
+      <p class="note">
+        The service description leaves these values open. Each has a default, and the section that it completes.
+      </p>
+      <Table label="Assumptions" heads={['Name', 'Default', 'Completes', 'Whose', 'What it is']}>
+        {known.map(({ name, default: value, completes, scope, note }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td>
+              <code>{JSON.stringify(value)}</code>
+            </td>
+            <td>{completes}</td>
+            <td>{scope}</td>
+            <td class="wide">{note}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { forgetAll, stir, useRead } from '../live.ts';
+import { say } from '../parts/toast.tsx';
+import { Act, Copy, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { Snapshot } from '../wire.ts';
+
+export function SnapshotsView() {
+  const read = useRead<readonly Snapshot[]>('/_sim/snapshots');
+  const [name, setName] = useState('');
+  const save = async (overwrite: boolean, as = name.trim()) => {
+    await ask('/_sim/snapshots', { method: 'POST', body: { name: as, overwrite } });
+    say(`Saved as ${as}.`);
+    setName('');
+    read.reload();
+  };
+  const restore = (as: string) => async () => {
+    await ask(`/_sim/snapshots/${as}/restore`, { method: 'POST' });
+    say(`Everything is as it was in ${as}.`);
+    forgetAll();
+    stir();
+  };
+  const remove = (as: string) => async () => {
+    await ask(`/_sim/snapshots/${as}`, { method: 'DELETE' });
+    say(`${as} is deleted.`);
+    read.reload();
+  };
+  const reset = async () => {
+    await ask('/_sim/reset', { method: 'POST' });
+    say('The workspace is as it was at the start.');
+    forgetAll();
+    stir();
+  };
+  return (
+    <Page title="Snapshots" lead="The whole workspace, every account and clock in it, kept under a name.">
+      <Panel title="Kept" flush>
+        <Shown of={read}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty run="layaway snapshots save before-the-test">Nothing is kept yet. Save below, or run:</Empty>
+            ) : (
+              <Table label="Snapshots" heads={['Name', 'Saved, real time', ['Size', 'figure'], ['Levers', 'unseen']]}>
+                {list.map(({ name: each, created_at, bytes }) => (
+                  <tr key={each} data-testid="snapshot">
+                    <td>
+                      <strong>{each}</strong>
+                    </td>
+                    <td class="when">
+                      <Moment at={created_at} />
+                    </td>
+                    <td class="figure">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB</td>
+                    <td class="levers">
+                      <Act
+                        kind="strong"
+                        does={restore(each)}
+                        confirm={`Everything that happened since ${each} was saved is undone, in every account.`}
+                      >
+                        Restore
+                      </Act>
+                      <Act
+                        does={() => save(true, each)}
+                        confirm={`What is kept as ${each} is replaced by how things are now.`}
+                      >
+                        Overwrite
+                      </Act>
+                      <Act kind="danger" does={remove(each)} confirm={`${each} cannot be restored after that.`}>
+                        Delete
+                      </Act>
+                      <Copy text={`layaway snapshots restore ${each} --yes`}>Copy as command</Copy>
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+        <div class="add">
+          <Field label="Save everything as" hint="a-z, 0-9, dot, dash and underscore">
+            {(id, hint) => (
+              <input
+                id={id}
+                aria-describedby={hint}
+                value={name}
+                maxLength={64}
+                spellcheck={false}
+                autocapitalize="off"
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Act kind="strong" does={() => save(false)} disabled={name.trim() === ''}>
+            Save
+          </Act>
+        </div>
+      </Panel>
+      <Panel title="Start over">
+        <p>Empties the workspace and brings back what the simulator started with. Snapshots stay.</p>
+        <div class="actions start">
+          <Act
+            kind="danger"
+            does={reset}
+            confirm="Every merchant, session, contract, event and e-mail goes, in every account."
+          >
+            Reset workspace
+          </Act>
+          <Copy text="layaway reset --yes">Copy as command</Copy>
+        </div>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,113 @@
+import type {
+  ApiKey,
+  CheckoutSession,
+  ClockState,
+  Contract,
+  Delivery,
+  EventType,
+  Outcome,
+  PaymentAttempt,
+} from '../../library/wire.ts';
+
+export type {
+  Advanced,
+  ApiKey,
+  CheckoutSession,
+  ClockState,
+  Contract,
+  Delivery,
+  Email,
+  Forecast,
+  Happened,
+  LayawayEvent,
+  Outcome,
+  PaymentAttempt,
+  PlanInstallment,
+  Settings,
+  Snapshot,
+  WebhookEndpoint,
+} from '../../library/wire.ts';
+
+/** What only the dashboard reads (`/_sim/browse`). */
+export interface AccountLine {
+  readonly client_id: string;
+  readonly mode: 'sandbox' | 'live';
+  readonly merchant: { readonly id: string; readonly name: string };
+  readonly clock: ClockState;
+  readonly contracts: Readonly<Record<string, number>>;
+}
+
+export interface Accounts {
+  readonly data: readonly AccountLine[];
+  readonly meta: { readonly merchants: number; readonly version: string };
+}
+
+export interface Counts {
+  readonly sessions: Readonly<Record<string, number>>;
+  readonly contracts: Readonly<Record<string, number>>;
+  readonly deliveries: Readonly<Record<string, number>>;
+}
+
+export interface PageMeta {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total: number;
+  readonly more_than_total: boolean;
+}
+
+export interface EventLine {
+  readonly id: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly created_at: string;
+}
+
+export interface EmailLine {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly template: string;
+  readonly created_at: string;
+}
+
+export interface LoggedRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly request_headers: Readonly<Record<string, unknown>>;
+  readonly request_body: unknown;
+  readonly response_body: unknown;
+  readonly client_id: string | null;
+}
+
+export interface Related {
+  readonly kind: string;
+  readonly session: CheckoutSession | null;
+  readonly contract: Contract | null;
+  readonly preview: boolean;
+  readonly outcomes: readonly Outcome[];
+  readonly attempts: readonly PaymentAttempt[];
+  readonly events: readonly EventLine[];
+  readonly deliveries: readonly Delivery[];
+  readonly emails: readonly EmailLine[];
+  readonly requests: readonly LoggedRequest[];
+}
+
+export interface AssumptionLine {
+  readonly name: string;
+  readonly kind: string;
+  readonly default: unknown;
+  readonly value?: unknown;
+  readonly completes: string;
+  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
+  readonly note: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly nullable?: true;
+}
+
+export type NewKey = ApiKey & { readonly key: string };

@@ -1,0 +1,50 @@
+/** `123456` as `$1,234.56`. */
+export const money = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+  hourCycle: 'h23',
+});
+
+/** Everything is UTC, as it is on the wire. */
+export const dateOf = (instant: string | number) => DATE.format(new Date(instant));
+export const timeOf = (instant: string | number) => TIME.format(new Date(instant));
+export const momentOf = (instant: string | number) => `${dateOf(instant)}, ${timeOf(instant)}`;
+export const isoOf = (ms: number) => new Date(ms).toISOString();
+
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+
+/** `in 13 days`, seen from `now`. */
+export function fromNow(instant: string | number, now: number): string {
+  const distance = new Date(instant).getTime() - now;
+  if (Math.abs(distance) < 1_000) return 'now';
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
+  return RELATIVE.format(Math.trunc(distance / ms), unit);
+}
+
+export const plural = (n: number, one: string, many = `${one}s`) =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+
+/** `past_due` as `past due`. */
+export const spaced = (name: string) => name.replaceAll('_', ' ');
+
+/** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`; null for a test. */
+export function subjectOf(data: { reference?: string; id?: string; installment?: { installment_number?: number } }) {
+  if (data.reference === undefined) return data.id?.startsWith('cs_') ? data.id : null;
+  const number = data.installment?.installment_number;
+  return number == null ? data.reference : `${data.reference}#${number}`;
+}
+
+export const pretty = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
