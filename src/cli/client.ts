@@ -150,7 +150,8 @@ export function createClient(flags: AddressFlags) {
 }
 
 /** The levers that take the control token (interface §3). */
-const isWorkspaceLever = (path: string) => /^\/_sim\/(merchants|platform|snapshots|reset)(\/|$)/.test(path);
+const isWorkspaceLever = (path: string) =>
+  /^\/_sim\/(merchants|platform|snapshots|reset|dashboard-links)(\/|$)/.test(path);
 
 function missingToken(baseUrl: string): never {
   throw usage(

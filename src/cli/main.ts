@@ -23,7 +23,10 @@ const program = describe(new Command('layaway'), 'Local sandbox for the Layaway 
 const nouns = new Map<string, Noun>();
 for (const noun of MANIFEST) {
   nouns.set(noun.name, noun);
-  program.command(noun.name).description(noun.summary).helpCommand(false);
+  program
+    .command(noun.name, { hidden: noun.hidden ?? false })
+    .description(noun.summary)
+    .helpCommand(false);
 }
 program.hook('preSubcommand', async (_program, command) => {
   const noun = await nouns.get(command.name())?.load();

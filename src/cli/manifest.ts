@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 export interface Noun {
   readonly name: string;
   readonly summary: string;
+  /** For programs: works, and is told of nowhere. */
+  readonly hidden?: true;
   /** Gives the noun its verbs, options and help; loaded only when the noun is typed. */
   load(): Promise<{ default(noun: Command): void }>;
 }
@@ -98,5 +100,26 @@ export const MANIFEST: readonly Noun[] = [
     name: 'openapi',
     summary: 'print the OpenAPI document of the service',
     load: () => import('./commands/openapi.ts'),
+  },
+  {
+    name: 'dashboard',
+    summary: 'open the dashboard in the browser, signed in',
+    load: () => import('./commands/dashboard.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check this machine and the server, and say what to do',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print completions for bash, zsh or fish',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: '__complete',
+    summary: 'list what the server has, for shell completion',
+    hidden: true,
+    load: () => import('./commands/complete.ts'),
   },
 ];

@@ -1,0 +1,16 @@
+/** One thing looked at; `advice` says what can be done. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly advice: string | null;
+}
+
+export const well = (name: string, detail: string, advice: string | null = null): Check => ({
+  name,
+  ok: true,
+  detail,
+  advice,
+});
+
+export const broken = (name: string, detail: string, advice: string): Check => ({ name, ok: false, detail, advice });

@@ -1,0 +1,105 @@
+import type { AddressFlags } from '../address.ts';
+import type { Client } from '../client.ts';
+import { CommandError, EXIT, Refused } from '../exit.ts';
+import { instant } from '../format.ts';
+import { answerOf, type Delivery } from '../show/delivery.ts';
+import { broken, type Check, well } from './check.ts';
+
+interface Ping {
+  readonly client_id: string;
+  readonly layaway: { readonly available: boolean; readonly reason: string | null };
+}
+
+/** What there is to say of the server that commands from here talk to. */
+export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
+  const { baseUrl, from } = await client.address();
+  try {
+    const ping = await client.get<Ping>('/v1/ping');
+    const reached = well('server', `${baseUrl} answers (${from.baseUrl})`);
+    return [
+      reached,
+      key(ping.body.data, from.apiKey),
+      await ownTime(Date.parse(String(ping.headers.date))),
+      ...(await simulator(client)),
+    ];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (error instanceof Refused) {
+      const detail = `${baseUrl} answers (${from.baseUrl})`;
+      const advice = 'Take the pair that layaway serve printed; layaway config list shows what is set here.';
+      return [well('server', detail), broken('key', error.message, advice), ...(await simulator(client))];
+    }
+    // Where no address was given, a server that does not run yet is nothing broken.
+    const isAwaited = from.baseUrl === 'the default' && flags.baseUrl === undefined && error.code === EXIT.unreachable;
+    if (isAwaited) return [well('server', `none runs at ${baseUrl}`, 'Start it: layaway serve')];
+    return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
+  }
+}
+
+function key({ client_id, layaway }: Ping, from: string): Check {
+  const speaksFor = `speaks for ${client_id} (${from})`;
+  if (layaway.available) return well('key', speaksFor);
+  return well(
+    'key',
+    `${speaksFor}; layaway is unavailable: ${layaway.reason}`,
+    'layaway assumptions list shows what decides it.',
+  );
+}
+
+/** Receivers compare the timestamp of a webhook with their own clock (decisions §6). */
+const TOLERANCE_MS = 300_000;
+
+async function ownTime(serverTime: number): Promise<Check> {
+  const { realTime } = await import('../../time/real.ts');
+  const awayMs = Math.abs(realTime.now() - serverTime);
+  if (Number.isNaN(awayMs) || awayMs < TOLERANCE_MS) return well('time', 'this machine and the server agree on it');
+  return broken(
+    'time',
+    `this machine and the server are ${Math.round(awayMs / 1000)} seconds apart`,
+    'Set both clocks right: signatures of webhooks would be too old or too new.',
+  );
+}
+
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+}
+
+/** What only a simulator tells; the service itself has no control plane, and that is well. */
+async function simulator(client: Client): Promise<Check[]> {
+  const { baseUrl } = await client.address();
+  try {
+    const clock = (await client.get<{ now: string; mode: 'running' | 'frozen' }>('/_sim/clock')).body.data;
+    const reads = `${clock.mode} at ${instant(clock.now)}`;
+    const advice = clock.mode === 'frozen' ? 'Time passes when you say so: layaway clock advance 14d' : null;
+    const endpoints = (await client.get<Endpoint[]>('/_sim/webhook-endpoints')).body.data;
+    if (endpoints.length === 0) {
+      const none = well('webhooks', 'no endpoints', 'To receive events: layaway listen --forward-to <url>');
+      return [well('clock', reads, advice), none];
+    }
+    return [well('clock', reads, advice), ...(await Promise.all(endpoints.map((each) => endpoint(client, each))))];
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return error.status === 404 ? [well('clock', `${baseUrl} is no simulator: its clock is the real one`)] : [];
+  }
+}
+
+async function endpoint(client: Client, { id, url, enabled, disabled_reason }: Endpoint): Promise<Check> {
+  if (!enabled) {
+    return broken(
+      'webhooks',
+      `${url} is disabled: ${disabled_reason}`,
+      `When it is well again: layaway webhooks enable ${id}`,
+    );
+  }
+  const { body } = await client.get<Delivery[]>('/_sim/deliveries', { query: { endpoint_id: id, limit: 1 } });
+  const attempt = body.data[0]?.attempts.at(-1);
+  if (!attempt || body.data[0]?.status === 'delivered') return well('webhooks', `${url} is enabled`);
+  return broken(
+    'webhooks',
+    `${url} failed last: ${answerOf(attempt.status_code, attempt.error)}`,
+    `Look at the receiver, then: layaway webhooks test ${id}`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { openInBrowser } from '../browser.ts';
+import { type Cli, run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { Refused } from '../exit.ts';
+import { canAsk } from '../prompt.ts';
+
+export default function dashboard(command: Command) {
+  describe(
+    command,
+    'Print a link that opens the dashboard once, signed in; on a terminal, open it.',
+    'layaway dashboard',
+  ).action(run(work));
+}
+
+async function work(cli: Cli) {
+  const { client, out } = cli;
+  const answer = await client.post<{ url: string }>('/_sim/dashboard-links').catch(async (error: unknown) => {
+    const { baseUrl } = await client.address();
+    if (!(error instanceof Refused) || error.status !== 404 || !error.message.includes('_sim/dashboard-links'))
+      throw error;
+    throw new Refused(error.status, error.body, `The server at ${baseUrl} has no dashboard. Start a newer layaway.`);
+  });
+  const { url } = answer.body.data;
+  await cli.show(answer, () => out.line(url));
+  if (out.json || !canAsk()) return;
+  await openInBrowser(url);
+  out.note('Opened in your browser.');
+}

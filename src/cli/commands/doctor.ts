@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { VERSION } from '../../version.ts';
+import { checkMachine } from '../checks/machine.ts';
+import { checkServer } from '../checks/server.ts';
+import { run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { EXIT } from '../exit.ts';
+import { harmless } from '../harmless.ts';
+
+export default function doctor(command: Command) {
+  describe(
+    command,
+    'Check Node, the native module, port, directory, server, clock and webhook endpoints.',
+    'layaway doctor',
+  ).action(
+    run(async ({ client, out, flags }) => {
+      const address = await client.address();
+      const checks = [...(await checkMachine(address)), ...(await checkServer(client, flags))];
+      const ok = checks.every((check) => check.ok);
+      if (!ok) process.exitCode = EXIT.failure;
+      if (out.json) return out.document(JSON.stringify({ data: { ok, version: VERSION, checks } }));
+      const width = Math.max(...checks.map(({ name }) => name.length));
+      for (const { name, ok: well, detail, advice } of checks) {
+        const mark = well ? out.paint.green('ok  ') : out.paint.red('FIX ');
+        out.line(`${mark}${name.padEnd(width)}  ${harmless(detail)}`);
+        if (advice !== null) out.line(`${' '.repeat(6 + width)}${out.paint.bold(harmless(advice))}`);
+      }
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { ADDRESS_FLAGS, type Flag, namesOf, type Place, type Spot, valuedFlags, type Words } from './words.ts';
+
+/** Everything but live ids is answered by the shell itself, without starting a program. */
+export const bash = (
+  words: Words,
+): string => `# layaway completion for bash. Load it with: eval "$(layaway completion bash)"
+_layaway() {
+  local line=\${COMP_LINE:0:COMP_POINT} cur= noun= verb= flag= word= offered= live= files= i
+  local -a typed where
+  local -i args=0
+  # Read apart here: COMP_WORDS is split at the colons of a URL, too.
+  read -ra typed <<< "$line"
+  [[ $line == *[[:space:]] ]] || { cur=\${typed[\${#typed[@]}-1]}; unset "typed[\${#typed[@]}-1]"; }
+  for ((i = 1; i < \${#typed[@]}; i++)); do
+    word=\${typed[i]}
+    if [[ -n $flag ]]; then
+      case $flag in ${ADDRESS_FLAGS.join('|')}) where+=("$flag" "$word") ;; esac
+      flag=
+      continue
+    fi
+    case $word in
+      --) compopt -o default 2>/dev/null; return ;;
+      ${valuedFlags(words).flatMap(namesOf).join('|')}) flag=$word ;;
+      -*) ;;
+      *)
+        if [[ -z $noun ]]; then noun=$word
+        elif [[ -z $verb && ' ${nounsWithVerbs(words)} ' == *" $noun "* ]]; then verb=$word
+        else args+=1; fi ;;
+    esac
+  done
+  if [[ -n $flag ]]; then
+    case $flag in
+${valuedFlags(words)
+  .filter((each): each is Flag & { value: Place } => each.value !== null)
+  .map((each) => `      ${namesOf(each).join('|')}) ${place(each.value)} ;;`)
+  .join('\n')}
+    esac
+  elif [[ $cur == -* ]]; then
+    case "$noun $verb" in
+${words.spots
+  .filter(({ flags }) => flags.length > 0)
+  .map(({ noun, verb, flags }) => `      '${noun} ${verb}') offered=${quoted(flags.flatMap(namesOf))} ;;`)
+  .join('\n')}
+    esac
+    offered+=' ${[...words.globals.flatMap(namesOf), '-h', '--help'].join(' ')}'
+  else
+    case "$noun $verb" in
+      ' ') offered=${quoted(words.nouns.map(({ name }) => name))} ;;
+${words.spots.flatMap(argumentCase).join('\n')}
+    esac
+  fi
+  [[ -n $live ]] && offered=$("$1" __complete "$live" \${where[@]+"\${where[@]}"} 2>/dev/null | cut -f1)
+  [[ -n $files ]] && compopt -o default 2>/dev/null
+  COMPREPLY=($(compgen -W "$offered" -- "$cur"))
+}
+complete -F _layaway layaway
+`;
+
+const nounsWithVerbs = ({ spots }: Words) =>
+  spots
+    .filter(({ verbs }) => verbs.length > 0)
+    .map(({ noun }) => noun)
+    .join(' ');
+
+function argumentCase({ noun, verb, verbs, argument }: Spot): string[] {
+  if (verbs.length > 0) return [`      '${noun} ') offered=${quoted(verbs.map(({ name }) => name))} ;;`];
+  return argument === null ? [] : [`      '${noun} ${verb}') ((args == 0)) && ${place(argument)} ;;`];
+}
+
+function place(given: Place): string {
+  if ('words' in given) return `offered=${quoted(given.words)}`;
+  return 'live' in given ? `live=${given.live}` : 'files=1';
+}
+
+const quoted = (words: readonly string[]) => `'${words.join(' ')}'`;
