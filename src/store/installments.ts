@@ -3,24 +3,28 @@ import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
-interface Row {
-  contract_id: number;
-  sequence: number;
-  amount_cents: number;
-  due_at: number;
-  status: InstallmentStatus;
-  paid_at: number | null;
-  past_due_at: number | null;
-  default_at: number | null;
-  late_charge_cents: number;
-  attempts: number;
-  next_step: DueStep | null;
-  next_at: number | null;
-}
+/** Columns by position: a schedule is read for every collection, and objects of twelve names each cost most of it. */
+const COLUMNS = `contract_id, sequence, amount_cents, due_at, status, paid_at, past_due_at, default_at, late_charge_cents,
+  attempts, next_step, next_at`;
+type Row = [
+  contractId: number,
+  sequence: number,
+  amountCents: number,
+  dueAt: number,
+  status: InstallmentStatus,
+  paidAt: number | null,
+  pastDueAt: number | null,
+  defaultAt: number | null,
+  lateChargeCents: number,
+  attempts: number,
+  nextStep: DueStep | null,
+  nextAt: number | null,
+];
 
 export function installments(db: Database) {
-  const ofContract = db.prepare<[number], Row>('SELECT * FROM installments WHERE contract_id = ? ORDER BY sequence');
-  const one = db.prepare<[number, number], Row>('SELECT * FROM installments WHERE contract_id = ? AND sequence = ?');
+  const ofContract = db
+    .prepare<[number], Row>(`SELECT ${COLUMNS} FROM installments WHERE contract_id = ? ORDER BY sequence`)
+    .raw();
   const insert = db.prepare(
     `INSERT INTO installments (contract_id, sequence, account_id, amount_cents, due_at, status) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -32,7 +36,11 @@ export function installments(db: Database) {
     'UPDATE installments SET next_step = NULL, next_at = NULL WHERE contract_id = ? AND next_at IS NOT NULL',
   );
 
+  /** Whole schedules, in the order of sequence: what is done to one installment mostly looks at the others too. */
   const schedules = remembered<number, readonly Installment[]>();
+
+  const list = (contractId: number): readonly Installment[] =>
+    schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment));
 
   return {
     insert(contractId: number, accountId: number, capture: PlannedCapture, status: InstallmentStatus) {
@@ -40,7 +48,8 @@ export function installments(db: Database) {
       insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status);
     },
     update(i: Installment) {
-      schedules.delete(i.contractId);
+      const known = schedules.get(i.contractId);
+      if (known) schedules.set(i.contractId, known.with(i.sequence - 1, i));
       update.run(
         i.dueAt,
         i.status,
@@ -60,29 +69,41 @@ export function installments(db: Database) {
       schedules.delete(contractId);
       settleDown.run(contractId);
     },
-    get: (contractId: number, sequence: number) => toInstallment(one.get(contractId, sequence) as Row),
-    find(contractId: number, sequence: number) {
-      const row = one.get(contractId, sequence);
-      return row ? toInstallment(row) : null;
-    },
-    list: (contractId: number): readonly Installment[] =>
-      schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment)),
+    get: (contractId: number, sequence: number) => list(contractId)[sequence - 1] as Installment,
+    find: (contractId: number, sequence: number) => list(contractId)[sequence - 1] ?? null,
+    list,
     forget: schedules.clear,
   };
 }
 
-const toInstallment = (row: Row): Installment => ({
-  contractId: row.contract_id,
-  sequence: row.sequence,
-  type: row.sequence === 1 ? 'cart_capture' : 'installment_capture',
-  number: installmentNumber(row.sequence),
-  amountCents: row.amount_cents,
-  dueAt: row.due_at,
-  status: row.status,
-  paidAt: row.paid_at,
-  pastDueAt: row.past_due_at,
-  defaultAt: row.default_at,
-  lateChargeCents: row.late_charge_cents,
-  attempts: row.attempts,
-  next: row.next_step === null ? null : { step: row.next_step, at: row.next_at as number },
-});
+function toInstallment(row: Row): Installment {
+  const [
+    contractId,
+    sequence,
+    amountCents,
+    dueAt,
+    status,
+    paidAt,
+    pastDueAt,
+    defaultAt,
+    lateChargeCents,
+    attempts,
+    step,
+    at,
+  ] = row;
+  return {
+    contractId,
+    sequence,
+    type: sequence === 1 ? 'cart_capture' : 'installment_capture',
+    number: installmentNumber(sequence),
+    amountCents,
+    dueAt,
+    status,
+    paidAt,
+    pastDueAt,
+    defaultAt,
+    lateChargeCents,
+    attempts,
+    next: step === null ? null : { step, at: at as number },
+  };
+}
