@@ -67,7 +67,7 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
       {error !== null && <p class="bad-ink">{error}</p>}
       <div class="columns">
         <div>
-          <h4>Request</h4>
+          <h3>Request</h3>
           <p class="long-id">POST {url}</p>
           {signature !== undefined && (
             <p class="hint">
@@ -78,7 +78,7 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
           <Copy text={headersOf(request_headers)}>Copy headers</Copy>
         </div>
         <div>
-          <h4>Answer</h4>
+          <h3>Answer</h3>
           <p class="hint">
             Sent at <Moment at={sent_at} />, real time
           </p>

@@ -6,7 +6,7 @@ import { Link } from './ui.tsx';
 export function Id({ of, short = false }: { of: string; short?: boolean }) {
   const { href } = useContext(Here);
   const [view, id] = addressOf(of);
-  const text = short && of.length > 16 ? `${of.slice(0, 12)}…` : of;
+  const text = short ? shortened(of) : of;
   if (view === null) return <code title={of}>{text}</code>;
   return (
     <Link href={href(view, id)} title={of} class="id">
@@ -14,6 +14,9 @@ export function Id({ of, short = false }: { of: string; short?: boolean }) {
     </Link>
   );
 }
+
+/** Ids begin alike and differ at their ends. */
+export const shortened = (id: string) => (id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-8)}` : id);
 
 function addressOf(id: string): [view: string | null, id: string] {
   if (id.startsWith('LAY-')) return ['contracts', id.split('#', 1)[0] as string];

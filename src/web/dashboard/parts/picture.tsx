@@ -4,14 +4,15 @@ import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
 import { useWidth } from './forecast.tsx';
 import { Here } from './here.ts';
 
-const LEFT = 16;
 const RIGHT = 16;
 const RULE = 34;
-const PLAN = 82;
-const ATTEMPTS = 148;
-const NOTICES = 188;
-const EVENTS = 228;
-const HEIGHT = 262;
+const PLAN = 68;
+const ATTEMPTS = 134;
+const NOTICES = 186;
+const EVENTS = 238;
+const HEIGHT = 272;
+/** Where there is room, the names of the lanes stand before them, else above. */
+const ROOMY = 560;
 const LABEL_WIDTH = 58;
 
 interface Span {
@@ -26,8 +27,10 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
   const { start, end } = boundsOf(contract, now);
+  const isRoomy = width >= ROOMY;
+  const left = isRoomy ? 92 : 16;
   const x = (at: string | number) =>
-    LEFT + ((width - LEFT - RIGHT) * (new Date(at).getTime() - start)) / Math.max(1, end - start);
+    left + ((width - left - RIGHT) * (new Date(at).getTime() - start)) / Math.max(1, end - start);
   const spans = overdueSpans(contract, events, now);
   const nowX = x(now);
   let lastLabel = Number.NEGATIVE_INFINITY;
@@ -51,8 +54,8 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
           ] as const
         ).map(([name, y]) => (
           <g key={name}>
-            <line class="lane" x1={LEFT} x2={width - RIGHT} y1={y} y2={y} />
-            <text class="lane-name" x={LEFT} y={y - 22}>
+            <line class="lane" x1={left} x2={width - RIGHT} y1={y} y2={y} />
+            <text class="lane-name" x={0} y={isRoomy ? y + 4 : y - 17}>
               {name}
             </text>
           </g>

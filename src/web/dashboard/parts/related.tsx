@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import type { Related } from '../wire.ts';
 import { Happenings } from './happenings.tsx';
 import { Here } from './here.ts';
-import { Id } from './link-to.tsx';
+import { Id, shortened } from './link-to.tsx';
 import { Badge, Link, Moment, Panel, Table } from './ui.tsx';
 
 /** Everything that came of one checkout: its events, what was delivered and written, and who asked for it. */
@@ -30,7 +30,7 @@ export function RelatedPanels({ of: { events, deliveries, emails, requests } }: 
               <tr key={id}>
                 <td>
                   <Link class="id" href={href('webhooks', id)} title={id}>
-                    {`${id.slice(0, 12)}…`}
+                    {shortened(id)}
                   </Link>
                 </td>
                 <td>

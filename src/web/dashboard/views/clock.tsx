@@ -5,6 +5,7 @@ import { curlOf } from '../parts/clip.ts';
 import { Forecast } from '../parts/forecast.tsx';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
+import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
 import { Act, Badge, Copy, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
 import type { Advanced, Forecast as Ahead } from '../wire.ts';
@@ -56,7 +57,8 @@ export function ClockView() {
         </p>
         {clock.next_due && (
           <p data-testid="next-due">
-            Next: {spaced(clock.next_due.type)} of {clock.next_due.subject}, {momentOf(clock.next_due.at)}.
+            Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />,{' '}
+            {momentOf(clock.next_due.at)}.
           </p>
         )}
       </Panel>

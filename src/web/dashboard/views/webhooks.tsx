@@ -4,13 +4,13 @@ import { stir, useRead } from '../live.ts';
 import { curlOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
-import { Id } from '../parts/link-to.tsx';
+import { Id, shortened } from '../parts/link-to.tsx';
 import { StatusCode } from '../parts/related.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Empty, Field, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Act, Badge, Copy, Empty, Field, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { go, refine } from '../route.ts';
-import type { Delivery, Related, WebhookEndpoint } from '../wire.ts';
+import type { Delivery, LayawayEvent, Related, WebhookEndpoint } from '../wire.ts';
 
 const LIMIT = 100;
 
@@ -205,7 +205,7 @@ function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: r
                   <tr key={id} class={troubled ? 'troubled' : undefined}>
                     <td>
                       <Link class="id" href={href('webhooks', id)} title={id}>
-                        {`${id.slice(0, 12)}…`}
+                        {shortened(id)}
                       </Link>
                     </td>
                     <td>
@@ -258,12 +258,25 @@ function OneDelivery({ id }: { id: string }) {
     >
       {read.error && <Shown of={read}>{() => null}</Shown>}
       {found && <DeliveryPanel of={found} />}
+      {found && <BodySent eventId={found.event_id} />}
       {owner !== undefined && (
         <p>
           It tells of <Id of={owner} />.
         </p>
       )}
     </Page>
+  );
+}
+
+/** What was signed, byte for byte the same on every attempt. */
+function BodySent({ eventId }: { eventId: string }) {
+  const read = useRead<LayawayEvent & { deliveries: unknown }>(`/_sim/events/${encodeURIComponent(eventId)}`);
+  if (!read.data) return null;
+  const { deliveries: _, ...body } = read.data;
+  return (
+    <Panel title="Body sent">
+      <Json value={body} label="Body sent" />
+    </Panel>
   );
 }
 
