@@ -1,5 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { type Document, isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition } from '../../domain/condition.ts';
 import { usage } from '../exit.ts';
@@ -46,6 +57,12 @@ export function parse(file: string, text: string): { scenario?: Scenario; mistak
   if (document.errors.length > 0) {
     return { mistakes: document.errors.map(({ pos, message }) => `${at(pos[0])} ${message.replaceAll('\n', ' ')}`) };
   }
+  const lost = lostAliases(document);
+  if (lost.length > 0) {
+    return {
+      mistakes: lost.map(({ source, range }) => `${at(range?.[0] ?? 0)} *${source} stands for nothing before it`),
+    };
+  }
   let value: unknown;
   try {
     value = document.toJS();
@@ -56,6 +73,16 @@ export function parse(file: string, text: string): { scenario?: Scenario; mistak
   const all = problems.length > 0 ? problems : meaningProblems(value as Scenario);
   const mistakes = all.map((problem) => `${at(offsetOf(document, problem))} ${sentence(problem)}`);
   return mistakes.length > 0 ? { mistakes } : { scenario: value as Scenario, mistakes };
+}
+
+function lostAliases(document: Document): Alias[] {
+  const lost: Alias[] = [];
+  visit(document, {
+    Alias(_key, alias) {
+      if (!alias.resolve(document)) lost.push(alias);
+    },
+  });
+  return lost;
 }
 
 /** `steps[2].advance.by must be …`; a wrong key needs no path before it. */

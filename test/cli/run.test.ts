@@ -1,0 +1,609 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createSimulator } from '../../src/index.ts';
+import { emptyPlace, otherServer, runner } from './layaway.ts';
+
+const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
+const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
+
+/** A place with one scenario file in it, and the program there. */
+async function withFile(
+  text: string,
+  { name = 'a.yaml', env = {} }: { name?: string; env?: Record<string, string> } = {},
+) {
+  const place = await emptyPlace(env);
+  await writeFile(join(place.cwd, name), text);
+  return { place, layaway: runner(place) };
+}
+
+const OPENED = `
+name: opened
+steps:
+  - create-session: { order_reference: A-1, total_amount: 20000 }
+    as: order
+`;
+const COMPLETED = `${OPENED.replace('name: opened', 'name: completed')}
+  - complete-checkout: { session: "\${order.id}", customer_email: ada@example.com }
+    as: plan
+`;
+
+describe('interface §5: the scenarios that are shipped', () => {
+  let first: {
+    json: { passed: number; failed: number; scenarios: { file: string; status: string }[] };
+    stdout: string;
+  };
+  let tookMs: number;
+
+  beforeAll(async () => {
+    const layaway = runner(await emptyPlace());
+    const begin = performance.now();
+    first = await layaway('run', ...shipped, '--reporter', 'json', '--json');
+    tookMs = performance.now() - begin;
+  });
+
+  test('are those a merchant would want', () => {
+    expect(readdirSync(SHIPPED).map((name) => name.replace(/\.(yaml|json)$/, ''))).toEqual(
+      expect.arrayContaining([
+        'abandoned-checkout',
+        'cancel-mid-plan',
+        'decline-and-retry',
+        'delinquent-to-default',
+        'expiry',
+        'happy-path',
+        'idempotent-retry',
+        'rate-limited',
+        'settled-installment',
+        'unavailable-state',
+        'webhook-outage',
+      ]),
+    );
+  });
+
+  test.each(readdirSync(SHIPPED))('%s passes', (name) => {
+    expect(first.json.scenarios.find(({ file }) => file.endsWith(name))?.status).toBe('passed');
+  });
+
+  test('take less than 5 s of wall time together', () => {
+    expect(first.json).toMatchObject({ passed: shipped.length, failed: 0 });
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  test('report the same to the byte the next time', async () => {
+    const { stdout, code } = await runner(await emptyPlace())('run', ...shipped, '--reporter', 'json');
+    expect(code).toBe(0);
+    expect(stdout === first.stdout).toBe(true);
+  });
+
+  test('pass on a server that runs, each with a merchant of its own, and leave it as it was', async () => {
+    await using sim = await createSimulator({ seed: 5, clock: { frozenAt: '2026-06-01T00:00:00Z' } });
+    const layaway = runner(await emptyPlace({ LAYAWAY_CONTROL_TOKEN: sim.controlToken }));
+    const own = shipped.filter((file) => !file.endsWith('rate-limited.yaml'));
+    const { code, json } = await layaway('run', ...own, '--base-url', sim.url, '--json');
+    expect({ code, passed: json.passed }).toEqual({ code: 0, passed: own.length });
+    expect(await sim.default.events.list()).toEqual([]);
+    const asked = { headers: { authorization: `Bearer ${sim.controlToken}` } };
+    const read = async (path: string) => (await (await fetch(`${sim.url}${path}`, asked)).json()) as { data: object };
+    const platform = await read('/_sim/platform');
+    expect(platform.data).toEqual({ disabled: false, unavailable_states: ['DC', 'MD'] });
+    const merchants = await read('/_sim/merchants');
+    expect(merchants.data).toHaveLength(own.length + 1);
+  });
+});
+
+/** One expectation of each kind that does not hold, with values that carry ports and real time. */
+const WRONG = `
+name: all wrong
+steps:
+  - receiver: [500]
+    as: store
+  - endpoint: { url: "\${store.url}", events: [contract.activated] }
+  - create-session: { order_reference: A-1, total_amount: 20000 }
+    as: order
+  - request: { method: GET, path: "\${order.checkout_url}" }
+  - complete-checkout: { session: "\${order.id}", customer_email: ada@example.com }
+    name: everything
+    expect:
+      body: { data: { status: pending, checkout: 1 } }
+      events: [contract.activated]
+      emails: [{ to: bob@example.com }]
+      deliveries: [{ url: "http://other/", attempts: [{ status_code: 200, sent_at: "2000" }] }]
+      headers: { date: never }
+  - advance: { by: 1d }
+`;
+
+describe('interface §5: an expectation that fails', () => {
+  test('ends with 5 and shows what was expected and what is there; what follows is not done', async () => {
+    const { layaway } = await withFile(WRONG);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stderr).toBe('1 of 1 scenario failed.');
+    const lines = stdout.split('\n').map((line) => line.trim());
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '✗ everything (complete-checkout)  session.decision_made, contract.activated, session.completed',
+        'body.data.status',
+        '- pending',
+        '+ active',
+        'body.data.checkout',
+        '- 1',
+        '+ (nothing)',
+        'events',
+        '+ session.decision_made',
+        '+ session.completed',
+        'emails',
+        'deliveries',
+        'headers.date',
+        '- advance by 1d',
+      ]),
+    );
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('in json holds no port and no real time: the same to the byte twice', async () => {
+    const { layaway } = await withFile(WRONG);
+    const [first, second] = [await layaway('run', 'a.yaml', '--json'), await layaway('run', 'a.yaml', '--json')];
+    expect(first.code).toBe(5);
+    expect(first.stdout).toBe(second.stdout);
+    expect(first.stdout).not.toMatch(/127\.0\.0\.1/);
+    const [scenario] = first.json.scenarios;
+    expect(scenario.steps.map(({ status }: { status: string }) => status)).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'passed',
+      'failed',
+      'skipped',
+    ]);
+    expect(scenario.steps[4].differences).toContainEqual({
+      at: 'deliveries',
+      expected: [{ url: 'http://other/', attempts: [{ status_code: 200, sent_at: '…' }] }],
+      actual: [{ url: `\${store.url}`, attempts: [{ status_code: 500, sent_at: '…' }] }],
+    });
+    expect(scenario.steps[4].differences).toContainEqual({ at: 'headers.date', expected: 'never', actual: '…' });
+  });
+
+  test('in junit is a failure of its step; every time is 0', async () => {
+    const { place, layaway } = await withFile(WRONG.replace('name: all wrong', 'name: all <wrong> & "quoted"'));
+    await writeFile(join(place.cwd, 'b.yaml'), OPENED);
+    const { code, stdout } = await layaway('run', 'a.yaml', 'b.yaml', '--reporter', 'junit');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="layaway run" tests="7" failures="1" skipped="1" errors="0" time="0">/,
+    );
+    expect(stdout).toContain('<testsuite name="all &lt;wrong&gt; &amp; &quot;quoted&quot;" file="a.yaml" tests="6"');
+    expect([...new Set(stdout.match(/\btime="[^"]*"/g))]).toEqual(['time="0"']);
+    expect(stdout.match(/<testcase /g)).toHaveLength(7);
+    expect(stdout).toContain('<skipped/>');
+    expect(stdout).toMatch(/<failure message="body.data.status, [^"]*">body\.data\.status\n- pending\n\+ active\n/);
+    const open: string[] = [];
+    for (const [, end, name = '', alone] of stdout.replace(/^<\?.*\?>/, '').matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)) {
+      if (end) expect(open.pop()).toBe(name);
+      else if (!alone) open.push(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('does not keep the other files from being played', async () => {
+    const { place, layaway } = await withFile(WRONG);
+    await writeFile(join(place.cwd, 'b.yaml'), OPENED);
+    const { code, json } = await layaway('run', 'a.yaml', 'b.yaml', '--json');
+    expect({ code, passed: json.passed, failed: json.failed }).toEqual({ code: 5, passed: 1, failed: 1 });
+  });
+
+  test.each([
+    ['order', '[session.completed, contract.activated, session.decision_made]'],
+    ['one too few', '[session.decision_made, contract.activated]'],
+    ['one too many', '[session.decision_made, contract.activated, session.completed, installment.paid]'],
+    ['none', '[]'],
+  ])('events are the exact list: %s', async (_name, events) => {
+    const { layaway } = await withFile(`${COMPLETED}    expect: { events: ${events} }\n`);
+    expect((await layaway('run', 'a.yaml')).code).toBe(5);
+  });
+
+  test('e-mails and events are those since the step began', async () => {
+    const { layaway } = await withFile(`${COMPLETED}  - advance: { by: 1h }\n    expect: { emails: [], events: [] }\n`);
+    expect((await layaway('run', 'a.yaml')).code).toBe(0);
+  });
+});
+
+describe('interface §5: a step that the service refuses', () => {
+  const TOO_SMALL = OPENED.replace('20000', '100');
+
+  test('fails the scenario with the refusal', async () => {
+    const { layaway } = await withFile(TOO_SMALL);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('The service refused: 422 The total amount field must be at least 5000.');
+  });
+
+  test('passes when its status is expected', async () => {
+    const { layaway } = await withFile(
+      `${TOO_SMALL}    expect: { status: 422, body: { errors: { total_amount: ["/at least 5000/"] } } }\n`,
+    );
+    expect((await layaway('run', 'a.yaml')).code).toBe(0);
+  });
+
+  test('with another status than expected explains itself', async () => {
+    const { layaway } = await withFile(`${TOO_SMALL}    expect: { status: 201 }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/- 201\n.*\+ 422 The total amount field must be at least 5000/);
+  });
+
+  test('a place that an answer does not have fails the step that asks for it', async () => {
+    const { layaway } = await withFile(`${OPENED}  - pay: { session: "\${order.identifier}" }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('order has no identifier; it has id, status, order_reference');
+  });
+
+  test('settling when nothing is overdue says so', async () => {
+    const { layaway } = await withFile(`${COMPLETED}  - settle: { contract: "\${plan.reference}" }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/No installment of LAY-\w+ is overdue/);
+  });
+
+  test('a condition that cannot be reached fails', async () => {
+    const { layaway } = await withFile(`${COMPLETED}  - advance: { until: "\${plan.reference}=defaulted" }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('The service refused: 422');
+  });
+});
+
+describe('interface §5: each kind of step', () => {
+  test('all of them in one scenario', async () => {
+    const { layaway } = await withFile(`
+name: every step
+merchant: { legal_name: Every Step LLC, state: TX, email: shop@example.com, settings: { installment_count: 2 } }
+clock: 2026-03-01T00:00:00Z
+steps:
+  - settings: { grace_days: 3, excluded_states: [NY] }
+    expect: { status: 200, body: { data: { grace_days: 3, installment_count: 2, legal_name: Every Step LLC } } }
+  - platform: { disabled: true }
+    expect: { body: { data: { disabled: true } } }
+  - request: { method: GET, path: /v1/ping }
+    expect: { body: { data: { layaway: { reason: platform_disabled } } } }
+  - platform: { disabled: false }
+  - receiver: []
+    as: store
+  - endpoint: { url: "\${store.url}", events: ["*"] }
+    as: hook
+    expect: { status: 201, body: { data: { secret: "/^whsec_/" } } }
+  - create-session: { order_reference: P-1, total_amount: 20000, preview: true }
+    as: preview
+  - complete-checkout: { session: "\${preview.id}" }
+    as: unseen
+  - request: { method: GET, path: "/v1/contracts/\${unseen.reference}" }
+    expect: { status: 404 }
+  - create-session: { order_reference: A-0, total_amount: 20000 }
+    as: abandoned
+  - cancel-checkout: { session: "\${abandoned.id}" }
+    expect:
+      events: [session.cancelled]
+      deliveries: [{ endpoint_id: "\${hook.id}", status: delivered }]
+  - create-session: { order_reference: A-1, total_amount: 20000, customer_state: CA, metadata: { a: b } }
+    as: order
+  - accept: { session: "\${order.id}", customer_name: Ada Byron, customer_email: ada@example.com }
+  - pay: { session: "\${order.id}", outcome: pay }
+    as: plan
+    expect: { body: { data: { installments: [{ sequence: 1 }, { sequence: 3 }] } } }
+  - outcomes: { contract: "\${plan.reference}", outcomes: [fail, fail] }
+  - advance: { next: true }
+    expect: { happened: [installment.payment_failed], body: { data: { now: "/^2026-03-15/" } } }
+  - advance: { to: 2026-03-17 }
+    expect: { happened: [installment.payment_failed, installment.past_due] }
+  - advance: { by: 3d }
+    expect: { happened: [installment.delinquent], emails: [{ to: ada@example.com }] }
+  - settle: { contract: "\${plan.reference}" }
+    expect: { events: [installment.paid] }
+  - update-contract: { contract: "\${plan.reference}", order_reference: A-1b }
+    expect: { body: { data: { order_reference: A-1b, metadata: { a: b } } } }
+  - wait: { event: installment.paid, contract: "\${plan.reference}" }
+    expect: { body: { data: { data: { order_reference: A-1 } } } }
+  - wait: { email: { to: ada@example.com, subject: "/past due/i" } }
+  - wait: { delivery: { status: delivered, attempts: [{ status_code: 200 }] } }
+  - cancel-contract: { contract: "\${plan.reference}" }
+    expect: { events: [contract.cancelled], emails: [{ to: ada@example.com }, { to: shop@example.com }] }
+  - request:
+      method: POST
+      path: /v1/sessions
+      headers: { X-Api-Key: null, X-Client-Id: "\${merchant.client_id}" }
+      body: { order_reference: A-2 }
+    expect: { status: 401, body: { message: Unauthenticated. } }
+  - request: { method: POST, path: "\${server.url}/v1/sessions", headers: { Content-Type: text/plain }, body: hello }
+    expect: { status: 415 }
+  - request: { method: GET, path: /v1/config, headers: { x-client-id: "\${merchant.live.client_id}", x-api-key: "\${merchant.live.api_key}" } }
+    expect: { body: { data: { mode: live } } }
+`);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml');
+    expect(stdout + stderr).not.toContain('✗');
+    expect(code).toBe(0);
+  });
+
+  test('a wait that is in vain ends with 5', async () => {
+    const { layaway } = await withFile(`${OPENED}  - wait: { event: session.completed, timeout: 1s }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('No session.completed came within 1s.');
+  });
+
+  test('a request to somewhere else is not sent', async () => {
+    await using other = await otherServer((_request, response) => response.end());
+    const { layaway } = await withFile(`${OPENED}  - request: { method: GET, path: "${other.url}/x" }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('a request goes to the simulator itself');
+    expect(other.seen).toEqual([]);
+  });
+});
+
+describe('interface §5: validated before anything runs, with line and column', () => {
+  test.each([
+    [
+      'a misspelt step',
+      'name: x\nsteps:\n  - create-sesion: {}\n',
+      'a.yaml:3:5 steps[0]: create-sesion is not known. Did you mean create-session?',
+    ],
+    [
+      'a misspelt field',
+      `${OPENED}  - pay: { sesion: x }\n`,
+      'a.yaml:6:12 steps[1].pay: sesion is not known. Did you mean session?',
+    ],
+    [
+      'a misspelt expectation',
+      `${OPENED}    expect: { happend: [] }\n`,
+      'a.yaml:6:15 steps[0].expect: happend is not known. Did you mean happened?',
+    ],
+    [
+      'a misspelt event',
+      `${OPENED}    expect: { events: [session.complete] }\n`,
+      'a.yaml:6:24 steps[0].expect.events[0] session.complete is not known. Did you mean session.completed?',
+    ],
+    [
+      'a misspelt setting',
+      'name: x\nsteps: [{ settings: { grace_day: 3 } }]\n',
+      'a.yaml:2:23 steps[0].settings: grace_day is not known. Did you mean grace_days?',
+    ],
+    [
+      'a setting out of range',
+      'name: x\nsteps: [{ settings: { grace_days: -3 } }]\n',
+      'a.yaml:2:35 steps[0].settings.grace_days must be at least 0, not -3',
+    ],
+    [
+      'a missing field',
+      'name: x\nsteps:\n  - create-session: { order_reference: A }\n',
+      'a.yaml:3:21 steps[0].create-session needs total_amount',
+    ],
+    [
+      'an amount that is a text',
+      'name: x\nsteps:\n  - create-session: { order_reference: A, total_amount: "1e3" }\n',
+      'a.yaml:3:57 steps[0].create-session.total_amount must be a whole number, not "1e3"',
+    ],
+    [
+      'an amount with a fraction',
+      'name: x\nsteps:\n  - create-session: { order_reference: A, total_amount: 12.345 }\n',
+      'a.yaml:3:57 steps[0].create-session.total_amount must be a whole number, not 12.345',
+    ],
+    [
+      'a step that does nothing',
+      'name: x\nsteps:\n  - name: idle\n',
+      'a.yaml:3:5 steps[0] needs one of create-session, accept,',
+    ],
+    [
+      'two steps in one',
+      'name: x\nsteps:\n  - pay: { session: x }\n    cancel-checkout: { session: x }\n',
+      'a.yaml:4:5 steps[0]: only one of pay and cancel-checkout can stand here',
+    ],
+    [
+      'a name that no step bears',
+      `${OPENED}  - pay: { session: "\${ordr.id}" }\n`,
+      'a.yaml:6:21 steps[1].pay.session refers to ordr, which no step before has as its name. Did you mean order?',
+    ],
+    [
+      'a name of a later step',
+      `name: x\nsteps:\n  - pay: { session: "\${order.id}" }\n  - accept: { session: a, customer_name: b, customer_email: c }\n    as: order\n`,
+      'a.yaml:3:21 steps[0].pay.session refers to order',
+    ],
+    ['a name that is taken', `${OPENED}${OPENED.split('steps:')[1]}`, 'a.yaml:8:9 steps[1].as is taken'],
+    [
+      'a bad duration',
+      'name: x\nsteps: [{ advance: { by: 14dd } }]\n',
+      'a.yaml:2:26 steps[0].advance.by must be a duration',
+    ],
+    [
+      'a bad instant',
+      'name: x\nsteps: [{ advance: { to: 2026-02-30 } }]\n',
+      'a.yaml:2:26 steps[0].advance.to must be an ISO 8601',
+    ],
+    [
+      'a bad condition',
+      `${OPENED}  - advance: { until: "\${order.id}=expird" }\n`,
+      'a.yaml:6:23 steps[1].advance.until must be a condition',
+    ],
+    [
+      'two destinations',
+      'name: x\nsteps: [{ advance: { by: 1d, next: true } }]\n',
+      'a.yaml:2:30 steps[0].advance: only one of by and next can stand here',
+    ],
+    [
+      'a bad clock',
+      'name: x\nclock: soon\nsteps: [{ advance: { by: 1d } }]\n',
+      'a.yaml:2:8 clock must be an ISO 8601 instant',
+    ],
+    [
+      'a regular expression that cannot be read',
+      `${OPENED}    expect: { emails: [{ to: "/(/" }] }\n`,
+      'a.yaml:6:30 steps[0].expect.emails[0].to is no regular expression',
+    ],
+    ['no steps', 'name: x\nsteps: []\n', 'a.yaml:2:8 steps must not be empty'],
+    ['no name', 'steps: [{ advance: { by: 1d } }]\n', 'a.yaml:1:1 The scenario needs name'],
+    ['a list', '- a\n', 'a.yaml:1:1 The scenario must be a map, not a list'],
+    ['nothing', '', 'a.yaml:1:1 The scenario must be a map, not nothing'],
+    ['text that is no YAML', 'name: "x\nsteps: [\n', 'a.yaml:'],
+    ['a key twice', 'name: x\nname: y\nsteps: [{ advance: { by: 1d } }]\n', 'a.yaml:2:1 Map keys must be unique'],
+    ['an alias to nothing', 'name: x\nsteps: *nowhere\n', 'a.yaml:2:8 *nowhere stands for nothing'],
+  ])('%s', async (_name, text, sentence) => {
+    const { layaway } = await withFile(text);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml');
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('every mistake of every file is told, and none is played', async () => {
+    const { place, layaway } = await withFile(OPENED);
+    await writeFile(join(place.cwd, 'b.yaml'), 'name: x\nsteps:\n  - pai: {}\n  - advance: { by: soon }\n');
+    await writeFile(join(place.cwd, 'c.json'), '{\n\t"name": "x",\n\t"steps": [{ "advanse": {} }]\n}\n');
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml', 'b.yaml', 'c.json');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      'b.yaml:3:5 steps[0]: pai is not known. Did you mean pay?',
+      'c.json:3:14 steps[0]: advanse is not known. Did you mean advance?',
+    ]);
+  });
+
+  test('JSON is read as well', async () => {
+    const json = { name: 'json', steps: [{ 'create-session': { order_reference: 'A', total_amount: 20000 } }] };
+    const { layaway } = await withFile(JSON.stringify(json, null, '\t'), { name: 'a.json' });
+    expect(await layaway('run', 'a.json')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ['a file that is not there', ['none.yaml'], 'There is no file none.yaml.'],
+    ['a directory', ['.'], '. is a directory.'],
+    ['no file at all', [], 'Name the scenario files to play'],
+    ['a reporter that is none', ['a.yaml', '--reporter', 'tap'], 'spec, json, junit'],
+    ['a seed that is none', ['a.yaml', '--seed', 'x'], 'whole number'],
+  ])('%s is 2', async (_name, args, sentence) => {
+    const { layaway } = await withFile(OPENED);
+    const { code, stdout, stderr } = await layaway('run', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+  });
+});
+
+describe('interface §2: layaway run', () => {
+  test('tells each step on stdout', async () => {
+    const { layaway } = await withFile(COMPLETED);
+    expect(await layaway('run', 'a.yaml')).toMatchObject({
+      code: 0,
+      stdout: [
+        'completed  a.yaml',
+        '  ✓ create-session → order',
+        '  ✓ complete-checkout → plan  session.decision_made, contract.activated, session.completed',
+        '1 scenario passed.',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test.each(['spec', 'json', 'junit'] as const)('--output holds the %s report, stdout nothing', async (reporter) => {
+    const { place, layaway } = await withFile(COMPLETED);
+    const said = await layaway('run', 'a.yaml', '--reporter', reporter);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml', '--reporter', reporter, '--output', 'report');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('1 scenario passed.');
+    expect(await readFile(join(place.cwd, 'report'), 'utf8')).toBe(`${said.stdout}\n`);
+  });
+
+  test('a report that cannot be written is 1', async () => {
+    const { layaway } = await withFile(OPENED);
+    const { code, stderr } = await layaway('run', 'a.yaml', '--output', 'no/such/folder');
+    expect(code).toBe(1);
+    expect(stderr).toContain('The report could not be written to no/such/folder');
+  });
+
+  const SHOWS_ID = `${OPENED}    expect: { body: { data: { id: shown } } }\n`;
+
+  test('one seed draws the same ids, another seed others', async () => {
+    const { layaway } = await withFile(SHOWS_ID);
+    const [one, same, other] = [
+      await layaway('run', 'a.yaml', '--json'),
+      await layaway('run', 'a.yaml', '--json', '--seed', '1'),
+      await layaway('run', 'a.yaml', '--json', '--seed', '2'),
+    ];
+    expect(one.stdout).toBe(same.stdout);
+    expect(other.stdout).not.toBe(one.stdout);
+    expect(one.json.scenarios[0].steps[0].differences[0].actual).toMatch(/^cs_/);
+  });
+
+  test('is played in-process whatever the environment names, and leaves nothing behind', async () => {
+    await using sim = await createSimulator();
+    const { place, layaway } = await withFile(OPENED, { env: { ...sim.default.env } });
+    expect((await layaway('run', 'a.yaml')).code).toBe(0);
+    expect(readdirSync(place.cwd)).toEqual(['a.yaml']);
+    expect(await sim.default.sessions.list()).toEqual([]);
+  });
+});
+
+describe('interface §5: --base-url', () => {
+  test('takes the control token of the server that was started here', async () => {
+    await using sim = await createSimulator();
+    const { place, layaway } = await withFile(OPENED);
+    await mkdir(join(place.cwd, '.layaway'));
+    const pair = { client_id: 'x', api_key: 'y' };
+    const file = { pid: process.pid, base_url: sim.url, control_token: sim.controlToken, sandbox: pair, live: pair };
+    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify(file));
+    expect((await layaway('run', 'a.yaml', '--base-url', sim.url)).code).toBe(0);
+  });
+
+  test('freezes the merchant’s clock where the scenario says', async () => {
+    await using sim = await createSimulator({ clock: { runningFrom: '2030-01-01T00:00:00Z' } });
+    const { layaway } = await withFile(
+      `${OPENED.replace('steps:', 'clock: 2026-05-05T12:00:00Z\nsteps:')}    expect: { body: { data: { created_at: "2026-05-05T12:00:00.000000Z" } } }\n`,
+    );
+    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+    expect((await layaway('run', 'a.yaml', ...at)).code).toBe(0);
+  });
+
+  test('nobody there is 4', async () => {
+    const { layaway } = await withFile(OPENED);
+    const { code, stdout, stderr } = await layaway(
+      'run',
+      'a.yaml',
+      '--base-url',
+      'http://127.0.0.1:9',
+      '--control-token',
+      'x',
+    );
+    expect(code).toBe(4);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Nothing answers at http://127.0.0.1:9');
+  });
+
+  test.each([
+    [404, 'text/html', '<p>not here</p>'],
+    [200, 'application/json', '{"hello":1}'],
+  ])('a server of another kind is 4: it answers %i', async (status, type, body) => {
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    const { layaway } = await withFile(OPENED);
+    const { code, stderr } = await layaway('run', 'a.yaml', '--base-url', other.url, '--control-token', 'x');
+    expect(code).toBe(4);
+    expect(stderr).toContain('is not the Layaway Checkout Service');
+  });
+
+  test('without a control token is 2, with a wrong one 3', async () => {
+    await using sim = await createSimulator();
+    const { layaway } = await withFile(OPENED);
+    const without = await layaway('run', 'a.yaml', '--base-url', sim.url);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain('--control-token');
+    const wrong = await layaway('run', 'a.yaml', '--base-url', sim.url, '--control-token', 'wrong', '--json');
+    expect({ code: wrong.code, json: wrong.json }).toEqual({ code: 3, json: { message: 'Unauthenticated.' } });
+  });
+
+  test('a scenario that needs a server of its own is 2', async () => {
+    await using sim = await createSimulator();
+    const { layaway } = await withFile(OPENED.replace('steps:', 'rate_limit: 3\nsteps:'));
+    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+    const { code, stderr } = await layaway('run', 'a.yaml', ...at);
+    expect(code).toBe(2);
+    expect(stderr).toContain('a.yaml sets rate_limit');
+  });
+});

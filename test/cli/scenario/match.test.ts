@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { differenceLines } from '../../../src/cli/scenario/diff.ts';
+import { interpolate, namesIn, place, UnknownPlace } from '../../../src/cli/scenario/interpolate.ts';
+import { differences, hasEach, likeList, matches } from '../../../src/cli/scenario/match.ts';
+
+describe('interface §5: what matches as a subset', () => {
+  test.each<[unknown, unknown]>([
+    [1, 1],
+    [null, null],
+    ['paid', 'paid'],
+    [{}, { a: 1 }],
+    [{ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 }],
+    [
+      [1, 3],
+      [1, 2, 3],
+    ],
+    [[{ n: 1 }], [{ n: 0 }, { n: 1, m: 2 }]],
+    [[], []],
+    ['/past due/i', 'Your payment is PAST DUE'],
+    ['/^2\\d$/', 20],
+    ['/v1/contracts/LAY-1', '/v1/contracts/LAY-1'],
+  ])('%j in %j', (expected, actual) => {
+    expect(matches(expected, actual)).toBe(true);
+  });
+
+  test.each<[unknown, unknown]>([
+    [1, '1'],
+    [null, undefined],
+    [null, 0],
+    [{ a: 1 }, {}],
+    [{ a: 1 }, null],
+    [{}, []],
+    [[], [1]],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1, 1], [1]],
+    [[1], { 0: 1 }],
+    ['/past due/', 'PAST DUE'],
+    ['/null/', null],
+    [{ toString: 1 }, {}],
+  ])('%j not in %j', (expected, actual) => {
+    expect(matches(expected, actual)).toBe(false);
+  });
+
+  test('each item of a set needs one of its own, in any order', () => {
+    const sent = [
+      { to: 'a', subject: 'x' },
+      { to: 'b', subject: 'y' },
+    ];
+    expect(hasEach([{ to: 'b' }, { to: 'a' }], sent)).toBe(true);
+    expect(hasEach([{ to: 'a' }, { to: 'a' }], sent)).toBe(false);
+    expect(hasEach([], sent)).toBe(false);
+    expect(hasEach([], [])).toBe(true);
+  });
+
+  test('an item that fits two places gives way to one that fits one', () => {
+    expect(hasEach([{}, { to: 'a' }], [{ to: 'a' }, { to: 'b' }])).toBe(true);
+    expect(
+      hasEach(
+        [{ x: '/./' }, { to: 'b', x: '1' }, { to: 'a' }],
+        [
+          { to: 'b', x: '1' },
+          { to: 'a', x: '1' },
+          { to: 'c', x: '1' },
+        ],
+      ),
+    ).toBe(true);
+  });
+
+  test('a difference says where, and shows of a list only what was asked about', () => {
+    expect(differences({ data: { status: 'active', n: 1 } }, { data: { status: 'pending', n: 1 } }, 'body')).toEqual([
+      { at: 'body.data.status', expected: 'active', actual: 'pending' },
+    ]);
+    expect(likeList([{ to: 'a' }], [{ to: 'b', html: '…' }])).toEqual([{ to: 'b' }]);
+  });
+});
+
+describe('a difference for a reader', () => {
+  test('two values', () => {
+    expect(differenceLines({ at: 'status', expected: 200, actual: 404 })).toEqual(['status', '- 200', '+ 404']);
+  });
+
+  test('nothing where something was expected', () => {
+    expect(differenceLines({ at: 'body.a', expected: 1, actual: undefined })).toEqual(['body.a', '- 1', '+ (nothing)']);
+    expect(differenceLines({ at: 'events', expected: ['x'], actual: [] })).toEqual(['events', '- x', '+ (none)']);
+  });
+
+  test('ordered lists keep what they have in common', () => {
+    const expected = ['installment.paid', 'contract.completed'];
+    const actual = ['installment.paid', 'installment.paid', 'contract.completed'];
+    expect(differenceLines({ at: 'happened', expected, actual })).toEqual([
+      'happened',
+      '  installment.paid',
+      '+ installment.paid',
+      '  contract.completed',
+    ]);
+  });
+});
+
+describe('interface §5: interpolation', () => {
+  const scope = new Map<string, unknown>([
+    ['plan', { reference: 'LAY-1', installments: [{ amount: 5 }, { amount: 4 }] }],
+  ]);
+
+  test.each<[unknown, unknown]>([
+    [place('plan.reference'), 'LAY-1'],
+    [`${place('plan.reference')}#2=past_due`, 'LAY-1#2=past_due'],
+    [place('plan.installments.1.amount'), 4],
+    [place('plan.installments[0].amount'), 5],
+    [{ a: [place('plan.installments')] }, { a: [[{ amount: 5 }, { amount: 4 }]] }],
+    [`$${place('plan.reference')}`, place('plan.reference')],
+    [12, 12],
+    [null, null],
+    ['$5 {x}', '$5 {x}'],
+  ])('%j is %j', (value, expected) => {
+    expect(interpolate(value, scope)).toEqual(expected);
+  });
+
+  test.each([
+    [place('plan.referense'), 'plan has no referense; it has reference, installments.'],
+    [place('plan.installments.7.amount'), 'plan.installments has no 7; it is a list of 2.'],
+    [place('plan.reference.length'), 'plan.reference has no length; it is "LAY-1".'],
+    [place('plan.constructor'), 'plan has no constructor'],
+    [`a ${place('plan.installments')}`, 'is no single value'],
+    [place('order.id'), 'nothing is named order'],
+  ])('%s is refused', (value, sentence) => {
+    const attempt = () => interpolate(value, scope);
+    expect(attempt).toThrow(UnknownPlace);
+    expect(attempt).toThrow(sentence);
+  });
+
+  test('the names that a text refers to', () => {
+    expect(namesIn(`${place('a.b')} ${place('c[0]')} $${place('d')}`)).toEqual(['a', 'c']);
+  });
+});
