@@ -534,6 +534,22 @@ describe('the simulator bar', () => {
     expect((await customer.send(link, 'pay', card as never)).location).toBe(session.return_url);
   });
 
+  test('expiring a session moves the account clock to its deadline; an accepted one has no such control', async () => {
+    const { session, link } = await opened();
+    expect((await customer.open(link)).html).toContain('data-testid="expire-session"');
+    const expired = await customer.send(link, 'expire');
+    expect([expired.status, expired.location]).toEqual([303, link]);
+    expect(await statusOf(session.id)).toBe('expired');
+    expect((await customer.open(link)).page).toBe('expired');
+    const clock = await shop.call('GET', '/_sim/clock');
+    expect(clock.body.data.now).toBe(session.expires_at);
+
+    const other = await accepted();
+    expect((await customer.open(other.link)).html).not.toContain('data-testid="expire-session"');
+    await customer.send(other.link, 'expire');
+    expect(await statusOf(other.session.id)).toBe('decision_made');
+  });
+
   test('the decline control belongs to the payment form, and is not there before', async () => {
     const { link } = await opened();
     expect((await customer.open(link)).html).not.toContain('decline-payment');

@@ -1,23 +1,26 @@
 import { moment } from './dates.ts';
+import { form } from './form.ts';
 import { type Html, html } from './html.ts';
 import { addressOf, type Visit } from './visit.ts';
 
 /** The simulator's own controls, visibly no part of the page; `?bar=off` leaves them out. */
 export function bar(visit: Visit): Html {
-  const { account, now, clockMode, status } = visit;
+  const { account, session, now, clockMode, status } = visit;
   const hasForm = status === 'pending' || status === 'decision_made';
   return html`<aside class="bar bar-${account.mode}" aria-label="Simulator" data-testid="simulator-bar">
 <p><strong class="mode" data-testid="simulator-mode">${account.mode === 'sandbox' ? 'Sandbox' : 'Live account'}</strong>
 <span>Local simulator: nothing is charged.</span></p>
 <p data-testid="simulator-clock">Simulated time ${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
-<p class="bar-controls">
+<div class="bar-controls">
 ${
   status === 'decision_made' &&
   html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> Decline this payment</label>`
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in test data</a>`}
+${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire this session</button>`)}
+<a href="/dashboard/${account.clientId}/sessions/${session.token}" data-testid="open-in-dashboard">Open in dashboard</a>
 <a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide this bar</a>
-</p>
+</div>
 </aside>`;
 }
 

@@ -8,7 +8,12 @@ export const form = (visit: Visit, step: Step, content: Html): Html =>
 ${content}
 </form>`;
 
-const FORM_IDS: Record<Step, string> = { accept: 'details-form', pay: 'payment-form', cancel: 'cancel-form' };
+const FORM_IDS: Record<Step, string> = {
+  accept: 'details-form',
+  pay: 'payment-form',
+  cancel: 'cancel-form',
+  expire: 'expire-form',
+};
 
 export const backOutForm = (visit: Visit): Html =>
   form(

@@ -18,7 +18,8 @@ export interface Visit {
   readonly formToken: string;
 }
 
-export type Step = 'accept' | 'pay' | 'cancel';
+/** What a form asks for; `expire` is the simulator bar's. */
+export type Step = 'accept' | 'pay' | 'cancel' | 'expire';
 
 /** The address of the checkout or of one of its steps; whoever hid the bar keeps it hidden. */
 export function addressOf({ session, bar }: Pick<Visit, 'session' | 'bar'>, step?: Step): string {

@@ -68,6 +68,8 @@ main:focus { outline: none; }
 .bar :focus-visible { outline-color: currentColor; }
 .bar-controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.25rem; margin-inline-start: auto; }
 .bar-check { font: inherit; display: inline-flex; align-items: center; gap: 0.4rem; padding: 0.25rem 0; cursor: pointer; }
+.bar-controls form { margin: 0; }
+.bar-button { font: inherit; color: inherit; padding: 0.25rem 0; border: 0; background: none; text-decoration: underline; cursor: pointer; }
 .bar-check input { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: #3d2f00; }
 
 .page { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 2rem; }

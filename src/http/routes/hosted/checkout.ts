@@ -21,16 +21,16 @@ interface Request {
 }
 
 /** The state in which a step can be taken. */
-const STANDS_AT: Record<Exclude<Step, 'cancel'>, SessionStatus> = { accept: 'pending', pay: 'decision_made' };
+const STANDS_AT: Record<'accept' | 'pay', SessionStatus> = { accept: 'pending', pay: 'decision_made' };
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, clocks } = ctx;
+  const { engine, store, clocks, travel } = ctx;
   const tokens = formTokens(ctx);
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
 
   /** Reloading the address that a form went to, or keeping it as a bookmark. */
-  for (const step of ['accept', 'pay', 'cancel'] as const) {
+  for (const step of ['accept', 'pay', 'cancel', 'expire'] as const) {
     app.get<Request>(`/:token/${step}`, async ({ params, query }, reply) =>
       seeOther(reply, addressOf(visitOf(params.token, query))),
     );
@@ -64,16 +64,23 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, visit.session.cancelUrl);
   });
 
+  /** The simulator bar's: the account's clock goes on to the deadline, and what falls due until then is done. */
+  app.post<Request>('/:token/expire', async (request, reply) => {
+    const { visit } = posted(request);
+    const { account, session, status } = visit;
+    if (status === 'pending') await travel.advance(account, { to: session.expiresAt });
+    return seeOther(reply, addressOf(visit));
+  });
+
   /** @throws Refusal `session_not_found` */
   function visitOf(token: string, query: Record<string, unknown>): Visit {
     const { session, account } = engine.openedLink(token);
-    const clock = clocks.get(account.id);
-    const now = clocks.read(clock);
+    const now = clocks.now(account.id);
     return {
       session,
       account,
       now,
-      clockMode: clock.mode,
+      clockMode: clocks.get(account.id).mode,
       status: effectiveStatus(session, now),
       bar: query.bar !== 'off',
       fill: query.fill === '1',
