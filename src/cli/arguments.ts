@@ -55,7 +55,7 @@ export function eventTypes(text: string): string[] {
 
 /** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` is one for short. */
 export function receiverUrl(text: string): string {
-  const url = text.includes('://') ? text : `http://${text}`;
+  const url = /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text) ? `http://${text}` : text;
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }

@@ -37,7 +37,8 @@ const EndpointChange = Type.Object({
 });
 const ResendInput = Type.Object({ endpoint_id: Type.Optional(Type.String()), url: Type.Optional(receiverUrl) });
 const ReportInput = Type.Object({
-  status_code: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 100, maximum: 599 }),
+  /** Null or absent when no answer came. */
+  status_code: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 100, maximum: 599 })),
   duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
   error: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1000 })),
   response_headers: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object' })),
@@ -145,12 +146,12 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   app.post<ById>('/_sim/deliveries/:id/report', async (request) => {
     const { account } = request.principal;
     const delivery = deliveryOf(account, request.params.id);
-    const report = validate(ReportInput, bodyOf(request));
+    const { status_code: statusCode = null, ...report } = validate(ReportInput, bodyOf(request));
     const taken = listeners.report(delivery.endpointId ?? 0, delivery.token, {
       sentAt: ctx.realNow() - report.duration_ms,
-      statusCode: report.status_code,
+      statusCode,
       durationMs: report.duration_ms,
-      error: report.error ?? (report.status_code === null ? 'the request failed' : null),
+      error: report.error ?? (statusCode === null ? 'the request failed' : null),
       requestHeaders: {},
       responseHeaders: report.response_headers ?? {},
       responseBody: report.response_body ?? null,

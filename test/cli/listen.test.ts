@@ -1,0 +1,200 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createSimulator, verifyWebhook } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { emptyPlace, lines, otherServer, plan, start, withSimulator } from './layaway.ts';
+
+type World = Awaited<ReturnType<typeof withSimulator>>;
+
+/** Starts `layaway listen --json` and waits until it is connected. */
+async function listen(world: Pick<World, 'place'>, ...args: string[]) {
+  const child = start(world.place, ['listen', '--json', ...args]);
+  const said: string[] = [];
+  const connected = new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk) => {
+      said.push(String(chunk));
+      if (said.join('').includes('Forwarding events')) resolve();
+    });
+  });
+  await Promise.race([connected, child]);
+  const next = lines(child);
+  return {
+    child,
+    said: () => said.join(''),
+    next: async () => JSON.parse(await next()),
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal);
+      return (await child).exitCode;
+    },
+  };
+}
+
+describe('issue 4: layaway listen', () => {
+  test('forwards byte for byte, signed, with -H; each attempt is a line and is recorded by the server', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([503]);
+    const listener = await listen(world, '--forward-to', receiver.url, '-H', 'X-Shop: seven', '-H', 'X-Two: 2');
+    await plan(world.layaway);
+    await world.layaway('clock', 'advance', '1m', '--json');
+    const attempts = [await listener.next(), await listener.next(), await listener.next(), await listener.next()];
+    expect(attempts.map(({ type, status_code, attempt, verified }) => [type, status_code, attempt, verified])).toEqual([
+      ['session.decision_made', 503, 1, true],
+      ['contract.activated', 200, 1, true],
+      ['session.completed', 200, 1, true],
+      ['session.decision_made', 200, 2, true],
+    ]);
+    for (const { headers, body } of receiver.received) {
+      expect(headers).toMatchObject({ 'x-shop': 'seven', 'x-two': '2', 'content-type': 'application/json' });
+      verifyWebhook(body, headers, world.sim.default.webhookSecret);
+    }
+    const [endpoint] = await world.sim.default.webhooks.list();
+    expect(endpoint).toMatchObject({ url: receiver.url, transport: 'listener' });
+    const recorded = (await world.sim.default.webhooks.deliveries()).at(-1);
+    expect(recorded).toMatchObject({
+      status: 'delivered',
+      attempts: [
+        { number: 1, status_code: 503 },
+        { number: 2, status_code: 200 },
+      ],
+    });
+    expect(await listener.stop('SIGINT')).toBe(0);
+    expect(listener.said()).not.toContain('at ');
+  });
+
+  test('without --json: time, type, subject, status, latency and attempt of each', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const child = start(world.place, ['listen', '--forward-to', receiver.url, '--events', 'contract.activated']);
+    const next = lines(child);
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    const { contract } = await plan(world.layaway);
+    expect(await next()).toMatch(
+      new RegExp(`^2026-01-01 00:00:00 UTC {2}contract.activated +${contract} {2}200 {2}\\d+ ms {2}attempt 1$`),
+    );
+    expect(receiver.types()).toEqual(['contract.activated']);
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+  });
+
+  test('a redirect is a failure and is not followed', async () => {
+    await using world = await withSimulator();
+    await using elsewhere = await openReceiver();
+    await using receiver = await openReceiver([
+      (response) => response.writeHead(302, { location: elsewhere.url }).end(),
+    ]);
+    const listener = await listen(world, '--forward-to', receiver.url);
+    await plan(world.layaway);
+    expect(await listener.next()).toMatchObject({ status_code: 302, attempt: 1 });
+    expect(elsewhere.received).toEqual([]);
+    expect(await listener.stop()).toBe(0);
+  });
+
+  test('refused on one loopback address, it tries the other and says what it did', async () => {
+    await using world = await withSimulator();
+    const seen: string[] = [];
+    const receiver = createServer((request, response) => {
+      seen.push(String(request.headers.host));
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '::1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const listener = await listen(world, '--forward-to', `http://127.0.0.1:${port}/hooks`);
+    await plan(world.layaway);
+    expect(await listener.next()).toMatchObject({ status_code: 200 });
+    expect(await listener.next()).toMatchObject({ status_code: 200 });
+    expect(listener.said().match(/127\.0\.0\.1 refused the connection; (localhost|\[::1\]) answers/g)).toHaveLength(1);
+    expect(seen[0]).toBe(`127.0.0.1:${port}`);
+    expect(await listener.stop()).toBe(0);
+    receiver.close();
+  });
+
+  test('nobody there: it says so once, the attempt is recorded, and the ladder goes on when somebody is', async () => {
+    await using world = await withSimulator();
+    const gone = await openReceiver();
+    await gone.close();
+    const listener = await listen(world, '--forward-to', gone.url);
+    await plan(world.layaway);
+    expect(await listener.next()).toMatchObject({ status_code: null, error: expect.stringContaining('refused') });
+    expect(await listener.next()).toMatchObject({ status_code: null });
+    expect(listener.said().match(/Nothing listens at/g)).toHaveLength(1);
+    expect(listener.said()).toContain('[::1]');
+    expect(await listener.stop()).toBe(0);
+  });
+
+  test('the server goes away and comes back: it says so, reconnects, and misses nothing', async () => {
+    const place = await emptyPlace();
+    const options = { data: `${place.cwd}/.layaway`, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
+    const first = await createSimulator(options);
+    const port = Number(new URL(first.url).port);
+    await using receiver = await openReceiver();
+    const here = { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } };
+    const listener = await listen({ place: here }, '--forward-to', receiver.url, '--events', 'session.decision_made');
+    await first.close();
+
+    await using second = await createSimulator({ ...options, port });
+    const { id } = await second.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await second.default.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: id });
+    expect(listener.said()).toContain('went away');
+    expect(listener.said()).toContain('The server is back.');
+    expect(await second.default.webhooks.list()).toHaveLength(1);
+    expect(await listener.stop()).toBe(0);
+  });
+
+  test('what does not verify is not forwarded; with --skip-verify it is', async () => {
+    let streams = 0;
+    const letter = {
+      delivery_id: 'dlv_1',
+      url: 'http://localhost/',
+      attempt: 1,
+      headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,forged' },
+      body: JSON.stringify({ id: 'evt_1', type: 'webhook.test', created_at: '2026-01-01T00:00:00.000000Z', data: {} }),
+    };
+    await using server = await otherServer((request, response) => {
+      if (request.url?.endsWith('/stream')) {
+        streams += 1;
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return response.write(`id: dlv_1\nevent: delivery\ndata: ${JSON.stringify(letter)}\n\n`);
+      }
+      const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: { id: 'we_1', secret } }));
+    });
+    await using receiver = await openReceiver();
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: server.url });
+    const careful = await listen({ place }, '--forward-to', receiver.url);
+    expect(await careful.next()).toMatchObject({ status_code: null, verified: false, error: /signature/ });
+    expect(await careful.stop()).toBe(0);
+    expect(receiver.received).toEqual([]);
+    const trusting = await listen({ place }, '--forward-to', receiver.url, '--skip-verify');
+    expect(await trusting.next()).toMatchObject({ status_code: 200, verified: null });
+    expect(receiver.received).toMatchObject([{ body: letter.body }]);
+    expect(await trusting.stop()).toBe(0);
+    expect(streams).toBe(2);
+  });
+
+  test('--print-secret prints the account’s secret, ends, and leaves nothing behind', async () => {
+    await using world = await withSimulator();
+    const { sim, layaway } = world;
+    expect(await layaway('listen', '--print-secret')).toMatchObject({ code: 0, stdout: sim.default.webhookSecret });
+    const other = await layaway('listen', '--print-secret', '--forward-to', 'localhost:3000', '--json');
+    expect(other.json).toEqual({ data: { secret: sim.default.webhookSecret } });
+    expect(await sim.default.webhooks.list()).toEqual([]);
+  });
+
+  test('no server at the start: 4; a wrong key: 3; the service itself has no control plane: 3 in one sentence', async () => {
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:1' });
+    const away = await start(place, ['listen', '--forward-to', 'http://localhost:3000']);
+    expect(away).toMatchObject({ exitCode: 4, stdout: '' });
+    await using world = await withSimulator();
+    const wrong = await world.layaway('listen', '--forward-to', 'http://localhost:3000', '--api-key', 'wrong');
+    expect(wrong).toMatchObject({ code: 3, stdout: '' });
+    await using service = await otherServer((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
+    });
+    const real = await start(await emptyPlace({ LAYAWAY_BASE_URL: service.url }), ['listen', '--forward-to', 'x:1']);
+    expect(real).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no control plane') });
+    expect(real.stderr.split('\n')).toHaveLength(1);
+  });
+});

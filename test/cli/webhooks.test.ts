@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
+import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+
+const SECRET = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')}`;
+/** The vector of decisions §6. */
+const BODY =
+  '{"id":"evt_01","type":"contract.cancelled","created_at":"2026-01-02T03:04:05.000000Z","livemode":false,"data":{"reference":"LAY-7K3M9QXAHD"}}';
+const HEADERS = {
+  'webhook-id': 'evt_01',
+  'webhook-timestamp': '1767323045',
+  'webhook-signature': 'v1,p6rS7YbyQR3rqLyjlhjW9+6heQsUGqv57K846AmFM08=',
+};
+/** The vector is older than any receiver would take. */
+const ANY_TIME = ['--tolerance', '1000000h'];
+
+describe('interface §2: layaway webhooks', () => {
+  test('add, list, test, rotate, disable, enable, remove; the secret is shown on creation and rotation only', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([500]);
+    const { layaway } = world;
+    const added = await layaway('webhooks', 'add', receiver.url, '--events', 'contract.cancelled', '--json');
+    expect(added.code).toBe(0);
+    const { id, secret } = added.json.data;
+    expect(added.json.data).toMatchObject({ url: receiver.url, events: ['contract.cancelled'], enabled: true });
+    expect(secret).toMatch(/^whsec_/);
+    const listed = await layaway('webhooks', 'list', '--json');
+    expect(listed.json.data).toMatchObject([{ id, url: receiver.url }]);
+    expect(listed.stdout).not.toContain('whsec_');
+    expect((await layaway('webhooks', 'list')).stdout).toContain(receiver.url);
+
+    const failed = await layaway('webhooks', 'test', id);
+    expect(failed.code).toBe(0);
+    expect(failed.stdout).toMatch(/: 500 in \d+ ms$/);
+    const tested = await layaway('webhooks', 'test', id, '--json');
+    expect(tested.json.data).toMatchObject({ status: 'delivered', attempts: [{ number: 1, status_code: 200 }] });
+
+    const rotated = await layaway('webhooks', 'rotate', id, '--json');
+    expect(rotated.json.data.secret).toMatch(/^whsec_/);
+    expect(rotated.json.data.secret).not.toBe(secret);
+    await layaway('webhooks', 'test', id);
+    expect(String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+
+    expect((await layaway('webhooks', 'disable', id, '--json')).json.data).toMatchObject({ enabled: false });
+    const refused = await layaway('webhooks', 'test', id, '--json');
+    expect(refused).toMatchObject({ code: 3, json: { message: expect.stringContaining('disabled') } });
+    expect((await layaway('webhooks', 'enable', id)).stderr).toBe(`${id} is enabled.`);
+    expect((await layaway('webhooks', 'remove', id, '--json')).json).toEqual({ data: null });
+    expect((await layaway('webhooks', 'list', '--json')).json.data).toEqual([]);
+    expect(await layaway('webhooks', 'remove', id)).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('a secret of one’s own; one of the wrong form is refused', async () => {
+    await using world = await withSimulator();
+    const own = await world.layaway('webhooks', 'add', 'http://localhost:1/', '--secret', SECRET, '--json');
+    expect(own.json.data.secret).toBe(SECRET);
+    const bad = await world.layaway('webhooks', 'add', 'http://localhost:1/', '--secret', 'whsec_short');
+    expect(bad).toMatchObject({ code: 3, stdout: '' });
+    expect(bad.stderr).toContain('whsec_');
+  });
+
+  test('deliveries, and --failed those that were given up', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver(Array.from({ length: 8 }, () => 500));
+    const { layaway } = world;
+    await layaway('webhooks', 'add', receiver.url, '--events', 'contract.activated');
+    const { contract } = await plan(layaway);
+    await layaway('clock', 'advance', '3d', '--json');
+    await layaway('contracts', 'cancel', contract, '--json');
+    const failed = await layaway('webhooks', 'deliveries', '--failed', '--json');
+    expect(failed.json.data).toHaveLength(1);
+    expect(failed.json.data[0]).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(failed.json.data[0].attempts).toHaveLength(8);
+    expect((await layaway('webhooks', 'deliveries', '--pending', '--json')).json.data).toEqual([]);
+    expect((await layaway('webhooks', 'deliveries', '--failed', '--pending')).code).toBe(2);
+    expect((await layaway('webhooks', 'deliveries')).stdout).toMatch(/ failed +8 {2}500 /);
+  });
+
+  test('events resend: to all, one endpoint, any URL; same id and bytes, a new timestamp', async () => {
+    await using world = await withSimulator();
+    await using first = await openReceiver();
+    await using second = await openReceiver();
+    const { layaway } = world;
+    const endpoint = (await layaway('webhooks', 'add', first.url, '--json')).json.data.id;
+    await plan(layaway);
+    await layaway('clock', 'advance', '0s', '--json');
+    const [event] = (await layaway('events', 'list', '--json')).json.data;
+    const original = first.received.find(({ headers }) => headers['webhook-id'] === event.id);
+
+    const all = await layaway('events', 'resend', event.id, '--json');
+    expect(all.json.data).toMatchObject([{ event_id: event.id, endpoint_id: endpoint, status: 'delivered' }]);
+    expect(first.received.at(-1)).toMatchObject({ body: original?.body, headers: { 'webhook-id': event.id } });
+    expect((await layaway('events', 'resend', event.id, '--endpoint', endpoint, '--json')).json.data).toHaveLength(1);
+    const loose = await layaway('events', 'resend', event.id, '--to', second.url);
+    expect(loose).toMatchObject({ code: 0, stderr: '' });
+    expect(second.received).toMatchObject([{ body: original?.body, headers: { 'webhook-id': event.id } }]);
+    expect((await layaway('events', 'resend', event.id, '--to', second.url, '--endpoint', endpoint)).code).toBe(2);
+    expect((await layaway('events', 'resend', 'evt_nowhere', '--json')).code).toBe(3);
+  });
+
+  test.each([
+    [['webhooks', 'add'], 'URL of the receiver'],
+    [['webhooks', 'add', 'ftp://x'], 'URL'],
+    [['webhooks', 'add', 'http://x', '--events', 'contract.lost'], 'contract.cancelled'],
+    [['webhooks', 'remove'], 'layaway webhooks list'],
+    [['webhooks', 'verify'], '--secret'],
+    [['webhooks', 'verify', '--secret', SECRET, '--headers', '-', '--body', '-'], 'stdin'],
+    [['webhooks', 'verify', '--secret', SECRET, '--headers', '/nowhere', '--body', '-'], '/nowhere'],
+    [['events', 'resend'], 'id of the event'],
+    [['listen'], '--forward-to'],
+    [['listen', '--forward-to', 'ftp://x'], 'URL'],
+    [['listen', '--forward-to', 'http://x', '-H', 'no header'], 'Name: value'],
+    [['listen', '--forward-to', 'http://x', '-H', 'a: b\nc: d'], 'Name: value'],
+    [['listen', '--forward-to', 'http://x', '--events', 'contract.lost'], 'contract.cancelled'],
+    [['logs', 'tail', '--status', '4x'], '404'],
+    [['completion'], 'bash, zsh, fish'],
+    [['completion', 'tcsh'], 'bash, zsh, fish'],
+    [['serve', '--smtp', 'localhost'], 'host and a port'],
+    [['serve', '--smtp', 'localhost:0'], 'host and a port'],
+    [['serve', '--forward-to', 'mailto:a@b'], 'URL'],
+  ])('interface §1: layaway %s is a usage error', async (args, says) => {
+    const { code, stdout, stderr } = await runner(await emptyPlace())(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('issue 4: webhooks verify says whether it verifies, and if not, why', () => {
+  /** Runs it on these headers and this body, the body from stdin. */
+  async function verify(headers: string, body: string, ...args: string[]) {
+    const { cwd, env } = await emptyPlace();
+    await writeFile(join(cwd, 'headers'), headers);
+    const words = [bin, 'webhooks', 'verify', '--headers', 'headers', '--body', '-', '--json', ...args];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      extendEnv: false,
+      reject: false,
+      input: body,
+    });
+    return { code: exitCode, stderr, data: stdout === '' ? null : JSON.parse(stdout).data };
+  }
+  const lines = (headers: Record<string, string>) =>
+    Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\r\n');
+
+  test.each([
+    ['a JSON object', JSON.stringify(HEADERS)],
+    ['Name: value lines', lines(HEADERS)],
+    ['a saved request', `POST /webhooks HTTP/1.1\r\nHost: localhost\r\n${lines(HEADERS)}\r\n\r\n`],
+  ])('headers as %s', async (_form, headers) => {
+    const { code, data } = await verify(headers, BODY, '--secret', SECRET, ...ANY_TIME);
+    expect({ code, data }).toEqual({ code: 0, data: { verified: true, reason: null, event: JSON.parse(BODY) } });
+  });
+
+  const pretty = JSON.stringify(JSON.parse(BODY), null, 2);
+  const wrong = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const { 'webhook-signature': _signature, ...unsigned } = HEADERS;
+  test.each([
+    ['stale_timestamp', JSON.stringify(HEADERS), BODY, SECRET, []],
+    ['wrong_signature', JSON.stringify(HEADERS), BODY, wrong, ANY_TIME],
+    ['reserialized_body', JSON.stringify(HEADERS), pretty, SECRET, ANY_TIME],
+    ['missing_header', JSON.stringify(unsigned), BODY, SECRET, ANY_TIME],
+    ['malformed_secret', JSON.stringify(HEADERS), BODY, 'whsec_not base64', ANY_TIME],
+    ['wrong_signature', JSON.stringify(HEADERS), `${BODY}\n`.replace('LAY-7', 'LAY-8'), SECRET, ANY_TIME],
+  ])('%s ends with 5', async (reason, headers, body, secret, args) => {
+    const { code, data, stderr } = await verify(headers, body, '--secret', secret, ...args);
+    expect({ code, data }).toEqual({ code: 5, data: { verified: false, reason, event: null } });
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain(secret);
+  });
+
+  test('headers that are none: the line is told', async () => {
+    expect(await verify('webhook-id: a\nnonsense', BODY, '--secret', SECRET)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('line 2'),
+    });
+    expect(await verify('{"a":', BODY, '--secret', SECRET)).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createSimulator } from '../src/index.ts';
+
+const shipped = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'merchants', name);
+
+async function refusal(fixture: string | object): Promise<Error> {
+  try {
+    const sim = await createSimulator({ fixture });
+    await sim.close();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('it started');
+}
+
+describe('interface §2: serve --fixture', () => {
+  test('settings of the default merchant, each account its own, the profile shared', async () => {
+    await using sim = await createSimulator({ fixture: shipped('monthly-plans.yaml') });
+    expect(await sim.default.settings.get()).toMatchObject({
+      legal_name: 'Harbor Furniture LLC',
+      state: 'CA',
+      installment_count: 12,
+      installment_cadence: 'monthly',
+      max_order_amount: 2_000_000,
+    });
+    expect(await sim.default.live.settings.get()).toMatchObject({
+      legal_name: 'Harbor Furniture LLC',
+      installment_count: 6,
+      max_order_amount: 500_000,
+    });
+  });
+
+  test('merchants with credentials that are the same everywhere, whatever the seed; platform; endpoints', async () => {
+    const start = (seed: number) => createSimulator({ fixture: shipped('marketplace.yaml'), seed });
+    await using one = await start(1);
+    await using two = await start(2);
+    expect(one.merchants.map(({ apiKey }) => apiKey)).toEqual(two.merchants.map(({ apiKey }) => apiKey));
+    const names = await Promise.all(one.merchants.map(async (shop) => (await shop.settings.get()).legal_name));
+    expect(names).toEqual(['Corner Bikes Inc', 'Newcomer Goods LLC', 'Paused Jewelry LLC']);
+    expect((await one.merchants[2]?.live.clock.show())?.now).toBe('2026-01-01T00:00:00.000000Z');
+    expect((await one.merchants[2]?.settings.get())?.excluded_states).toEqual(['NJ', 'CT']);
+    expect(await one.default.webhooks.list()).toMatchObject([
+      { url: 'http://localhost:3000/webhooks', events: ['contract.cancelled', 'contract.defaulted'] },
+    ]);
+    expect(one.webhooks).toEqual([{ url: 'http://localhost:3000/webhooks', secret: one.default.webhookSecret }]);
+    const platform = await one.inject({
+      method: 'GET',
+      url: '/_sim/platform',
+      headers: { authorization: `Bearer ${one.controlToken}` },
+    });
+    expect(platform.json()).toEqual({ data: { disabled: false, unavailable_states: ['DC', 'MD', 'NV'] } });
+  });
+
+  test('interface §2: reset returns to the fixture', async () => {
+    await using sim = await createSimulator({ fixture: shipped('marketplace.yaml') });
+    const [bikes] = sim.merchants;
+    await bikes?.settings.set({ grace_days: 3 });
+    for (const { id } of await sim.default.webhooks.list()) await sim.default.webhooks.remove(id);
+    await sim.reset();
+    expect(await bikes?.settings.get()).toMatchObject({ legal_name: 'Corner Bikes Inc', grace_days: 10 });
+    expect(await sim.default.webhooks.list()).toHaveLength(1);
+  });
+
+  test('a state that is there already keeps what it holds, with a note', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
+    await (await createSimulator({ data })).close();
+    await using sim = await createSimulator({ data, fixture: shipped('marketplace.yaml') });
+    expect(sim.merchants).toEqual([]);
+    expect(await sim.default.webhooks.list()).toEqual([]);
+    expect(sim.notes.join('\n')).toContain('the fixture applies to a new one');
+  });
+
+  test('after a restart its merchants are there again, with the same credentials', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
+    const options = { data, fixture: shipped('marketplace.yaml') };
+    const first = await createSimulator(options);
+    const keys = first.merchants.map(({ apiKey }) => apiKey);
+    await first.close();
+    await using again = await createSimulator(options);
+    expect(again.merchants.map(({ apiKey }) => apiKey)).toEqual(keys);
+    expect((await again.merchants[0]?.settings.get())?.dba).toBe('Corner Bikes');
+    expect(await again.default.webhooks.list()).toHaveLength(1);
+  });
+});
+
+describe('interface §2: a fixture is checked before the start', () => {
+  test('everything that is wrong is named by its path', async () => {
+    const error = await refusal({
+      settings: { min_order_amount: 10, nope: 1 },
+      live_settings: { legal_name: 'X' },
+      merchants: [{ state: 'TX' }, { state: 'Texas', settings: { grace_days: -1 } }, 'one more'],
+      webhooks: [{ url: 'ftp://example.com' }, { url: 'http://localhost', events: ['contract.lost'] }],
+      platform: { disabled: 'yes' },
+      merchant: {},
+    });
+    expect(error.name).toBe('CannotStart');
+    const paths = [...error.message.matchAll(/^ {2}(\S+): /gm)].map(([, path]) => path);
+    expect(paths.sort()).toEqual(
+      [
+        'live_settings.legal_name',
+        'merchant',
+        'merchants.1.state',
+        'merchants.2',
+        'platform.disabled',
+        'settings.nope',
+        'webhooks.0.url',
+        'webhooks.1.events.0',
+      ].sort(),
+    );
+  });
+
+  test('terms that contradict each other', async () => {
+    const { name, message } = await refusal({
+      merchants: [{ settings: { min_order_amount: 6000, max_order_amount: 5500 } }],
+    });
+    expect(name).toBe('CannotStart');
+    expect(message).toMatch(/^ {2}merchants\.0\.m\w+_order_amount: /m);
+  });
+
+  test.each([[[]], [{ merchants: {} }], [{ settings: [] }]])('%j is no fixture', async (content) => {
+    expect((await refusal(content)).name).toBe('CannotStart');
+  });
+
+  test('a file that is not there, and one that is no YAML: the line is told', async () => {
+    expect(await refusal('/nowhere/at/all.yaml')).toMatchObject({
+      name: 'CannotStart',
+      message: 'The fixture /nowhere/at/all.yaml cannot be read (ENOENT). Check the path.',
+    });
+    const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'broken.yaml');
+    await writeFile(path, 'settings:\n  state: [TX\nmerchants: []\n');
+    const { name, message } = await refusal(path);
+    expect(name).toBe('CannotStart');
+    expect(message).toMatch(/is no YAML: .* line \d+/);
+  });
+});

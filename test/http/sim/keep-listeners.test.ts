@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+
+type Json = { data: { id: string; secret: string; enabled: boolean; events: string[] } };
+
+/** A listening process of the default sandbox account that answers 200 to whatever it is sent. */
+async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks') {
+  const { headers } = sim.default;
+  const post = (path: string, body: object) =>
+    fetch(`${sim.url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const created = await post('/_sim/webhook-endpoints', { url, transport: 'listener' });
+  const { data: endpoint } = (await created.json()) as Json;
+  const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`, { headers });
+  const types: string[] = [];
+  const reading = (async () => {
+    let text = '';
+    for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() as string;
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (data === undefined) continue;
+        const letter = JSON.parse(data);
+        types.push(JSON.parse(letter.body).type);
+        await post(`/_sim/deliveries/${letter.delivery_id}/report`, { status_code: 200, duration_ms: 1 });
+      }
+    }
+  })();
+  // The server of the test closes under it.
+  reading.catch((error: Error) => expect(error.message).toBe('terminated'));
+  return { endpoint, status: created.status, types };
+}
+
+async function buy(sim: Simulator) {
+  const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  await sim.default.sessions.complete(id);
+  await sim.default.clock.advance('0s');
+}
+
+const options = { seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
+const PURCHASE = ['session.decision_made', 'contract.activated', 'session.completed'];
+
+test('interface §2: who listens hears what happens after a reset, signed with the same secret', async () => {
+  await using sim = await createSimulator(options);
+  const { types, endpoint } = await listen(sim);
+  await buy(sim);
+  await sim.reset();
+  await buy(sim);
+  expect(types).toEqual([...PURCHASE, ...PURCHASE]);
+  expect(endpoint.secret).toBe(sim.default.webhookSecret);
+  expect(await sim.default.webhooks.list()).toHaveLength(1);
+});
+
+test('interface §3: and after a restore to a state that knew nothing of the listener', async () => {
+  await using sim = await createSimulator(options);
+  await sim.snapshots.save('before');
+  const { types } = await listen(sim);
+  await sim.snapshots.restore('before');
+  await buy(sim);
+  expect(types).toEqual(PURCHASE);
+});
+
+test('a listener of an account that is gone after the reset is hung up on', async () => {
+  await using sim = await createSimulator(options);
+  const shop = await sim.merchant();
+  const { id } = (
+    (await (
+      await fetch(`${sim.url}/_sim/webhook-endpoints`, {
+        method: 'POST',
+        headers: { ...shop.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: 'http://localhost:3000/', transport: 'listener' }),
+      })
+    ).json()) as Json
+  ).data;
+  const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${id}/stream`, { headers: shop.headers });
+  const ended = response.text();
+  await sim.reset();
+  expect(await ended).toBe(': open\n\n');
+});
+
+test('issue 4: a listener that starts again takes up its endpoint: 200, the secret again, enabled', async () => {
+  await using sim = await createSimulator(options);
+  const first = await listen(sim);
+  await sim.default.webhooks.disable(first.endpoint.id);
+  const second = await listen(sim);
+  expect([first.status, second.status]).toEqual([201, 200]);
+  expect(second.endpoint).toMatchObject({ id: first.endpoint.id, secret: first.endpoint.secret, enabled: true });
+  const other = await listen(sim, 'http://localhost:4000/');
+  expect(other.endpoint.id).not.toBe(first.endpoint.id);
+});
