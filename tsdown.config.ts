@@ -10,12 +10,12 @@ const external = ['better-sqlite3', 'vitest'];
 const REFERENCE = 'node_modules/@scalar/fastify-api-reference';
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' },
+  entry: { index: 'src/index.ts', vitest: 'src/vitest.ts', 'cli/main': 'src/cli/main.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   fixedExtension: false,
-  dts: { entry: 'src/index.ts' },
+  dts: { entry: ['src/index.ts', 'src/vitest.ts'] },
   sourcemap: false,
   clean: true,
   minify: true,

@@ -14,7 +14,7 @@ import type { NewEndpoint } from './engine/webhook.ts';
 import type { World } from './engine/world.ts';
 import { explainFixture, readFixture } from './fixture.ts';
 import { createApp } from './http/app.ts';
-import type { ClockLine, DeliveryLine, RequestLine, WorkspaceLevers } from './http/context.ts';
+import type { WorkspaceLevers } from './http/context.ts';
 import { fixtureOf } from './http/fixture.ts';
 import { keepListeners } from './http/keep-listeners.ts';
 import { listen } from './http/listen.ts';
@@ -24,6 +24,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
 import { newEndpointOf } from './http/routes/sim/webhooks.ts';
 import { createViews } from './http/views.ts';
+import type { ClockLine, DeliveryLine, RequestLine } from './http/watching.ts';
 import { asker, type Send } from './library/client.ts';
 import {
   type MerchantOptions,
