@@ -162,7 +162,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
         .list(accountId)
         .filter(isHeard)
         .map(({ id }) => id),
-    dueAt: store.deliveries.due,
+    due: store.deliveries.due,
     dueLoose: (accountId) => store.deliveries.dueLoose(accountId, clocks.now(accountId)),
     endpoint: store.endpoints.find,
     event({ eventId, accountId }) {
@@ -173,7 +173,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       endpoint?.transport === 'listener'
         ? listeners.forward(endpoint.id, delivery, letter)
         : post.deliver({ url: delivery.url, ...letter, timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * SECOND }),
-    record: engine.recordDeliveryAttempt,
+    record: engine.recordDeliveryAttempts,
     observe(delivery, { sentAt, statusCode, durationMs, error }) {
       const { id, eventId, url, attempts } = delivery;
       if (!options.onDelivery || store.deliveries.get(id)?.token !== delivery.token) return;

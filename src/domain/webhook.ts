@@ -53,6 +53,13 @@ export interface AttemptOutcome {
   readonly responseBody: string | null;
 }
 
+/** An attempt that was made, and when on the account's clock. */
+export interface Attempted {
+  readonly delivery: Delivery;
+  readonly outcome: AttemptOutcome;
+  readonly at: number;
+}
+
 /** `whsec_` and the base64 of 24 to 64 bytes (Standard Webhooks). */
 export const isWebhookSecret = (text: string) =>
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);

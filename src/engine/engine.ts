@@ -41,7 +41,7 @@ export function createEngine(world: World) {
     rotateSecret: webhooks.rotateSecret.bind(null, world),
     testEndpoint: webhooks.testEndpoint.bind(null, world),
     resendEvent: webhooks.resendEvent.bind(null, world),
-    recordDeliveryAttempt: webhooks.recordDeliveryAttempt.bind(null, world),
+    recordDeliveryAttempts: webhooks.recordDeliveryAttempts.bind(null, world),
     nextDue: nextDue.bind(null, world),
     runDue: runDue.bind(null, world),
     rehearse: rehearse.bind(null, world),

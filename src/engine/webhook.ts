@@ -3,6 +3,7 @@ import { DAY, HOUR } from '../domain/calendar.ts';
 import type { Account } from '../domain/merchant.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
+  type Attempted,
   type AttemptOutcome,
   type Delivery,
   type Endpoint,
@@ -110,28 +111,32 @@ export const resendEvent = (world: World, account: Account, event: StoredEvent, 
     return subscribers(tx, event).map((endpoint) => owe(tx, event, endpoint, tx.now));
   });
 
-/**
- * Writes down what came of an attempt, and what follows from it: delivered, the next step of the ladder, failed,
- * or the endpoint disabled. An attempt on a delivery that has moved on meanwhile (restored, removed) counts nothing.
- */
-export function recordDeliveryAttempt(world: World, delivery: Delivery, outcome: AttemptOutcome) {
-  const present = world.store.deliveries.get(delivery.id);
-  if (present?.token !== delivery.token || present.status !== 'pending' || present.attempts !== delivery.attempts)
-    return;
-  transact(world, world.store.accounts.get(delivery.accountId), (tx) => {
-    const { store, now } = tx;
-    const number = delivery.attempts + 1;
-    store.deliveries.addAttempt(delivery.id, { ...outcome, number, at: now });
-    const endpoint = delivery.endpointId === null ? null : store.endpoints.find(delivery.endpointId);
-    if (isDelivered(outcome)) {
-      store.deliveries.settle(delivery.id, 'delivered', number, null);
-      if (endpoint?.failingSince != null) store.endpoints.update({ ...endpoint, failingSince: null });
-      return;
-    }
-    const next = endpoint ? retryAt(tx, number, outcome) : null;
-    store.deliveries.settle(delivery.id, next === null ? 'failed' : 'pending', number, next);
-    if (endpoint?.enabled) countFailure(tx, endpoint, outcome);
+/** Writes down what came of attempts of one account, in the order they were made, in one transaction. */
+export function recordDeliveryAttempts(world: World, accountId: number, attempts: readonly Attempted[]) {
+  world.store.transaction(() => {
+    for (const attempt of attempts) recordDeliveryAttempt(world, attempt);
   });
+  world.committed(accountId);
+}
+
+/**
+ * And what follows from it: delivered, the next step of the ladder, failed, or the endpoint disabled. An attempt on a
+ * delivery that has moved on meanwhile (restored, removed) counts nothing.
+ */
+function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
+  const work = (tx: Tx) => {
+    const { deliveries, endpoints } = tx.store;
+    const number = delivery.attempts + 1;
+    const endpoint = delivery.endpointId === null ? null : endpoints.find(delivery.endpointId);
+    const delivered = isDelivered(outcome);
+    const next = delivered || !endpoint ? null : retryAt(tx, number, outcome);
+    const status = delivered ? 'delivered' : next === null ? 'failed' : 'pending';
+    if (!deliveries.settle(delivery, status, next)) return;
+    deliveries.addAttempt(delivery.id, { ...outcome, number, at });
+    if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
+    if (!delivered && endpoint?.enabled) countFailure(tx, endpoint, outcome);
+  };
+  transact(world, world.store.accounts.get(delivery.accountId), work, at);
 }
 
 const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>

@@ -31,13 +31,16 @@ export function deliveries(db: Database) {
     `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at)
      VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
   );
-  const settle = db.prepare('UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ? WHERE id = ?');
+  const settle = db.prepare(
+    `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
+     WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
+  );
   const abandon = db.prepare(
     "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
   );
   const redirect = db.prepare('UPDATE deliveries SET url = ? WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL');
-  const due = db.prepare<[number, number], Delivery>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT 1`,
+  const due = db.prepare<[number, number, number], Delivery>(
+    `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
   );
   // Of the two indexes that serve it, the one that does not hold everything owed to endpoints.
   const dueLoose = db.prepare<[number, number], Delivery>(
@@ -79,8 +82,9 @@ export function deliveries(db: Database) {
     namesOf: (id: number) => names.get(id) as { event: string; endpoint: string | null },
     insert: (d: Omit<Delivery, 'status' | 'attempts'>) =>
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt),
-    settle: (id: number, status: DeliveryStatus, attempts: number, nextAttemptAt: number | null) =>
-      settle.run(status, attempts, nextAttemptAt, id),
+    /** After one more attempt; false when it moved on meanwhile (ended, restored), and nothing was written. */
+    settle: (d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null) =>
+      settle.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1,
     /** Ends what is still owed to an endpoint, as failed. */
     abandon: (endpointId: number) => abandon.run(endpointId),
     /** What is still owed to an endpoint goes to its new URL. */
@@ -106,8 +110,8 @@ export function deliveries(db: Database) {
         requestHeaders: JSON.parse(row.requestHeaders),
         responseHeaders: JSON.parse(row.responseHeaders),
       })),
-    /** The next one owed to an endpoint by `now`: first attempts in the order of events. */
-    due: (endpointId: number, now: number) => due.get(endpointId, now) ?? null,
+    /** The next ones owed to an endpoint by `now`: first attempts in the order of events. */
+    due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit),
     /** Those that go to a URL without an endpoint. */
     dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId),
     /** When the account's first attempt later than `now` is due, endpoints `except` left out. */

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Delivery, Endpoint } from '../domain/webhook.ts';
+import { type Attempted, type AttemptOutcome, type Delivery, type Endpoint, isDelivered } from '../domain/webhook.ts';
 import { signedHeaders } from './sign.ts';
 
 /** What the courier carries and where it writes down how it went; handed in by `simulator.ts`. */
@@ -7,14 +7,16 @@ export interface CourierWorks {
   realNow(): number;
   /** Endpoints that can be sent to: those whose listening process is away are left out. */
   endpointIds(accountId: number): number[];
-  dueAt(endpointId: number, now: number): Delivery | null;
+  /** The next ones owed to an endpoint by `now`, at most `limit`. */
+  due(endpointId: number, now: number, limit: number): Delivery[];
   dueLoose(accountId: number): Delivery[];
   endpoint(id: number): Endpoint | null;
   /** Id and body of the event, and the secrets to sign with when no endpoint has any. */
   event(delivery: Delivery): { readonly token: string; readonly body: string; readonly secret: string };
   /** Null when it could not be attempted: it stays owed. */
   carry(delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null>;
-  record(delivery: Delivery, outcome: AttemptOutcome): void;
+  /** Writes down what came of attempts of one account, all of it or nothing. */
+  record(accountId: number, attempts: readonly Attempted[]): void;
   /** Told of each attempt, for whoever watches the server. */
   observe(delivery: Delivery, outcome: AttemptOutcome): void;
   fault(error: unknown): void;
@@ -24,6 +26,16 @@ export interface Letter {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** Read at once of what an endpoint is owed. */
+const AHEAD = 32;
+/**
+ * Answers written down together, while the receiver works on the next delivery: each alone would cost more than sending
+ * it. A crash forgets at most these, and they are sent again with the same ids (decisions §6).
+ */
+const TOGETHER = 8;
+/** Whoever waits longer than this for a receiver has time to write down what others answered. */
+const SLOW_MS = 5;
 
 export type Courier = ReturnType<typeof createCourier>;
 
@@ -43,9 +55,12 @@ export function createCourier(works: CourierWorks) {
   }
 
   /** The same, without waiting: a lane under way looks for more by itself. */
-  function wake(accountId: number) {
+  const wake = (accountId: number) => attemptTo(() => start(accountId));
+
+  /** For what nobody waits for. */
+  function attemptTo(work: () => unknown) {
     try {
-      start(accountId);
+      work();
     } catch (error) {
       works.fault(error);
     }
@@ -57,12 +72,12 @@ export function createCourier(works: CourierWorks) {
     const under: Promise<void>[] = [];
     for (const id of works.endpointIds(accountId)) {
       const name = `${era} endpoint ${id}`;
-      const lane = lanes.get(name) ?? (works.dueAt(id, now) && open(name, () => emptyLane(accountId, id)));
+      const lane = lanes.get(name) ?? (works.due(id, now, 1).length > 0 && open(name, () => emptyLane(accountId, id)));
       if (lane) under.push(lane);
     }
     for (const delivery of works.dueLoose(accountId)) {
       const name = `${era} delivery ${delivery.id}`;
-      under.push(lanes.get(name) ?? open(name, () => attempt(delivery)));
+      under.push(lanes.get(name) ?? open(name, () => sendLoose(delivery)));
     }
     return under;
   }
@@ -77,19 +92,49 @@ export function createCourier(works: CourierWorks) {
   async function emptyLane(accountId: number, endpointId: number) {
     const begun = era;
     while (!stopped && begun === era && works.endpointIds(accountId).includes(endpointId)) {
-      const delivery = works.dueAt(endpointId, works.now(accountId));
-      if (!delivery) return;
-      await attempt(delivery);
+      const owed = works.due(endpointId, works.now(accountId), AHEAD);
+      if (owed.length === 0) return;
+      await sendAll(accountId, endpointId, owed);
     }
   }
 
-  async function attempt(delivery: Delivery) {
-    const endpoint = delivery.endpointId === null ? null : works.endpoint(delivery.endpointId);
+  /** One after the other, until the endpoint changes: that may end or redirect what was read before. */
+  async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]) {
     const begun = era;
-    const outcome = await works.carry(delivery, endpoint, letterOf(delivery, endpoint));
-    if (!outcome || stopped || begun !== era) return;
-    works.record(delivery, outcome);
-    works.observe(delivery, outcome);
+    const endpoint = works.endpoint(endpointId);
+    let answered: Attempted[] = [];
+    const write = () => {
+      if (begun === era && answered.length > 0) writeDown(accountId, answered);
+      answered = [];
+    };
+    for (const delivery of owed) {
+      if (stopped || begun !== era || works.endpoint(endpointId) !== endpoint) break;
+      const underWay = works.carry(delivery, endpoint, letterOf(delivery, endpoint));
+      if (answered.length >= TOGETHER) {
+        await requestWritten();
+        write();
+      }
+      const slow = setTimeout(() => attemptTo(write), SLOW_MS);
+      const outcome = await underWay;
+      clearTimeout(slow);
+      if (!outcome || begun !== era) break;
+      answered.push({ delivery, outcome, at: works.now(accountId) });
+      if (!isDelivered(outcome)) write();
+    }
+    write();
+  }
+
+  /** To a URL that is no endpoint. */
+  async function sendLoose(delivery: Delivery) {
+    const begun = era;
+    const outcome = await works.carry(delivery, null, letterOf(delivery, null));
+    if (outcome && begun === era)
+      writeDown(delivery.accountId, [{ delivery, outcome, at: works.now(delivery.accountId) }]);
+  }
+
+  function writeDown(accountId: number, attempts: readonly Attempted[]) {
+    works.record(accountId, attempts);
+    for (const { delivery, outcome } of attempts) works.observe(delivery, outcome);
   }
 
   /** The stored body, byte for byte, with the signatures of this instant. */
@@ -113,6 +158,9 @@ export function createCourier(works: CourierWorks) {
     },
   };
 }
+
+/** A request goes out when the present turn is over. */
+const requestWritten = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The endpoint's own, and for a day the one before it. */
 function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {

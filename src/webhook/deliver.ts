@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { AttemptOutcome } from '../domain/webhook.ts';
 
 export interface Posting {
@@ -22,12 +23,24 @@ export type Deliver = ReturnType<typeof createDeliver>;
 /** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
 export function createDeliver(now: () => number) {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  /** URLs taken apart: mostly the same few. */
+  const targets = new Map<string, Target>();
+
+  function targetOf(url: string): Target {
+    const known = targets.get(url);
+    if (known) return known;
+    if (targets.size >= TARGETS) targets.clear();
+    const target = urlToHttpOptions(new URL(url));
+    targets.set(url, target);
+    return target;
+  }
 
   /** Never throws: a receiver that cannot be reached is an outcome too. */
   async function deliver(posting: Posting): Promise<AttemptOutcome> {
-    const outcome = await post(posting, agents, now);
+    const target = targetOf(posting.url);
+    const outcome = await post(posting, target, agents, now);
     // A kept connection that the receiver had closed says nothing of the receiver.
-    return outcome === 'stale' ? ((await post(posting, FRESH, now)) as AttemptOutcome) : outcome;
+    return outcome === 'stale' ? ((await post(posting, target, FRESH, now)) as AttemptOutcome) : outcome;
   }
 
   return {
@@ -39,18 +52,22 @@ export function createDeliver(now: () => number) {
   };
 }
 
+/** URLs remembered. */
+const TARGETS = 1000;
+type Target = ReturnType<typeof urlToHttpOptions>;
+
 type Agents = { readonly http: HttpAgent | false; readonly https: HttpsAgent | false };
 const FRESH: Agents = { http: false, https: false };
 
-function post(posting: Posting, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
+function post(posting: Posting, target: Target, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
   const sentAt = now();
-  const url = new URL(posting.url);
   const requestHeaders = {
     'content-type': 'application/json',
     'user-agent': 'layaway-webhooks/1',
     ...posting.headers,
   };
   const options = {
+    ...target,
     method: 'POST',
     headers: { ...requestHeaders, 'content-length': Buffer.byteLength(posting.body) },
   };
@@ -85,9 +102,9 @@ function post(posting: Posting, agents: Agents, now: () => number): Promise<Atte
     };
 
     const request: ClientRequest =
-      url.protocol === 'https:'
-        ? httpsRequest(url, { ...options, agent: agents.https })
-        : httpRequest(url, { ...options, agent: agents.http });
+      target.protocol === 'https:'
+        ? httpsRequest({ ...options, agent: agents.https })
+        : httpRequest({ ...options, agent: agents.http });
     const patience = setTimeout(() => {
       finish(`no complete answer within ${posting.timeoutMs / 1000} s`);
       request.destroy();

@@ -168,9 +168,12 @@ describe('decisions §6: killed at any moment, the outbox loses nothing', () => 
     expect(kills.length).toBeGreaterThan(2);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id'] as string);
     expect([...new Set(ids)]).toEqual(events.map((event: { id: string }) => event.id));
+    // Each death forgets what it could not write down: the answer it was given, and the few before it.
+    expect(ids.length).toBeLessThanOrEqual(events.length + kills.length * 9);
+    for (const killed of kills) expect(ids.filter((id) => id === killed).length).toBeGreaterThan(1);
     for (const event of events) {
       const times = ids.filter((candidate) => candidate === event.id).length;
-      expect(times).toBe(1 + kills.filter((killed) => killed === event.id).length);
+      expect(times).toBeLessThanOrEqual(1 + kills.length);
       const bodies = receiver.received.filter(({ headers }) => headers['webhook-id'] === event.id);
       expect(new Set(bodies.map(({ body }) => body)).size).toBe(1);
       expect(JSON.parse(bodies[0]?.body as string)).toEqual(event);
