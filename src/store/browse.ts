@@ -49,7 +49,7 @@ export function browse(db: Database) {
     'SELECT status, count(*) AS n FROM sessions WHERE account_id = ? GROUP BY status',
   );
   const contractCounts = db.prepare<[number], { status: ContractStatus; n: number }>(
-    'SELECT status, contracts AS n FROM contract_counts WHERE account_id = ?',
+    'SELECT status, contracts AS n FROM contract_counts WHERE account_id = ? AND contracts > 0',
   );
   const deliveryCounts = db.prepare<[number], { status: DeliveryStatus; n: number }>(
     'SELECT status, count(*) AS n FROM deliveries WHERE account_id = ? GROUP BY status',

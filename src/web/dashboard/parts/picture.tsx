@@ -74,8 +74,9 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
         ))}
         {contract.installments.map((each) => {
           const at = x(each.due_date);
-          const labelled = at - lastLabel >= LABEL_WIDTH;
-          if (labelled) lastLabel = at;
+          const middle = Math.min(Math.max(at, left + LABEL_WIDTH / 3), width - RIGHT - LABEL_WIDTH / 3);
+          const labelled = middle - lastLabel >= LABEL_WIDTH;
+          if (labelled) lastLabel = middle;
           return <Capture key={each.sequence} of={each} x={at} width={width} labelled={labelled} />;
         })}
         {attempts.map(({ reference, at, outcome, amount, number, sequence }) => (

@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AskError } from '../ask.ts';
 import { followed } from '../route.ts';
 import { fromNow, momentOf, pretty, spaced } from '../words.ts';
@@ -252,7 +252,7 @@ export function Act({
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     ref.current?.showModal();
   }, []);
   return (

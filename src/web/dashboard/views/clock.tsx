@@ -11,7 +11,7 @@ import { Act, Badge, Copy, Empty, Failure, Field, Page, Panel, Shown } from '../
 import type { Advanced, Forecast as Ahead } from '../wire.ts';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
-const STEPS = ['1h', '1d', '1w', '2w', '1mo', '1y'];
+const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
 /** Rows drawn of what happened; the rest is under Events. */
 const LISTED = 200;
 

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { caller, expectData, openShop } from '../support/shop.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+/** The cookie that a fresh link leaves. */
+async function enter(house: Pick<Simulator, 'dashboardUrl'> = sim): Promise<string> {
+  const response = await fetch(house.dashboardUrl, { redirect: 'manual' });
+  expect(response.status).toBe(303);
+  return (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${sim.url}${path}`, { headers, redirect: 'manual' });
+
+describe('interface §3: a browser comes in through a one-time link', () => {
+  test('the link leads to the dashboard and sets an HttpOnly, SameSite=Strict cookie', async () => {
+    const response = await fetch(sim.dashboardUrl, { redirect: 'manual' });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/dashboard');
+    expect(response.headers.get('set-cookie')).toMatch(
+      new RegExp(`^layaway_dashboard_${new URL(sim.url).port}=[\\w-]{32,}; HttpOnly; SameSite=Strict; Path=/$`),
+    );
+  });
+
+  test('it works once; whoever is in already comes in again', async () => {
+    const link = sim.dashboardUrl;
+    const cookie = ((await fetch(link, { redirect: 'manual' })).headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const again = await fetch(link, { redirect: 'manual' });
+    expect(again.status).toBe(401);
+    expect(again.headers.get('set-cookie')).toBeNull();
+    expect(await again.text()).toContain('layaway dashboard');
+    expect((await fetch(link, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
+  });
+
+  test.each(['?token=', '?token=guessed', '', '?token=a&token=b'])(
+    '/dashboard/enter%s opens nothing',
+    async (query) => {
+      const response = await get(`/dashboard/enter${query}`);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('set-cookie')).toBeNull();
+    },
+  );
+
+  test('POST /_sim/dashboard-links draws one for whoever holds the control token', async () => {
+    const bearer = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+    const { url } = expectData(await bearer('POST', '/_sim/dashboard-links'), 201);
+    expect(url.startsWith(`${sim.url}/dashboard/enter?token=`)).toBe(true);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(303);
+    expect((await caller(sim)('POST', '/_sim/dashboard-links')).status).toBe(401);
+    expect((await caller(sim, { ...sim.default.headers })('POST', '/_sim/dashboard-links')).status).toBe(401);
+  });
+
+  test.each(['/dashboard', '/dashboard/anything/contracts', '/dashboard/go/cs_1'])(
+    'without the cookie %s says which command to run',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await response.text()).toContain('layaway dashboard');
+    },
+  );
+
+  test('a cookie of another simulator, or of this one before a restart, opens nothing', async () => {
+    await using other = await createSimulator();
+    const value = (await enter(other)).split('=')[1];
+    const cookie = `layaway_dashboard_${new URL(sim.url).port}=${value}`;
+    expect((await get('/dashboard', { cookie })).status).toBe(401);
+    expect((await get('/_sim/browse/accounts', { cookie })).status).toBe(401);
+  });
+});
+
+describe('what the cookie opens', () => {
+  let cookie: string;
+  beforeAll(async () => {
+    cookie = await enter();
+  });
+
+  test('account levers of any merchant, by its client id', async () => {
+    const { shop } = await openShop(sim);
+    for (const { clientId } of [shop, shop.live, sim.default]) {
+      const response = await get('/_sim/clock', { cookie, 'x-layaway-account': clientId });
+      expect(response.status).toBe(200);
+    }
+    expect((await get('/_sim/clock', { cookie })).status).toBe(404);
+    expect((await get('/_sim/clock', { cookie, 'x-layaway-account': 'mch_test_nobody' })).status).toBe(404);
+  });
+
+  test('workspace levers, but never /v1', async () => {
+    expect((await get('/_sim/merchants', { cookie })).status).toBe(200);
+    const v1 = await get('/v1/ping', { cookie, 'x-layaway-account': sim.default.clientId });
+    expect(v1.status).toBe(401);
+  });
+
+  test('credentials that are sent along are the ones that count', async () => {
+    const wrong = { cookie, 'x-layaway-account': sim.default.clientId, 'x-client-id': sim.default.clientId };
+    expect((await get('/_sim/clock', { ...wrong, 'x-api-key': 'wrong' })).status).toBe(401);
+    expect((await get('/_sim/merchants', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
+  });
+
+  const change = (headers: Record<string, string>) =>
+    fetch(`${sim.url}/_sim/clock/freeze`, {
+      method: 'POST',
+      headers: { cookie, 'x-layaway-account': sim.default.clientId, ...headers },
+    });
+
+  test('a change needs the Origin of the dashboard itself', async () => {
+    expect((await change({ origin: sim.url })).status).toBe(200);
+    expect((await change({})).status).toBe(403);
+    for (const origin of ['null', 'https://evil.example', sim.url.replace(/\d+$/, '1')]) {
+      expect((await change({ origin })).status).toBe(403);
+    }
+  });
+
+  test('a page on another port of this host is the same site, and is refused all the same', async () => {
+    for (const site of ['same-site', 'cross-site', 'none']) {
+      const headers = { cookie, 'x-layaway-account': sim.default.clientId, 'sec-fetch-site': site };
+      expect((await get('/_sim/clock', headers)).status).toBe(403);
+      expect((await get('/_sim/merchants', headers)).status).toBe(403);
+    }
+  });
+
+  test.each(['/dashboard', '/dashboard/enter', '/dashboard/assets/x.js', '/dashboard/door.css'])(
+    '%s: a foreign host or origin gets nothing',
+    async (url) => {
+      const host = await sim.inject({ method: 'GET', url, headers: { cookie, host: 'evil.example' } });
+      expect(host.statusCode).toBe(403);
+      const origin = await sim.inject({ method: 'GET', url, headers: { cookie, origin: 'https://evil.example' } });
+      expect(origin.statusCode).toBe(403);
+    },
+  );
+});
+
+describe('the files', () => {
+  let built: Simulator;
+  let cookie: string;
+  beforeAll(async () => {
+    const { createSimulator: create } = (await import(`${inject('layaway')}/dist/index.js`)) as {
+      createSimulator: typeof createSimulator;
+    };
+    built = await create();
+    cookie = await enter(built);
+  });
+  afterAll(() => built.close());
+
+  test('a strict policy: no script or style inline, nothing from elsewhere, in no frame', async () => {
+    for (const headers of [{}, { cookie }]) {
+      const response = await fetch(`${built.url}/dashboard`, { headers });
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      const html = await response.text();
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|https?:\/\//);
+    }
+  });
+
+  test('issue 6: the first view is under 150 KB compressed; its files are kept for good', async () => {
+    const headers = { cookie, 'accept-encoding': 'gzip' };
+    const index = await fetch(`${built.url}/dashboard/any/view/at-all`, { headers });
+    expect(index.status).toBe(200);
+    const paths = [...(await index.text()).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, p]) => p);
+    expect(paths.length).toBeGreaterThanOrEqual(2);
+    let bytes = 0;
+    for (const path of paths as string[]) {
+      const file = await built.inject({ method: 'GET', url: path, headers: { 'accept-encoding': 'gzip' } });
+      expect(file.statusCode).toBe(200);
+      expect(file.headers['content-encoding']).toBe('gzip');
+      expect(file.headers['cache-control']).toContain('immutable');
+      bytes += Number(file.headers['content-length']);
+    }
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(150_000);
+  });
+
+  test.each(['nothing.js', '..%2findex.html', '%2e%2e/index.html'])('/dashboard/assets/%s is no file', async (name) => {
+    const response = await fetch(`${built.url}/dashboard/assets/${name}`);
+    expect([401, 404]).toContain(response.status);
+  });
+});
+
+describe('what people browse', () => {
+  test('contracts: pages of 50, narrowed by status and by any part of reference, order, name or e-mail', async () => {
+    const shop = await openShop(sim);
+    for (let n = 0; n < 52; n += 1) await shop.complete({ order_reference: `A-${n}` });
+    const odd = await shop.open({ order_reference: '100%_\\' });
+    await shop.step(odd.id, 'complete', { customer_name: 'Grace', customer_email: 'g@example.com' });
+    const read = async (query: string) => (await shop.call('GET', `/_sim/browse/contracts${query}`)).body;
+    const first = await read('');
+    expect(first.data).toHaveLength(50);
+    expect(first.data[0].order_reference).toBe('100%_\\');
+    expect(first.meta).toEqual({ page: 1, per_page: 50, total: 53, more_than_total: false });
+    expect((await read('?page=2')).data.map((c: { order_reference: string }) => c.order_reference)).toEqual([
+      'A-2',
+      'A-1',
+      'A-0',
+    ]);
+    for (const search of ['%', '_', '\\', 'grace', 'G@EXAMPLE', odd.order_reference]) {
+      const found = await read(`?search=${encodeURIComponent(search)}`);
+      const names = found.data.map((c: { customer_name: string }) => c.customer_name);
+      expect([search, found.meta.total]).toEqual([search, 1]);
+      expect(names).toEqual(['Grace']);
+    }
+    expect((await read('?status=defaulted')).data).toEqual([]);
+    expect((await read('?status=active&search=A-1')).meta.total).toBe(11);
+    for (const query of ['?status=odd', '?page=0', '?page=x']) {
+      expect((await shop.call('GET', `/_sim/browse/contracts${query}`)).status).toBe(422);
+    }
+  });
+
+  test('from any id to everything related: request, event, delivery, e-mail', async () => {
+    const shop = await openShop(sim);
+    const other = await openShop(sim);
+    const { id } = await shop.open();
+    const { reference } = await shop.step(id, 'complete');
+    const related = async (of: string) => expectData(await shop.call('GET', `/_sim/browse/related/${of}`));
+    const all = await related(reference);
+    expect(all.session.id).toBe(id);
+    expect(all.events.map(({ type }: { type: string }) => type)).toEqual([
+      'session.completed',
+      'contract.activated',
+      'session.decision_made',
+    ]);
+    expect(all.emails).toHaveLength(1);
+    expect(all.attempts).toHaveLength(1);
+    expect(all.requests.map(({ path }: { path: string }) => path)).toContain('/v1/sessions');
+    const ids = [id, all.events[0].id, all.emails[0].id, all.attempts[0].reference];
+    for (const each of ids) expect((await related(each)).contract.reference).toBe(reference);
+    expect((await other.call('GET', `/_sim/browse/related/${reference}`)).status).toBe(404);
+  });
+
+  test('counts follow what happens', async () => {
+    const shop = await openShop(sim);
+    await shop.open();
+    await shop.contractIn('cancelled');
+    expect(expectData(await shop.call('GET', '/_sim/browse/counts'))).toEqual({
+      sessions: { pending: 1, completed: 1 },
+      contracts: { cancelled: 1 },
+      deliveries: {},
+    });
+  });
+
+  test('an e-mail as its own page can run, load and lead to nothing', async () => {
+    const shop = await openShop(sim);
+    const { id } = await shop.open();
+    await shop.step(id, 'complete', { customer_name: '<script>x</script>', customer_email: 'a@example.com' });
+    const [email] = expectData(await shop.call('GET', '/_sim/emails'));
+    const page = await shop.call('GET', `/_sim/emails/${email.id}/page`);
+    expect(page.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none';/);
+    expect(page.text).toBe(email.html);
+    expect(page.text).toContain('&lt;script&gt;');
+    expect((await (await openShop(sim)).call('GET', `/_sim/emails/${email.id}/page`)).status).toBe(404);
+  });
+
+  test('one stretch of work is told once, and a restored workspace is told as such', async () => {
+    await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const abort = new AbortController();
+    const response = await fetch(`${own.url}/_sim/browse/changes`, {
+      headers: own.default.headers,
+      signal: abort.signal,
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    let heard = '';
+    const until = async (word: string) => {
+      while (!heard.includes(word)) heard += (await reader.read()).value;
+    };
+    await until(': open');
+    const { id } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
+    await own.default.sessions.complete(id);
+    await own.default.clock.advance('12mo');
+    await until('event: change');
+    await own.reset();
+    await until('event: restart');
+    const changes = heard.match(/event: change/g) ?? [];
+    expect(changes.length).toBeLessThan(20);
+    abort.abort();
+    await reader.cancel().catch(() => undefined);
+  });
+});
