@@ -31,9 +31,9 @@ import {
   type NewAccountBody,
   type SandboxShop,
   shopsOf,
+  type Workspace,
   workspaceLevers,
 } from './library/shops.ts';
-import type { Snapshot as KeptSnapshot } from './library/wire.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
 import { DirectoryInUse } from './store/database.ts';
@@ -99,7 +99,7 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
-export interface Simulator {
+export interface Simulator extends Workspace {
   readonly url: string;
   readonly controlToken: string;
   /** The dashboard, signed in: each reading is a new link that opens once. */
@@ -112,15 +112,6 @@ export interface Simulator {
   readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
   /** What the start found worth saying, a sentence each. */
   readonly notes: readonly string[];
-  /** The whole workspace, kept under a name and brought back. */
-  readonly snapshots: {
-    save(name: string, options?: { readonly overwrite?: boolean }): Promise<KeptSnapshot>;
-    restore(name: string): Promise<KeptSnapshot>;
-    list(): Promise<KeptSnapshot[]>;
-    delete(name: string): Promise<void>;
-  };
-  /** Back to what it started with; snapshots stay. */
-  reset(): Promise<void>;
   /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
   merchant(options?: MerchantOptions): Promise<SandboxShop>;
   /** A request that does not cross the network. */

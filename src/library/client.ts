@@ -35,7 +35,8 @@ export function asker(send: Send, headers: Readonly<Record<string, string>>): As
     more: Readonly<Record<string, string>> = {},
   ) => {
     const answer = await send({ method, path, headers: { ...headers, ...more }, ...(body ? { body } : {}) });
-    if (answer.status >= 400) throw new LayawayError(answer.status, answer.body);
+    // A redirect is an answer of somebody else's: the service sends none to a client.
+    if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
     return answer.body as T;
   };
 }
@@ -97,12 +98,25 @@ export function createClient(options: {
 const sendTo =
   (baseUrl: string): Send =>
   async ({ method, path, headers, body }) => {
-    const response = await fetch(`${baseUrl.replace(/\/$/, '')}${path}`, {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
       method,
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
       redirect: 'manual',
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    const answer = parsed(text);
+    if (response.ok && (typeof answer !== 'object' || answer === null)) {
+      throw new Error(`${baseUrl} is not the Layaway Checkout Service: its answer to ${method} ${path} is not JSON.`);
+    }
+    return { status: response.status, body: answer };
   };
+
+/** What a gateway in between says is passed on as it stands. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -15,6 +15,7 @@ import type {
   ListOptions,
   Outcome,
   PaymentAttempt,
+  RequestRecord,
   Scope,
   SessionCreate,
   Settings,
@@ -56,7 +57,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
   const post = <T>(path: string, body: object = {}) => ask<{ data: T }>('POST', path, body).then(data<T>());
   const id = encodeURIComponent;
 
-  /** The first item of `look`, as soon as there is one. */
+  /** What `look` finds, as soon as it finds something. */
   async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
     const deadline = waiting.now() + timeoutMs;
     for (;;) {
@@ -128,7 +129,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         get<LayawayEvent & { readonly deliveries: readonly Delivery[] }>(`/_sim/events/${id(event)}`),
       resend: (event: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
         post<Delivery[]>(`/_sim/events/${id(event)}/resend`, to),
-      /** The first event of that type, now or as soon as it happens; with `after`, only newer ones. */
+      /** The latest event of that type, or the next one when there is none yet; with `after`, the first one since. */
       wait: (
         type: EventType,
         {
@@ -142,12 +143,13 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
           event.type === type &&
           (contract === undefined || event.data.reference === contract) &&
           (session === undefined || event.data.id === session);
-        return first(`event ${type}`, () => firstListed((cursor) => listEvents(cursor), concerns, after), timeoutMs);
+        return first(`event ${type}`, finder(listEvents, concerns, after), timeoutMs);
       },
     },
     emails: {
       list: listEmails,
       get: (email: string) => get<Email>(`/_sim/emails/${id(email)}`),
+      /** The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since. */
       wait: ({
         timeoutMs,
         after,
@@ -161,12 +163,11 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
       }) =>
         first(
           `e-mail to ${narrow.to ?? 'anyone'}`,
-          () =>
-            firstListed(
-              (cursor) => listEmails({ ...narrow, ...cursor }),
-              (email) => subject?.test(email.subject) ?? true,
-              after,
-            ),
+          finder(
+            (cursor) => listEmails({ ...narrow, ...cursor }),
+            (email) => subject === undefined || email.subject.search(subject) >= 0,
+            after,
+          ),
           timeoutMs,
         ),
     },
@@ -186,6 +187,12 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
           readonly endpoint_id?: string;
         } = {},
       ) => get<Delivery[]>(`/_sim/deliveries${query({ ...options })}`),
+    },
+    requests: {
+      /** What hit `/v1` lately: this account's requests, and those that named no account. */
+      list: (
+        options: ListOptions & { readonly path?: string; readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx` } = {},
+      ) => get<RequestRecord[]>(`/_sim/requests${query({ ...options })}`),
     },
     settings: {
       get: () => get<Settings>('/_sim/settings'),
@@ -214,12 +221,23 @@ const asked = (destination: Destination) => (typeof destination === 'string' ? {
 const earliestOverdue = (contract: Contract) =>
   contract.installments.find(({ status }) => status === 'past_due' || status === 'delinquent')?.installment_number;
 
-/** Oldest match after a cursor; without one, newest match of all there is. */
-async function firstListed<T extends { readonly id: string }>(
+const PAGE = 1000;
+
+/** Looks at what is new since it last looked; the first time, without a cursor, at the latest of what there is. */
+function finder<T extends { readonly id: string }>(
   list: (cursor: ListOptions) => Promise<T[]>,
   matches: (item: T) => boolean,
   after: string | undefined,
-): Promise<T | undefined> {
-  if (after === undefined) return (await list({ limit: 1000 })).find(matches);
-  return (await list({ limit: 1000, after })).find(matches);
+): () => Promise<T | undefined> {
+  let cursor = after;
+  return async () => {
+    for (;;) {
+      const isFirst = cursor === undefined;
+      const page = await list(isFirst ? { limit: PAGE } : { limit: PAGE, after: cursor as string });
+      const found = page.find(matches);
+      if (found) return found;
+      cursor = (isFirst ? page[0] : page.at(-1))?.id ?? cursor;
+      if (isFirst || page.length < PAGE) return undefined;
+    }
+  };
 }

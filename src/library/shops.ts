@@ -1,9 +1,9 @@
 import type { Settings } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
-import { type Ask, asker, type Send } from './client.ts';
+import { type Ask, asker, query, type Send } from './client.ts';
 import { type ShopLevers, shopLevers, type Waiting } from './shop.ts';
-import type { Snapshot } from './wire.ts';
+import type { ListOptions, MerchantRecord, Platform, Snapshot } from './wire.ts';
 
 /** One account of a merchant: what a store needs to speak for it, and every lever of it. */
 export interface Shop extends ShopLevers {
@@ -56,6 +56,9 @@ export interface NewAccountBody {
   readonly api_key: string;
 }
 
+/** What acts on every merchant at once. */
+export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;
+
 /** The levers of the workspace, through the control plane like everybody else's. */
 export function workspaceLevers(ask: Ask) {
   const snapshot = (method: 'GET' | 'POST', path: string, body?: object) =>
@@ -69,6 +72,7 @@ export function workspaceLevers(ask: Ask) {
       };
       return ask<{ data: Record<Mode, NewAccountBody> }>('POST', '/_sim/merchants', body).then(({ data }) => data);
     },
+    /** The whole workspace, kept under a name and brought back. */
     snapshots: {
       save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
         snapshot('POST', '/_sim/snapshots', { name, ...options }),
@@ -76,6 +80,16 @@ export function workspaceLevers(ask: Ask) {
       list: () => ask<{ data: Snapshot[] }>('GET', '/_sim/snapshots').then(({ data }) => data),
       delete: async (name: string) => void (await ask('DELETE', `/_sim/snapshots/${encodeURIComponent(name)}`)),
     },
+    /** Every merchant there is, newest first, without keys. */
+    listMerchants: (options: ListOptions = {}) =>
+      ask<{ data: MerchantRecord[] }>('GET', `/_sim/merchants${query({ ...options })}`).then(({ data }) => data),
+    /** What holds for every merchant. */
+    platform: {
+      get: () => ask<{ data: Platform }>('GET', '/_sim/platform').then(({ data }) => data),
+      set: (changes: Partial<Platform>) =>
+        ask<{ data: Platform }>('PATCH', '/_sim/platform', changes).then(({ data }) => data),
+    },
+    /** Back to what it started with; snapshots stay. */
     reset: async () => void (await ask('POST', '/_sim/reset')),
   };
 }

@@ -109,6 +109,33 @@ export interface ApiKey {
   /** On creation only. */
   readonly key?: string;
 }
+export interface RequestRecord {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** Secrets are shortened. */
+  readonly request_headers: Readonly<Record<string, unknown>>;
+  readonly request_body: unknown;
+  readonly response_body: unknown;
+  readonly client_id: string | null;
+}
+export interface MerchantRecord {
+  readonly id: string;
+  readonly legal_name: string;
+  readonly dba: string | null;
+  readonly state: string;
+  readonly email: string;
+  readonly sandbox: { readonly client_id: string; readonly webhook_secret: string };
+  readonly live: { readonly client_id: string; readonly webhook_secret: string };
+}
+/** What holds for every merchant. */
+export interface Platform {
+  readonly disabled: boolean;
+  readonly unavailable_states: readonly string[];
+}
 export interface Snapshot {
   readonly name: string;
   readonly created_at: string;
