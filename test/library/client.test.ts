@@ -1,0 +1,100 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient, createSimulator, LayawayError, type Simulator } from '../../src/index.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+async function clientOfShop() {
+  const shop = await sim.merchant();
+  return { shop, client: createClient({ baseUrl: sim.url, clientId: shop.clientId, apiKey: shop.apiKey }) };
+}
+
+const ORDER = {
+  order_reference: 'A-1',
+  total_amount: 20_000,
+  return_url: 'https://shop.example/return',
+  cancel_url: 'https://shop.example/cancel',
+};
+
+describe('interface §4: a typed client of /v1, over real HTTP', () => {
+  test('every operation', async () => {
+    const { shop, client } = await clientOfShop();
+    expect(await client.ping()).toMatchObject({ client_id: shop.clientId });
+    expect(await client.config()).toMatchObject({ mode: 'sandbox', terms: { min_order_amount: 5000 } });
+    const session = await client.createSession(ORDER);
+    expect(await client.getSession(session.id)).toEqual(session);
+    const { reference } = await shop.sessions.complete(session.id);
+    expect(await client.getContract(reference)).toMatchObject({ status: 'active', order_reference: 'A-1' });
+    expect(await client.updateContract(reference, { metadata: { a: 'b' } })).toMatchObject({ metadata: { a: 'b' } });
+    const page = await client.listContracts({ status: 'active' });
+    expect(page.data.map((contract) => contract.reference)).toEqual([reference]);
+    expect(await client.cancelContract(reference)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('an idempotency key is sent', async () => {
+    const { client } = await clientOfShop();
+    const first = await client.createSession(ORDER, { idempotencyKey: 'k' });
+    expect((await client.createSession(ORDER, { idempotencyKey: 'k' })).id).toBe(first.id);
+    await expect(
+      client.createSession({ ...ORDER, total_amount: 30_000 }, { idempotencyKey: 'k' }),
+    ).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  test('a base URL may end with a slash', async () => {
+    const { clientId, apiKey } = sim.default;
+    const client = createClient({ baseUrl: `${sim.url}/`, clientId, apiKey });
+    expect(await client.ping()).toMatchObject({ client_id: clientId });
+  });
+
+  test('a refusal is a LayawayError with status and body', async () => {
+    const client = createClient({ baseUrl: sim.url, clientId: sim.default.clientId, apiKey: 'wrong' });
+    const error = await client.ping().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(LayawayError);
+    expect(error).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' }, message: 'Unauthenticated.' });
+  });
+});
+
+/** Somebody else behind the address. */
+async function stranger(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    client: createClient({ baseUrl, clientId: 'a', apiKey: 'b' }),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('what is not the service', () => {
+  test('a gateway’s page is a LayawayError with its text', async () => {
+    await using other = await stranger((_request, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'));
+    await expect(other.client.ping()).rejects.toMatchObject({
+      name: 'LayawayError',
+      status: 502,
+      body: '<h1>Bad Gateway</h1>',
+      message: 'The service answered 502.',
+    });
+  });
+
+  test('a redirect is not followed with the key', async () => {
+    const asked: (string | undefined)[] = [];
+    await using other = await stranger((request, response) => {
+      asked.push(request.url);
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    await expect(other.client.ping()).rejects.toMatchObject({ name: 'LayawayError', status: 302 });
+    expect(asked).toEqual(['/v1/ping']);
+  });
+
+  test('a success that is no JSON says so', async () => {
+    await using other = await stranger((_request, response) => response.end('<h1>Welcome</h1>'));
+    await expect(other.client.ping()).rejects.toThrow('is not the Layaway Checkout Service');
+  });
+});

@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, LayawayError, type Simulator, verifyWebhook } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+
+const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+const order = (changes: object = {}) => ({ order_reference: 'A-1', total_amount: 20_000, ...changes });
+
+/** A shop and an active contract of it. */
+async function active() {
+  const shop = await sim.merchant();
+  const session = await shop.sessions.create(order());
+  const contract = await shop.sessions.complete(session.id, CUSTOMER);
+  return { shop, session, contract, reference: contract.reference };
+}
+
+/** A shop whose second installment is past due. */
+async function overdue() {
+  const made = await active();
+  await made.shop.contracts.outcomes(made.reference, ['pay', 'fail', 'fail']);
+  await made.shop.clock.advance({ until: `${made.reference}#2=past_due` });
+  return made;
+}
+
+/** The refusal that a call meets. */
+async function refusal(call: Promise<unknown>): Promise<LayawayError> {
+  const error = await call.then(
+    () => new Error('it was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(LayawayError);
+  return error as LayawayError;
+}
+
+describe('interface §4: a shop is one account', () => {
+  test('speaks for itself: client id, key, headers, variables', async () => {
+    const shop = await sim.merchant({ legal_name: 'Sweaters LLC', dba: 'Sweaters', state: 'NY', email: 'a@b.example' });
+    expect(shop.headers).toEqual({ 'x-client-id': shop.clientId, 'x-api-key': shop.apiKey });
+    expect(shop.env).toEqual({
+      LAYAWAY_BASE_URL: sim.url,
+      LAYAWAY_CLIENT_ID: shop.clientId,
+      LAYAWAY_API_KEY: shop.apiKey,
+      LAYAWAY_LIVE_CLIENT_ID: shop.live.clientId,
+      LAYAWAY_LIVE_API_KEY: shop.live.apiKey,
+      LAYAWAY_WEBHOOK_SECRET: expect.stringMatching(/^whsec_/),
+      LAYAWAY_CONTROL_TOKEN: sim.controlToken,
+    });
+    expect(await shop.v1.ping()).toMatchObject({ client_id: shop.clientId, legal_name: 'Sweaters LLC' });
+    expect(await shop.v1.config()).toMatchObject({ mode: 'sandbox' });
+    expect(await shop.live.v1.config()).toMatchObject({ mode: 'live' });
+    expect(await shop.live.settings.get()).toMatchObject({ state: 'NY', email: 'a@b.example' });
+  });
+
+  test('takes any setting, and its own clock', async () => {
+    const shop = await sim.merchant({ installment_count: 2, clock: { frozenAt: '2027-05-05T00:00:00Z' } });
+    expect(await shop.settings.get()).toMatchObject({ installment_count: 2 });
+    expect(await shop.clock.show()).toEqual({ now: '2027-05-05T00:00:00.000000Z', mode: 'frozen', next_due: null });
+  });
+
+  test('sees nothing of another one', async () => {
+    const { reference, session } = await active();
+    const other = await sim.merchant();
+    expect((await refusal(other.contracts.get(reference))).status).toBe(404);
+    expect((await refusal(other.sessions.get(session.id))).status).toBe(404);
+    expect(await other.events.list()).toEqual([]);
+    expect(await other.emails.list()).toEqual([]);
+    expect((await other.contracts.list()).data).toEqual([]);
+  });
+
+  test('has a live account that is another one', async () => {
+    const { shop, reference } = await active();
+    expect((await refusal(shop.live.contracts.get(reference))).status).toBe(404);
+    const session = await shop.live.sessions.create(order());
+    await shop.live.sessions.complete(session.id);
+    const [event] = await shop.live.events.list();
+    expect(event?.livemode).toBe(true);
+  });
+});
+
+describe('interface §4: sessions', () => {
+  test('create, get, list; the two URLs have defaults', async () => {
+    const shop = await sim.merchant();
+    const session = await shop.sessions.create(order({ metadata: { cart: '7' } }));
+    expect(session).toMatchObject({
+      status: 'pending',
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+      metadata: { cart: '7' },
+    });
+    expect(await shop.sessions.get(session.id)).toEqual(session);
+    const second = await shop.sessions.create(order({ order_reference: 'A-2' }));
+    expect(await shop.sessions.list()).toEqual([second, session]);
+    expect(await shop.sessions.list({ limit: 1 })).toEqual([second]);
+    expect(await shop.sessions.list({ after: session.id })).toEqual([second]);
+  });
+
+  test('one idempotency key opens one session', async () => {
+    const shop = await sim.merchant();
+    const options = { idempotencyKey: 'k' };
+    const first = await shop.sessions.create(order(), options);
+    expect(await shop.sessions.create(order(), options)).toEqual(first);
+    expect((await refusal(shop.sessions.create(order({ total_amount: 30_000 }), options))).status).toBe(409);
+  });
+
+  test('accept, pay, and a declined payment before it', async () => {
+    const shop = await sim.merchant();
+    const { id } = await shop.sessions.create(order());
+    const pending = await shop.sessions.accept(id, CUSTOMER);
+    expect(pending.status).toBe('pending');
+    expect(await shop.sessions.pay(id, 'fail')).toMatchObject({ status: 'pending', paid_amount: 0 });
+    expect(await shop.sessions.pay(id)).toMatchObject({ reference: pending.reference, status: 'active' });
+    expect((await refusal(shop.sessions.pay(id))).status).toBe(409);
+  });
+
+  test('complete with and without a customer, and with a decline; cancel', async () => {
+    const shop = await sim.merchant();
+    const [one, two, three] = [
+      await shop.sessions.create(order()),
+      await shop.sessions.create(order()),
+      await shop.sessions.create(order()),
+    ];
+    expect((await shop.sessions.complete(one.id)).status).toBe('active');
+    expect((await shop.sessions.complete(two.id, { ...CUSTOMER, outcome: 'fail' })).status).toBe('pending');
+    expect((await shop.sessions.cancel(three.id)).status).toBe('cancelled');
+  });
+
+  test('a preview’s contract is not under /v1', async () => {
+    const shop = await sim.merchant();
+    const { id } = await shop.sessions.preview(order());
+    const { reference } = await shop.sessions.complete(id);
+    expect((await refusal(shop.contracts.get(reference))).status).toBe(404);
+  });
+});
+
+describe('interface §4: contracts', () => {
+  test('get, list, update, attempts', async () => {
+    const { shop, contract, reference } = await active();
+    expect(await shop.contracts.get(reference)).toEqual(contract);
+    const page = await shop.contracts.list({ status: 'active', page: 1 });
+    expect(page.data.map((each) => each.reference)).toEqual([reference]);
+    expect(page.meta).toMatchObject({ current_page: 1, total: 1 });
+    expect((await shop.contracts.list({ status: 'defaulted' })).data).toEqual([]);
+    const changed = await shop.contracts.update(reference, { order_reference: 'B-1', metadata: { a: 'b' } });
+    expect(changed).toMatchObject({ order_reference: 'B-1', metadata: { a: 'b' } });
+    expect(await shop.contracts.attempts(reference)).toMatchObject([{ sequence: 1, number: 1, outcome: 'pay' }]);
+  });
+
+  test('arranged outcomes come true, then everything succeeds', async () => {
+    const { shop, reference } = await active();
+    expect(await shop.contracts.outcomes(reference, ['fail', 'pay'])).toEqual({ outcomes: ['fail', 'pay'] });
+    const { happened } = await shop.clock.advance('16d');
+    expect(happened.map(({ type }) => type)).toEqual(['installment.payment_failed', 'installment.paid']);
+  });
+
+  test('settle: the earliest overdue one, or the one named', async () => {
+    const first = await overdue();
+    const settled = await first.shop.contracts.settle(first.reference);
+    expect(settled.installments.find((each) => each.installment_number === 2)?.status).toBe('paid');
+    const second = await overdue();
+    expect((await refusal(second.shop.contracts.settle(second.reference, 3))).status).toBe(422);
+    expect(await second.shop.contracts.settle(second.reference, 2)).toMatchObject({ status: 'active' });
+    const nothing = await refusal(second.shop.contracts.settle(second.reference));
+    expect(nothing.status).toBe(422);
+  });
+
+  test('cancel', async () => {
+    const { shop, reference } = await active();
+    expect((await shop.contracts.cancel(reference)).status).toBe('cancelled');
+  });
+});
+
+describe('interface §4: the clock', () => {
+  test('advances by, to, to what is next and until; rehearses; forecasts', async () => {
+    const { shop, reference } = await active();
+    const rehearsed = await shop.clock.rehearse({ next: true });
+    expect(rehearsed).toMatchObject({ now: '2026-01-15T00:00:00.000000Z', happened_count: 1 });
+    expect((await shop.clock.show()).now).toBe('2026-01-01T00:00:00.000000Z');
+    expect((await shop.clock.advance('36h')).now).toBe('2026-01-02T12:00:00.000000Z');
+    expect((await shop.clock.advance({ by: '12h' })).now).toBe('2026-01-03T00:00:00.000000Z');
+    expect((await shop.clock.advance({ to: '2026-01-10T00:00:00Z' })).happened).toEqual([]);
+    const { happened } = await shop.clock.advance({ next: true });
+    expect(happened).toMatchObject([{ type: 'installment.paid', subject: `${reference}#1` }]);
+    const forecast = await shop.clock.forecast();
+    expect(forecast.happened.map(({ type }) => type)).toEqual([
+      'installment.paid',
+      'installment.paid',
+      'installment.paid',
+      'contract.completed',
+    ]);
+    expect((await shop.clock.forecast('2026-01-30T00:00:00Z')).happened).toHaveLength(1);
+    await shop.clock.advance({ until: `${reference}=completed` });
+    expect((await shop.contracts.get(reference)).status).toBe('completed');
+  });
+
+  test('freezes and runs on', async () => {
+    const shop = await sim.merchant();
+    expect((await shop.clock.resume()).mode).toBe('running');
+    expect((await shop.clock.freeze()).mode).toBe('frozen');
+  });
+
+  test('a destination that is none is refused with the field', async () => {
+    const shop = await sim.merchant();
+    const { status, body } = await refusal(shop.clock.advance('14 days'));
+    expect({ status, body }).toMatchObject({ status: 422, body: { errors: { by: [expect.any(String)] } } });
+  });
+});
+
+describe('interface §4: events and e-mails', () => {
+  test('list, get with deliveries, resend', async () => {
+    const { shop, reference } = await active();
+    const types = (await shop.events.list()).map(({ type }) => type);
+    expect(types).toEqual(['session.completed', 'contract.activated', 'session.decision_made']);
+    const [, activated] = await shop.events.list();
+    if (!activated) throw new Error('no event');
+    expect(await shop.events.get(activated.id)).toMatchObject({ data: { reference }, deliveries: [] });
+    await using receiver = await openReceiver();
+    expect(await shop.events.resend(activated.id, { url: receiver.url })).toMatchObject([{ status: 'delivered' }]);
+    expect(receiver.types()).toEqual(['contract.activated']);
+  });
+
+  test('wait finds what is there already', async () => {
+    const { shop, session, reference } = await active();
+    expect(await shop.events.wait('contract.activated', { contract: reference })).toMatchObject({
+      data: { reference },
+    });
+    expect(await shop.events.wait('session.completed', { session: session.id })).toMatchObject({
+      data: { id: session.id },
+    });
+    const email = await shop.emails.wait({ to: 'ada@example.com' });
+    expect(email).toMatchObject({ to: 'ada@example.com', reference });
+    expect(await shop.emails.get(email.id)).toEqual(email);
+  });
+
+  test('wait is there when it comes', async () => {
+    const { shop, reference } = await active();
+    const cancelled = shop.events.wait('contract.cancelled', { contract: reference });
+    const email = shop.emails.wait({ to: 'ada@example.com', reference, subject: /cancelled/i });
+    await shop.contracts.cancel(reference);
+    expect((await cancelled).type).toBe('contract.cancelled');
+    expect((await email).subject).toMatch(/cancelled/i);
+  });
+
+  test('wait after an event sees only newer ones', async () => {
+    const { shop } = await active();
+    const [latest] = await shop.events.list({ limit: 1 });
+    const old = shop.events.wait('contract.activated', { after: latest?.id as string, timeoutMs: 50 });
+    await expect(old).rejects.toThrow('No event contract.activated within 50 ms.');
+  });
+
+  test('a wait for a thousand and one events from the first on finds the last', { timeout: 60_000 }, async () => {
+    const shop = await sim.merchant();
+    const endpoint = await shop.webhooks.add('http://127.0.0.1:9/', { events: ['contract.cancelled'] });
+    await shop.webhooks.disable(endpoint.id);
+    const { id } = await shop.sessions.create(order());
+    await shop.sessions.cancel(id);
+    const [first] = await shop.events.list();
+    for (let count = 0; count < 1001; count += 1) {
+      const { id: next } = await shop.sessions.create(order());
+      await shop.sessions.cancel(next);
+    }
+    const session = await shop.sessions.create(order());
+    await shop.sessions.complete(session.id);
+    const found = await shop.events.wait('session.completed', { after: first?.id as string, timeoutMs: 0 });
+    expect(found.data.id).toBe(session.id);
+  });
+
+  test('a wait in vain ends in time, in words', async () => {
+    const shop = await sim.merchant();
+    const begin = performance.now();
+    await expect(shop.events.wait('contract.completed', { timeoutMs: 100 })).rejects.toThrow(
+      'No event contract.completed within 100 ms.',
+    );
+    await expect(shop.emails.wait({ to: 'nobody@example.com', timeoutMs: 100 })).rejects.toThrow(
+      'No e-mail to nobody@example.com within 100 ms.',
+    );
+    const tookMs = performance.now() - begin;
+    expect(tookMs).toBeGreaterThanOrEqual(200);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  test('e-mails by address and contract', async () => {
+    const { shop, reference } = await active();
+    expect(await shop.emails.list({ to: 'ada@example.com', reference })).toHaveLength(1);
+    expect(await shop.emails.list({ to: 'bob@example.com' })).toEqual([]);
+  });
+});
+
+describe('interface §4: webhooks', () => {
+  test('add, list, test, disable, enable, rotate, deliveries, remove', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver([500]);
+    const endpoint = await shop.webhooks.add(receiver.url, { events: ['contract.activated', 'webhook.test'] });
+    expect(endpoint.secret).toMatch(/^whsec_/);
+    expect(await shop.webhooks.list()).toMatchObject([{ id: endpoint.id, enabled: true }]);
+    expect((await shop.webhooks.list())[0]).not.toHaveProperty('secret');
+    expect((await shop.webhooks.test(endpoint.id)).attempts).toMatchObject([{ status_code: 500 }]);
+    expect(await shop.webhooks.deliveries({ status: 'pending' })).toHaveLength(1);
+    await shop.clock.advance('5s');
+    expect(await shop.webhooks.deliveries({ status: 'delivered', endpoint_id: endpoint.id })).toMatchObject([
+      { attempts: [{ status_code: 500 }, { status_code: 200 }] },
+    ]);
+    expect((await shop.webhooks.disable(endpoint.id)).enabled).toBe(false);
+    expect((await shop.webhooks.enable(endpoint.id)).enabled).toBe(true);
+    const { secret } = await shop.webhooks.rotate(endpoint.id);
+    expect(secret).not.toBe(endpoint.secret);
+    await shop.webhooks.remove(endpoint.id);
+    expect(await shop.webhooks.list()).toEqual([]);
+  });
+
+  test('what arrives verifies with the endpoint’s secret, and with no other', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    const { secret = '' } = await shop.webhooks.add(receiver.url);
+    const { id } = await shop.sessions.create(order());
+    await shop.sessions.cancel(id);
+    await shop.clock.advance('0s');
+    const [letter] = receiver.received;
+    if (!letter) throw new Error('nothing arrived');
+    expect(verifyWebhook(letter.body, letter.headers, secret)).toMatchObject({ type: 'session.cancelled' });
+    expect(() => verifyWebhook(`${letter.body} `, letter.headers, secret)).toThrow(
+      expect.objectContaining({ name: 'WebhookVerificationError', reason: expect.any(String) }),
+    );
+  });
+});
+
+describe('interface §4: settings, keys, requests', () => {
+  test('settings', async () => {
+    const shop = await sim.merchant();
+    expect(await shop.settings.set({ grace_days: 3 })).toMatchObject({ grace_days: 3 });
+    expect((await refusal(shop.settings.set({ grace_days: -1 }))).body).toMatchObject({
+      errors: { grace_days: ['The grace days field must be at least 0.'] },
+    });
+  });
+
+  test('keys', async () => {
+    const shop = await sim.merchant();
+    const key = await shop.keys.create({ scopes: ['contracts:read'], name: 'reader' });
+    const headers = { ...shop.headers, 'x-api-key': key.key };
+    const list = () => sim.inject({ method: 'GET', url: '/v1/contracts', headers });
+    expect((await list()).statusCode).toBe(200);
+    const create = { method: 'POST', url: '/v1/sessions', headers, payload: {} } as const;
+    expect((await sim.inject(create)).statusCode).toBe(403);
+    expect(await shop.keys.list()).toHaveLength(2);
+    await shop.keys.revoke(key.id);
+    expect((await list()).statusCode).toBe(401);
+  });
+
+  test('requests: what the account asked of /v1', async () => {
+    const shop = await sim.merchant();
+    await shop.v1.ping();
+    await refusal(shop.contracts.get('LAY-0000000000'));
+    expect(await shop.requests.list({ status: '4xx', path: '/v1/contracts/' })).toMatchObject([
+      { method: 'GET', status: 404 },
+    ]);
+    expect(await shop.requests.list({ path: '/v1/ping' })).toMatchObject([{ status: 200, client_id: shop.clientId }]);
+  });
+});
+
+describe('a refusal', () => {
+  test('is a LayawayError with the status and the body, unchanged', async () => {
+    const shop = await sim.merchant();
+    const error = await refusal(shop.sessions.create(order({ total_amount: 1 })));
+    expect(error).toMatchObject({
+      name: 'LayawayError',
+      status: 422,
+      message: 'The total amount field must be at least 5000.',
+      body: { message: expect.any(String), errors: { total_amount: [expect.any(String)] } },
+    });
+  });
+
+  test('an id with a slash in it is still one id', async () => {
+    const shop = await sim.merchant();
+    expect(await refusal(shop.contracts.get('../ping'))).toMatchObject({ status: 404, message: 'Contract not found.' });
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { createSimulator, LayawayError } from '../../src/index.ts';
+
+const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } } as const;
+
+const isUp = (url: string) =>
+  fetch(`${url}/_sim/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+describe('interface §4: the simulator', () => {
+  test('await using closes it at the end of the block', async () => {
+    let url: string;
+    {
+      await using sim = await createSimulator();
+      url = sim.url;
+      expect(await isUp(url)).toBe(true);
+    }
+    expect(await isUp(url)).toBe(false);
+  });
+
+  test('closing twice is closing once', async () => {
+    const sim = await createSimulator();
+    await Promise.all([sim.close(), sim.close()]);
+    await sim.close();
+    expect(await isUp(sim.url)).toBe(false);
+  });
+
+  test('two at a time are strangers', async () => {
+    await using one = await createSimulator(FROZEN);
+    await using two = await createSimulator(FROZEN);
+    expect(one.url).not.toBe(two.url);
+    await one.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    expect(await two.default.sessions.list()).toEqual([]);
+  });
+
+  test('one seed gives the same ids, references and keys', async () => {
+    const draw = async (seed: number) => {
+      await using sim = await createSimulator({ ...FROZEN, seed });
+      const shop = await sim.merchant();
+      const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      const { reference } = await shop.sessions.complete(id);
+      const events = (await shop.events.list()).map((event) => event.id);
+      return { id, reference, events, clientId: shop.clientId, apiKey: shop.apiKey };
+    };
+    expect(await draw(1)).toEqual(await draw(1));
+    expect((await draw(2)).id).not.toBe((await draw(1)).id);
+  });
+
+  test('inject asks without crossing the network, and answers what the network would', async () => {
+    await using sim = await createSimulator(FROZEN);
+    const inside = await sim.inject({ method: 'GET', url: '/v1/config', headers: sim.default.headers });
+    const outside = await fetch(`${sim.url}/v1/config`, { headers: sim.default.headers });
+    expect(inside.statusCode).toBe(outside.status);
+    expect(inside.json()).toEqual(await outside.json());
+    const refused = await sim.inject({
+      method: 'POST',
+      url: '/v1/sessions',
+      headers: sim.default.headers,
+      payload: {},
+    });
+    expect({ status: refused.statusCode, body: JSON.parse(refused.body) }).toMatchObject({
+      status: 422,
+      body: { errors: { order_reference: ['The order reference field is required.'] } },
+    });
+  });
+
+  test('snapshots: save, list, restore, delete; reset', async () => {
+    await using sim = await createSimulator(FROZEN);
+    const { sessions } = sim.default;
+    const { id } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    expect(await sim.snapshots.save('one')).toMatchObject({ name: 'one', bytes: expect.any(Number) });
+    await expect(sim.snapshots.save('one')).rejects.toMatchObject({ status: 409 });
+    await sim.snapshots.save('one', { overwrite: true });
+    await sim.reset();
+    expect(await sessions.list()).toEqual([]);
+    await sim.snapshots.restore('one');
+    expect(await sessions.list()).toMatchObject([{ id }]);
+    expect((await sim.snapshots.list()).map(({ name }) => name)).toEqual(['one']);
+    await sim.snapshots.delete('one');
+    expect(await sim.snapshots.list()).toEqual([]);
+    await expect(sim.snapshots.restore('one')).rejects.toBeInstanceOf(LayawayError);
+  });
+
+  test('the platform is everybody’s', async () => {
+    await using sim = await createSimulator(FROZEN);
+    const shop = await sim.merchant();
+    expect(await sim.platform.get()).toEqual({ disabled: false, unavailable_states: ['DC', 'MD'] });
+    expect(await sim.platform.set({ disabled: true })).toMatchObject({ disabled: true });
+    for (const { v1 } of [shop, sim.default]) {
+      expect((await v1.ping()).layaway).toMatchObject({ available: false, reason: 'platform_disabled' });
+    }
+  });
+
+  test('merchants are listed, newest first', async () => {
+    await using sim = await createSimulator(FROZEN);
+    const shop = await sim.merchant({ legal_name: 'Second LLC' });
+    const listed = await sim.listMerchants();
+    expect(listed.map(({ sandbox }) => sandbox.client_id)).toEqual([shop.clientId, sim.default.clientId]);
+    expect(listed[0]).toMatchObject({ legal_name: 'Second LLC', live: { client_id: shop.live.clientId } });
+    expect(await sim.listMerchants({ limit: 1 })).toHaveLength(1);
+  });
+
+  test('a merchant that cannot be is refused with the field', async () => {
+    await using sim = await createSimulator(FROZEN);
+    await expect(sim.merchant({ state: 'Texas' })).rejects.toMatchObject({
+      status: 422,
+      body: { errors: { state: [expect.any(String)] } },
+    });
+    // @ts-expect-error a setting that does not exist is a mistake
+    await expect(sim.merchant({ grace_day: 1 })).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('interface §4: fast enough for every test to have its own', () => {
+  const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+  async function timed(work: () => Promise<unknown>): Promise<number> {
+    const begin = performance.now();
+    await work();
+    return performance.now() - begin;
+  }
+
+  test('ready within 60 ms in a warm process, a merchant within 5 ms', async () => {
+    const starts: number[] = [];
+    const merchants: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      let sim: Awaited<ReturnType<typeof createSimulator>> | undefined;
+      starts.push(
+        await timed(async () => {
+          sim = await createSimulator();
+        }),
+      );
+      for (let count = 0; count < 5; count += 1) merchants.push(await timed(async () => sim?.merchant()));
+      await sim?.close();
+    }
+    expect(median(starts)).toBeLessThan(60);
+    expect(median(merchants)).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, inject, test as plain } from 'vitest';
+import { it, test } from '../../src/vitest.ts';
+
+describe('interface §4: layaway/vitest', () => {
+  const seen = new Set<string>();
+  const servers = new Set<string>();
+
+  test.for([1, 2, 3])(
+    'each test has a merchant of its own on the simulator of the file (%i)',
+    async (_round, { sim, shop }) => {
+      expect(seen.has(shop.clientId)).toBe(false);
+      seen.add(shop.clientId);
+      servers.add(sim.url);
+      expect(servers.size).toBe(1);
+      expect(await shop.sessions.list()).toEqual([]);
+      await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      expect((await sim.inject({ method: 'GET', url: '/v1/ping', headers: shop.headers })).statusCode).toBe(200);
+    },
+  );
+
+  test('the clock is frozen', async ({ shop }) => {
+    expect(await shop.clock.show()).toMatchObject({ now: '2026-01-01T00:00:00.000000Z', mode: 'frozen' });
+  });
+
+  it('is there under both names', async ({ shop }) => {
+    expect((await shop.v1.ping()).client_id).toBe(shop.clientId);
+  });
+
+  describe('told otherwise', () => {
+    test.override({ shopOptions: { state: 'NY', installment_count: 2, clock: { frozenAt: '2027-01-01T00:00:00Z' } } });
+
+    test('the merchant is as it was told to be', async ({ shop }) => {
+      expect(await shop.settings.get()).toMatchObject({ state: 'NY', installment_count: 2 });
+      expect((await shop.clock.show()).now).toBe('2027-01-01T00:00:00.000000Z');
+    });
+  });
+});
+
+/** As a user's project has it: the built package, and its own vitest. */
+plain('the published file works in a project of its own', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
+  const modules = join(folder, 'node_modules');
+  await mkdir(modules);
+  await symlink(inject('layaway'), join(modules, 'layaway'));
+  await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
+  const file = (options: string, expected: string) => `
+    import { expect } from 'vitest';
+    import { test } from 'layaway/vitest';
+    ${options}
+    test('pays', async ({ shop, sim }) => {
+      const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20000 });
+      const { reference } = await shop.sessions.complete(id, { customer_email: 'ada@example.com' });
+      expect((await shop.emails.wait({ to: 'ada@example.com' })).reference).toBe(reference);
+      expect(await shop.clock.show()).toMatchObject(${expected});
+      expect(sim.url).toMatch(/^http/);
+    });
+    test('is alone', async ({ shop }) => {
+      expect(await shop.events.list()).toEqual([]);
+    });
+  `;
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'a.test.js'), file('', "{ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' }"));
+  const running = "test.override({ simulatorOptions: { clock: { runningFrom: '2030-01-01T00:00:00Z' } } });";
+  await writeFile(join(folder, 'b.test.js'), file(running, "{ mode: 'running' }"));
+  const { stdout, exitCode } = await execa(
+    process.execPath,
+    [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
+    { cwd: folder, reject: false, env: { PATH: process.env.PATH ?? '' }, extendEnv: false },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 4, numTotalTests: 4 });
+  expect(exitCode).toBe(0);
+  await rm(folder, { recursive: true });
+});
