@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { parseInstant } from '../../../domain/calendar.ts';
 import type { Platform } from '../../../domain/availability.ts';
+import { parseInstant } from '../../../domain/calendar.ts';
 import type { Account, Clock, Merchant } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount, NewMerchant } from '../../../engine/merchant.ts';
