@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, install, ownBuildOfSqlite, pack, root, run, serveUntilReady, userEnv } from './packed.ts';
 
@@ -32,7 +34,10 @@ describe('the tarball', () => {
     expect(files).toContain('dist/index.d.ts');
     expect(files).toContain('dist/THIRD-PARTY-NOTICES.md');
     expect(files).toContain('docs/webhooks.md');
+    expect(files).toContain('dist/vitest.d.ts');
     expect(files).toContain('fixtures/openapi.json');
+    expect(files).toContain('fixtures/scenario.schema.json');
+    expect(files).toContain('fixtures/scenarios/happy-path.yaml');
   });
 
   it('holds no source maps, no sources, no tests', async () => {
@@ -46,9 +51,27 @@ describe('the tarball', () => {
     const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
     const about = JSON.parse(stdout);
     expect(Object.keys(about.dependencies)).toEqual(['better-sqlite3']);
-    expect(about.peerDependencies).toBeUndefined();
+    // For those who use its fixtures, who have it.
+    expect(Object.keys(about.peerDependencies)).toEqual(['vitest']);
+    expect(about.peerDependenciesMeta).toEqual({ vitest: { optional: true } });
     expect(about.optionalDependencies).toBeUndefined();
     expect(['preinstall', 'install', 'postinstall'].filter((name) => name in about.scripts)).toEqual([]);
+  });
+
+  /** ESM alone: `require` of it is Node's to judge; and a resolution older than `exports` finds no second entry. */
+  it('has declarations that resolve for every way TypeScript resolves a module', { timeout: 1 * MINUTES }, async () => {
+    const { problems } = (await checkPackage(createPackageFromTarballData(await readFile(tarball)))) as Analysis;
+    const ofOldWays = (problem: Problem) =>
+      problem.kind === 'CJSResolvesToESM' || (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10');
+    expect(problems.filter((problem) => !ofOldWays(problem))).toEqual([]);
+  });
+
+  it('is packaged as publint wants it', { timeout: 1 * MINUTES }, async () => {
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(await readFile(tarball)).buffer },
+      strict: true,
+    });
+    expect(messages).toEqual([]);
   });
 
   it('carries the licence of every package it bundles', async () => {
