@@ -105,15 +105,16 @@ export function revokeKey(world: World, account: Account, token: string) {
  * Changes an account's settings, and its merchant's profile with them; both accounts see the profile.
  * @throws Refusal `invalid` when the settings would contradict each other
  */
-export function changeSettings(world: World, account: Account, changes: Partial<Settings>): Account {
-  const { store } = world;
+export function changeSettings({ store }: World, { id }: Account, changes: Partial<Settings>): Account {
+  // Read anew: the other account may have changed the profile since this one was looked at.
+  const account = store.accounts.get(id);
   const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
   refuseContradictions(withDefaults(overrides));
   return store.transaction(() => {
-    store.accounts.setOverrides(account.id, overrides);
+    store.accounts.setOverrides(id, overrides);
     store.merchants.update(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
     store.accounts.forget();
-    return store.accounts.get(account.id);
+    return store.accounts.get(id);
   });
 }
 

@@ -11,6 +11,8 @@ export default function run(command: Command) {
     command,
     'Play scenario files against a simulator of their own and check what they expect.',
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
+    'With --base-url each scenario gets a merchant of its own on that server, which takes the control token.' +
+      '\nEnds with 5 when an expectation fails, with 2 when a file is wrong; then nothing was played.',
   )
     .argument('[scenario...]')
     .usage('<scenario...> [options]')
@@ -19,11 +21,6 @@ export default function run(command: Command) {
     )
     .option('--output <file>', 'write the report there; progress goes to stderr')
     .option('--seed <n>', 'fixes every id, token, reference and key', wholeNumber(0), 1)
-    .addHelpText(
-      'after',
-      '\nWith --base-url each scenario gets a merchant of its own on that server, which takes the control token.' +
-        '\nEnds with 5 when an expectation fails, with 2 when a file is wrong; then nothing was played.',
-    )
     .action(oneShot(work));
 }
 
