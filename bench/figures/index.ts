@@ -8,6 +8,7 @@ import { help } from './help.ts';
 import { library } from './library.ts';
 import { memory } from './memory.ts';
 import { plans } from './plans.ts';
+import { scenarios } from './scenarios.ts';
 import { sessionCreate } from './session-create.ts';
 import { snapshot } from './snapshot.ts';
 import { start } from './start.ts';
@@ -25,6 +26,7 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'one-year': oneYear,
   snapshot,
   library,
+  scenarios,
   deliveries,
   'endpoint-latency': endpointLatency,
   'failing-deliveries': failingDeliveries,

@@ -92,6 +92,13 @@ describe('interface §5: the scenarios that are shipped', () => {
   });
 });
 
+test('the scenario of the README passes', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, example = ''] = /^```yaml\n(.*?)^```/ms.exec(readme.split('## Scenarios')[1] ?? '') ?? [];
+  const { layaway } = await withFile(example);
+  expect(await layaway('run', 'a.yaml')).toMatchObject({ code: 0, stderr: '' });
+});
+
 /** One expectation of each kind that does not hold, with values that carry ports and real time. */
 const WRONG = `
 name: all wrong

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -66,12 +66,15 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
   await writeFile(join(folder, 'a.test.js'), file('', "{ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' }"));
   const running = "test.override({ simulatorOptions: { clock: { runningFrom: '2030-01-01T00:00:00Z' } } });";
   await writeFile(join(folder, 'b.test.js'), file(running, "{ mode: 'running' }"));
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, example = ''] = /^```ts\n(.*?)^```/ms.exec(readme.split('## In your tests')[1] ?? '') ?? [];
+  await writeFile(join(folder, 'readme.test.ts'), example);
   const { stdout, exitCode } = await execa(
     process.execPath,
     [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
     { cwd: folder, reject: false, env: { PATH: process.env.PATH ?? '' }, extendEnv: false },
   );
-  expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 4, numTotalTests: 4 });
+  expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 5, numTotalTests: 5 });
   expect(exitCode).toBe(0);
   await rm(folder, { recursive: true });
 });
