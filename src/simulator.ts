@@ -191,7 +191,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
    */
   function nextDue(accountId: number, deliveries: boolean): DueThing | { at: number; kind: 'delivery' } | null {
     const change = engine.nextDue(accountId);
-    const at = deliveries ? store.deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId)) : null;
+    const at =
+      deliveries && store.endpoints.list(accountId).length > 0
+        ? store.deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId))
+        : null;
     return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
   }
 
@@ -230,7 +233,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     nextDueAt: (accountId) => nextDue(accountId, true)?.at ?? null,
     catchUp: async (accountId) => travel.catchUp(store.accounts.get(accountId)),
     settled(accountId) {
-      courier.wake(accountId);
+      if (store.endpoints.list(accountId).length > 0) courier.wake(accountId);
       relay?.wake();
     },
     fault,
@@ -372,7 +375,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   }
 
   // Only now: what is recorded carries the server's own URL.
-  for (const accountId of store.accounts.ids()) await travel.catchUp(store.accounts.get(accountId));
+  for (const accountId of store.accounts.ids()) {
+    await travel.catchUp(store.accounts.get(accountId));
+    courier.wake(accountId);
+  }
 
   const inject = async ({ headers, ...request }: InjectedRequest): Promise<InjectedResponse> =>
     app.inject({ ...request, headers: { host: new URL(base.url).host, ...headers } });

@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = MINUTE;
 
 /** Wakes each running account at the instant of its next due thing. */
 export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks) {
-  const alarms = new Map<number, () => void>();
+  const alarms = new Map<number, { readonly at: Instant; readonly off: () => void }>();
   const changed = new Set<number>();
   let stopped = false;
 
@@ -33,20 +33,23 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
     const accountIds = [...changed];
     changed.clear();
     for (const accountId of accountIds) {
-      alarms.get(accountId)?.();
-      alarms.delete(accountId);
       works.settled(accountId);
-      if (clocks.get(accountId).mode === 'running') setAlarm(accountId);
+      const { mode } = clocks.get(accountId);
+      setAlarm(accountId, mode === 'running' ? works.nextDueAt(accountId) : null);
     }
   }
 
-  function setAlarm(accountId: number) {
-    const at = works.nextDueAt(accountId);
+  /** For `at` on the account's clock; null for none. An alarm that rings too early only looks again. */
+  function setAlarm(accountId: number, at: Instant | null) {
+    const set = alarms.get(accountId);
+    const waitMs = at === null ? 0 : at - clocks.now(accountId);
+    const ringsAt = real.now() + waitMs;
+    if (set && at !== null && Math.abs(set.at - ringsAt) <= 1) return;
+    set?.off();
+    alarms.delete(accountId);
     if (at === null) return;
-    alarms.set(
-      accountId,
-      real.after(Math.min(at - clocks.now(accountId), LOOK_AGAIN_MS), () => ring(accountId)),
-    );
+    const off = real.after(Math.min(waitMs, LOOK_AGAIN_MS), () => ring(accountId));
+    alarms.set(accountId, { at: ringsAt, off });
   }
 
   function ring(accountId: number) {
@@ -55,7 +58,7 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
   }
 
   function silence() {
-    for (const off of alarms.values()) off();
+    for (const { off } of alarms.values()) off();
     alarms.clear();
     changed.clear();
   }
