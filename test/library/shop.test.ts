@@ -279,9 +279,7 @@ describe('interface §4: events and e-mails', () => {
     await expect(shop.emails.wait({ to: 'nobody@example.com', timeoutMs: 100 })).rejects.toThrow(
       'No e-mail to nobody@example.com within 100 ms.',
     );
-    const tookMs = performance.now() - begin;
-    expect(tookMs).toBeGreaterThanOrEqual(200);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(200);
   });
 
   test('e-mails by address and contract', async () => {
