@@ -1,3 +1,5 @@
+import { EXIT } from './exit.ts';
+
 /**
  * A reader that has seen enough (`| head -1`) ends the command quietly. Whoever holds something open replaces `end`.
  */
@@ -6,8 +8,10 @@ export const closedPipe: { end(): void } = { end: () => process.exit(0) };
 export function watchPipes() {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      closedPipe.end();
+      if (error.code === 'EPIPE') return closedPipe.end();
+      const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message);
+      if (stream === process.stdout) process.stderr.write(`The output could not be written: ${reason}.\n`);
+      process.exit(EXIT.failure);
     });
   }
 }

@@ -69,14 +69,27 @@ function blocks(shape: readonly Column[], rows: readonly (readonly string[])[], 
 
 export type Fact = readonly [label: string, value: string, paint?: ((text: string) => string) | undefined];
 
-/** One labelled value a line, aligned; a value that does not fit stands below its label. */
+/** One labelled value a line, aligned; a value that does not fit stands below its label, in as many lines as it takes. */
 export function factLines(facts: readonly Fact[], columns: number): string[] {
   const labelWidth = Math.max(...facts.map(([label]) => width(label)));
   return facts.flatMap(([label, value, paint = same]) => {
     const text = harmless(value);
-    if (labelWidth + GAP + width(text) > columns) return [label, `  ${paint(text)}`];
+    if (labelWidth + GAP + width(text) > columns) {
+      return [label, ...wrapped(text, columns - GAP).map((line) => `${' '.repeat(GAP)}${paint(line)}`)];
+    }
     return [`${label}${' '.repeat(labelWidth - width(label) + GAP)}${paint(text)}`.trimEnd()];
   });
+}
+
+/** Lines of at most `columns`, broken at spaces; a word that is longer stays whole, for it may be an id. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && width(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 const same = (text: string) => text;

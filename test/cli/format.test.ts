@@ -69,7 +69,9 @@ describe('interface §1: tables fit the terminal', () => {
     expect(table(shape, rows, 20)).toEqual([
       'id    LAY-7K3M9QXAHD',
       'name',
-      '  Ada Byron, Countess of Lovelace',
+      '  Ada Byron,',
+      '  Countess of',
+      '  Lovelace',
       'paid  $5.00',
       '',
       'id    LAY-1',

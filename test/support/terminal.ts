@@ -37,14 +37,15 @@ export function atTerminal(
     text,
     raw: () => raw,
     /** Resolves when this is shown, after what was seen before. */
-    see(wanted: string): Promise<void> {
+    see(wanted: string | RegExp): Promise<void> {
+      const pattern = typeof wanted === 'string' ? literal(wanted) : wanted;
       return new Promise((resolve, reject) => {
         const look = () => {
-          const at = text().indexOf(wanted, seenTo);
-          if (at < 0 && code === undefined) return;
+          const found = pattern.exec(text().slice(seenTo));
+          if (!found && code === undefined) return;
           watchers.delete(look);
-          if (at < 0) return reject(new Error(`it ended with ${code} and never showed "${wanted}":\n${text()}`));
-          seenTo = at + wanted.length;
+          if (!found) return reject(new Error(`it ended with ${code} and never showed ${pattern}:\n${text()}`));
+          seenTo += found.index + found[0].length;
           resolve();
         };
         watchers.add(look);
@@ -55,6 +56,8 @@ export function atTerminal(
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
   };
 }
+
+const literal = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
 export const ENTER = '\r';
 export const TAB = '\t';

@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atTerminal, TAB } from '../support/terminal.ts';
+import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+
+let world: Awaited<ReturnType<typeof withSimulator>>;
+let made: { session: string; contract: string };
+let place: { cwd: string; env: Record<string, string> };
+
+beforeAll(async () => {
+  world = await withSimulator();
+  made = await plan(world.layaway);
+  const { cwd } = world.place;
+  // What the shells find under the name.
+  await writeFile(join(cwd, 'layaway'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    await writeFile(join(cwd, `completion.${shell}`), (await world.layaway('completion', shell)).stdout);
+  }
+  place = { cwd, env: { ...world.place.env, PATH: `${cwd}:${process.env.PATH}` } };
+});
+afterAll(() => world.sim.close());
+
+/** What each shell offers for a line that was typed so far. */
+const OFFERED: Record<string, (line: string, env?: Record<string, string>) => Promise<string[]>> = {
+  bash: (line, env) =>
+    ask(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
+        'source completion.bash; COMP_LINE=$1; COMP_POINT=1000; _layaway layaway; for each in "${COMPREPLY[@]}"; do echo $each; done',
+        'bash',
+        line,
+      ],
+      env,
+    ),
+  fish: (line, env) => ask('fish', ['--no-config', '-c', 'source completion.fish; complete -C $argv[1]', line], env),
+};
+
+async function ask(shell: string, args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+  const { stdout } = await execa(shell, args, { cwd: place.cwd, env: { ...place.env, ...env }, extendEnv: false });
+  return stdout
+    .split('\n')
+    .map((line) => line.split('\t', 1)[0] as string)
+    .filter((line) => line !== '');
+}
+
+describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
+  const offered = (line: string, env?: Record<string, string>) =>
+    (OFFERED[shell] as (line: string, env?: Record<string, string>) => Promise<string[]>)(line, env);
+
+  test('nouns, verbs, flags and their values', async () => {
+    const nouns = await offered('layaway ');
+    expect(nouns).toEqual(expect.arrayContaining(['serve', 'contracts', 'listen', 'completion', 'doctor']));
+    expect(nouns).not.toContain('__complete');
+    expect((await offered('layaway con')).sort()).toEqual(['config', 'contracts']);
+    expect(await offered('layaway webhooks ')).toEqual(expect.arrayContaining(['list', 'add', 'verify']));
+    expect(await offered('layaway sessions create --order')).toEqual(['--order-reference']);
+    expect(await offered('layaway contracts list --base')).toEqual(['--base-url']);
+    expect((await offered('layaway serve --clock ')).sort()).toEqual(['frozen', 'running']);
+    expect((await offered('layaway completion ')).sort()).toEqual(['bash', 'fish', 'zsh']);
+    expect(await offered('layaway events wait contract.c')).toEqual(
+      expect.arrayContaining(['contract.cancelled', 'contract.completed']),
+    );
+    expect(await offered('layaway serve --port ')).toEqual([]);
+  });
+
+  test('live ids of sessions and contracts, from the server that the line names', async () => {
+    expect(await offered('layaway sessions get ')).toEqual([made.session]);
+    expect(await offered('layaway contracts cancel LAY-')).toEqual([made.contract]);
+    expect(await offered('layaway events wait contract.cancelled --contract ')).toEqual([made.contract]);
+    expect(await offered(`layaway contracts cancel ${made.contract} `)).toEqual([]);
+    const elsewhere = { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' };
+    expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
+  });
+
+  test('no server, no ids and no noise', async () => {
+    expect(await offered('layaway contracts get ', { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' })).toEqual([]);
+  });
+});
+
+describe('issue 5: the Tab key', () => {
+  test.each([
+    ['bash', ['bash', '--norc'], 'source ./completion.bash'],
+    ['zsh', ['zsh', '-f'], 'autoload -Uz compinit && compinit -u -D && source ./completion.zsh'],
+    ['fish', ['fish', '--no-config'], 'source ./completion.fish'],
+  ])('in a real %s', async (_shell, command, load) => {
+    const terminal = atTerminal(command, place);
+    const prompt = /[#$%>]\s*$/;
+    await terminal.see(prompt);
+    // The echo of what is typed must not be mistaken for what it prints.
+    terminal.type(`${load}; echo load''ed\r`);
+    await terminal.see('loaded');
+    await terminal.see(prompt);
+    terminal.type(`layaway contr${TAB}`);
+    await terminal.see('contracts ');
+    terminal.type(`canc${TAB}`);
+    await terminal.see('cancel ');
+    terminal.type(`LAY${TAB}`);
+    await terminal.see(made.contract);
+    terminal.kill('SIGKILL');
+  });
+});
+
+describe('issue 5: what the shells ask', () => {
+  test('ids of what ids are made of, and nothing that a shell would run', async () => {
+    const { stdout } = await world.layaway('__complete', 'contracts');
+    expect(stdout).toBe(`${made.contract}\tactive, A-1, Test Customer`);
+    expect(await world.layaway('__complete', 'nonsense')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('every noun and verb there is, is in every script', async () => {
+    const layaway = runner(await emptyPlace());
+    const { stdout: help } = await layaway('--help');
+    const nouns = [...(help.split('Commands:')[1] as string).matchAll(/^ {2}(\w+)/gm)].map(
+      ([, noun]) => noun as string,
+    );
+    expect(nouns.length).toBeGreaterThan(18);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { json } = await layaway('completion', shell, '--json');
+      for (const noun of nouns) expect(json.data.script).toContain(noun);
+    }
+  });
+});

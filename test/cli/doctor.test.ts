@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emptyPlace, otherServer, plan, runner, withSimulator } from './layaway.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly advice: string | null;
+}
+
+const named = (checks: readonly Check[], name: string) => checks.filter((check) => check.name === name);
+
+describe('issue 5: layaway doctor', () => {
+  test('all is well: 0, a line for each thing it looked at', async () => {
+    await using world = await withSimulator();
+    const { code, stdout, stderr } = await world.layaway('doctor');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const name of ['node', 'sqlite', 'directory', 'port', 'server', 'key', 'time', 'clock', 'webhooks']) {
+      expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
+    }
+    expect(stdout).toContain('frozen at 2026-01-01 00:00:00 UTC');
+    const { json } = await world.layaway('doctor', '--json');
+    expect(json.data.ok).toBe(true);
+    for (const check of json.data.checks) expect(Object.keys(check)).toEqual(['name', 'ok', 'detail', 'advice']);
+  });
+
+  test('no server yet is nothing broken where nobody named one: it says how to start it', async () => {
+    const place = await emptyPlace();
+    const { stdout } = await runner(place)('doctor', '--json');
+    const [server] = named(JSON.parse(stdout).data.checks, 'server') as [Check];
+    // Another test's or a developer's own server may hold the default port.
+    if (server.detail.includes('none runs'))
+      expect(server).toMatchObject({ ok: true, advice: 'Start it: layaway serve' });
+    else expect(server.detail).toContain('4747');
+  });
+
+  test('a server that was named and does not answer: 1', async () => {
+    const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:1' }));
+    const { code, json } = await layaway('doctor', '--json');
+    expect(code).toBe(1);
+    expect(named(json.data.checks, 'server')).toMatchObject([
+      { ok: false, advice: expect.stringContaining('LAYAWAY_BASE_URL') },
+    ]);
+  });
+
+  test('another program on the port: 1, port and server are named', async () => {
+    await using other = await otherServer((_request, response) => void response.end('hello'));
+    const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: other.url }));
+    const { code, json } = await layaway('doctor', '--json');
+    expect(code).toBe(1);
+    expect(named(json.data.checks, 'port')).toMatchObject([{ ok: false, advice: expect.stringContaining('--port 0') }]);
+    expect(named(json.data.checks, 'server')).toMatchObject([{ ok: false }]);
+  });
+
+  test('a key that does not authenticate: 1', async () => {
+    await using world = await withSimulator();
+    const { code, json } = await world.layaway('doctor', '--json', '--api-key', 'wrong');
+    expect(code).toBe(1);
+    expect(named(json.data.checks, 'key')).toMatchObject([{ ok: false }]);
+    expect(named(json.data.checks, 'server')).toMatchObject([{ ok: true }]);
+  });
+
+  test('endpoints that fail or are disabled: 1, and the command that helps', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const failing = (await layaway('webhooks', 'add', 'http://127.0.0.1:1/', '--json')).json.data.id;
+    await plan(layaway);
+    await layaway('clock', 'advance', '0s', '--json');
+    const first = await layaway('doctor');
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(/^FIX +webhooks +http:\/\/127\.0\.0\.1:1\/ failed last: connection refused/m);
+    expect(first.stdout).toContain(`layaway webhooks test ${failing}`);
+    await layaway('webhooks', 'disable', failing);
+    const second = await layaway('doctor');
+    expect(second.code).toBe(1);
+    expect(second.stdout).toContain(`layaway webhooks enable ${failing}`);
+  });
+
+  test('a directory whose server was killed: nothing is lost', async () => {
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:1' });
+    await mkdir(join(place.cwd, '.layaway'));
+    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify({ pid: 2 ** 22 + 1 }));
+    const { json } = await runner(place)('doctor', '--json');
+    expect(named(json.data.checks, 'directory')).toMatchObject([
+      { ok: true, advice: expect.stringContaining('Nothing is lost') },
+    ]);
+  });
+});
+
+describe('interface §2: layaway dashboard', () => {
+  test('prints a link that opens once, signed in', async () => {
+    await using world = await withSimulator();
+    const { code, stdout, stderr } = await world.layaway('dashboard');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const entered = await fetch(stdout, { redirect: 'manual' });
+    expect(entered.headers.get('set-cookie')).toMatch(/HttpOnly/);
+    const again = await fetch(stdout, { redirect: 'manual' });
+    expect(again.headers.get('set-cookie')).toBeNull();
+    expect((await world.layaway('dashboard', '--json')).json.data.url).toContain(`${world.sim.url}/dashboard`);
+  });
+
+  test('a server that has none: 3, in one sentence', async () => {
+    await using old = await otherServer((request, response) => {
+      const isHealth = request.url === '/_sim/health';
+      response.writeHead(isHealth ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(isHealth ? { status: 'ok' } : { message: 'The route _sim/dashboard-links could not be found.' }),
+      );
+    });
+    const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: old.url, LAYAWAY_CONTROL_TOKEN: 'token' }));
+    const { code, stdout, stderr } = await layaway('dashboard');
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('has no dashboard');
+  });
+});

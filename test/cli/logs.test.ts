@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { lines, start, withSimulator } from './layaway.ts';
+
+describe('interface §2: layaway logs tail', () => {
+  test('each request once, as it is answered, narrowed by status and path; ends with 0', async () => {
+    await using world = await withSimulator();
+    const { sim, place } = world;
+    const get = (path: string) => fetch(`${sim.url}${path}`, { headers: sim.default.headers });
+    await get('/v1/contracts/LAY-BEFORE');
+    const everything = start(place, ['logs', 'tail', '--json']);
+    const narrow = start(place, ['logs', 'tail', '--status', '4xx', '--path', '/v1/contracts']);
+    const [all, some] = [lines(everything), lines(narrow)];
+    await Promise.all(
+      [everything, narrow].map((child) => new Promise((resolve) => child.stderr.once('data', resolve))),
+    );
+    await get('/v1/ping');
+    await get('/v1/contracts/LAY-NOWHERE');
+    await get('/v1/checkout-sessions/cs_nowhere');
+    await get('/v1/contracts/LAY-ALSO');
+
+    const seen = [JSON.parse(await all()), JSON.parse(await all()), JSON.parse(await all()), JSON.parse(await all())];
+    expect(seen.map(({ path, status }) => [path, status])).toEqual([
+      ['/v1/ping', 200],
+      ['/v1/contracts/LAY-NOWHERE', 404],
+      ['/v1/checkout-sessions/cs_nowhere', 404],
+      ['/v1/contracts/LAY-ALSO', 404],
+    ]);
+    expect(JSON.stringify(seen)).not.toContain(sim.default.apiKey);
+    expect(await some()).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}404 {2}GET {4}\/v1\/contracts\/LAY-NOWHERE {2}[\d.]+ ms$/,
+    );
+    expect(await some()).toContain('LAY-ALSO');
+    everything.kill('SIGINT');
+    narrow.kill('SIGTERM');
+    expect([(await everything).exitCode, (await narrow).exitCode]).toEqual([0, 0]);
+  });
+});

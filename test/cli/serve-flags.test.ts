@@ -1,0 +1,147 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, test } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
+import { emptyPlace, lines, plan, runner, start } from './layaway.ts';
+
+const FROZEN = ['--memory', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
+
+async function serve(args: readonly string[], env: Record<string, string> = {}) {
+  const place = await emptyPlace(env);
+  const child = start(place, ['serve', '--port', '0', '--json', ...args]);
+  const next = lines(child);
+  const ready = JSON.parse(await next());
+  const layaway = runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: ready.base_url } });
+  return {
+    ready,
+    layaway,
+    token: ['--control-token', ready.control_token],
+    /** The next line of that kind. */
+    async line(kind: string) {
+      for (;;) {
+        const event = JSON.parse(await next());
+        if (event.event === kind) return event;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      expect((await child).exitCode).toBe(0);
+    },
+  };
+}
+
+describe('interface §2: layaway serve', () => {
+  test('--forward-to makes an endpoint once, signed with the account’s secret; deliveries and clocks are lines', async () => {
+    await using receiver = await openReceiver([500]);
+    await using server = await serve([...FROZEN, '--forward-to', receiver.url, '--forward-to', receiver.url]);
+    const { layaway, ready } = server;
+    expect(ready.webhooks[0]).toEqual({ url: receiver.url, secret: expect.stringMatching(/^whsec_/) });
+    expect((await layaway('webhooks', 'list', '--json')).json.data).toHaveLength(1);
+    const { contract } = await plan(layaway);
+    expect(await server.line('delivery')).toEqual({
+      event: 'delivery',
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      id: expect.stringMatching(/^dlv_/),
+      event_id: expect.stringMatching(/^evt_/),
+      type: 'session.decision_made',
+      subject: expect.stringMatching(/^cs_/),
+      url: receiver.url,
+      attempt: 1,
+      status_code: 500,
+      duration_ms: expect.any(Number),
+      error: null,
+    });
+    expect(await server.line('delivery')).toMatchObject({
+      type: 'contract.activated',
+      subject: contract,
+      status_code: 200,
+    });
+    await layaway('clock', 'advance', '5s', '--json');
+    expect(await server.line('delivery')).toMatchObject({ type: 'session.completed', attempt: 1 });
+    expect(await server.line('delivery')).toMatchObject({
+      type: 'session.decision_made',
+      attempt: 2,
+      status_code: 200,
+    });
+    expect(await server.line('clock')).toEqual({
+      event: 'clock',
+      at: expect.any(String),
+      client_id: ready.sandbox.client_id,
+      mode: 'frozen',
+      now: '2026-01-01T00:00:05.000000Z',
+    });
+    await layaway('clock', 'resume', '--json');
+    expect(await server.line('clock')).toMatchObject({ mode: 'running' });
+
+    await layaway('reset', '--yes', ...server.token);
+    expect((await layaway('webhooks', 'list', '--json')).json.data).toMatchObject([{ url: receiver.url }]);
+  });
+
+  test('--fixture: its merchants are told with their pairs, which work', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'shops.json');
+    await writeFile(path, JSON.stringify({ merchants: [{ legal_name: 'Corner Bikes Inc', state: 'OR' }] }));
+    await using server = await serve([...FROZEN, '--fixture', path]);
+    const [{ sandbox, live }] = server.ready.merchants;
+    for (const { client_id, api_key } of [sandbox, live]) {
+      const headers = { 'x-client-id': client_id, 'x-api-key': api_key };
+      const ping = await fetch(`${server.ready.base_url}/v1/ping`, { headers });
+      expect(((await ping.json()) as { data: { legal_name: string } }).data.legal_name).toBe('Corner Bikes Inc');
+    }
+    expect(sandbox.webhook_secret).toMatch(/^whsec_/);
+  });
+
+  test('--fixture with a mistake: 1, and what is wrong where', async () => {
+    const place = await emptyPlace();
+    await writeFile(join(place.cwd, 'shops.yaml'), 'merchants:\n  - state: Texas\n');
+    const { code, stdout, stderr } = await runner(place)('serve', '--memory', '--port', '0', '--fixture', 'shops.yaml');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      'The fixture shops.yaml cannot be used. Correct this:\n  merchants.0.state: The state field must be 2 characters.',
+    );
+  });
+
+  test('--smtp hands e-mails on', async () => {
+    let hand: (to: string[]) => void;
+    const handed = new Promise<string[]>((resolve) => {
+      hand = resolve;
+    });
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, { envelope }, done) {
+        stream.resume().on('end', () => {
+          done();
+          hand(envelope.rcptTo.map(({ address }) => address));
+        });
+      },
+    });
+    await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+    const { port } = smtp.server.address() as AddressInfo;
+    await using server = await serve([...FROZEN, '--smtp', `127.0.0.1:${port}`]);
+    await plan(server.layaway);
+    expect(await handed).toEqual(['customer@example.com']);
+    await new Promise<void>((resolve) => smtp.close(resolve));
+  });
+
+  test('--open opens the dashboard, signed in', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'layaway-browser-'));
+    const browser = join(folder, 'browser');
+    await writeFile(
+      browser,
+      `#!/bin/sh\necho "$1" > ${folder}/opened.part && mv ${folder}/opened.part ${folder}/opened\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    await using server = await serve([...FROZEN, '--open'], { BROWSER: browser });
+    const url = await expect
+      .poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => ''), { timeout: 10_000 })
+      .toContain(`${server.ready.base_url}/dashboard`)
+      .then(() => readFile(join(folder, 'opened'), 'utf8'));
+    const entered = await fetch(url.trim(), { redirect: 'manual' });
+    expect(entered.headers.get('set-cookie')).toContain('HttpOnly');
+  });
+});
