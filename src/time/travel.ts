@@ -94,6 +94,15 @@ export function createTravel<T extends Thing>(
     });
   }
 
+  /** The first of what a forecast would tell: a look, whose cost does not grow with what lies ahead. */
+  function glance(account: Account, maxSteps: number) {
+    return inTurn(account, () => {
+      const now = clocks.now(account.id);
+      const { happened, bounded } = works.rehearse(account, { until: furthest(now), limit: LISTED_MAX, maxSteps });
+      return { now, happened, bounded };
+    });
+  }
+
   /** Does what fell due while nobody looked; the clock itself is not moved. Deliveries are the courier's, afterwards. */
   const catchUp = (account: Account): Promise<unknown> =>
     turns.take(account.id, () => (works.isThere(account) ? doWhatFellDue(account.id) : null));
@@ -179,7 +188,7 @@ export function createTravel<T extends Thing>(
     return { happened, count };
   }
 
-  return { advance, rehearse, forecast, catchUp, freeze, resume };
+  return { advance, rehearse, forecast, glance, catchUp, freeze, resume };
 }
 
 /** A running clock keeps the real time that passed meanwhile. */

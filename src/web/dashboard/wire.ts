@@ -5,6 +5,7 @@ import type {
   Contract,
   Delivery,
   EventType,
+  Happened,
   Outcome,
   PaymentAttempt,
 } from '../../library/wire.ts';
@@ -17,7 +18,6 @@ export type {
   Contract,
   Delivery,
   Email,
-  Forecast,
   Happened,
   LayawayEvent,
   Outcome,
@@ -53,6 +53,13 @@ export interface PageMeta {
   readonly per_page: number;
   readonly total: number;
   readonly more_than_total: boolean;
+}
+
+/** What lies ahead; `more` when the look ended before it did. */
+export interface Ahead {
+  readonly now: string;
+  readonly happened: readonly Happened[];
+  readonly more: boolean;
 }
 
 export interface EventLine {

@@ -16,6 +16,7 @@ import type { LoggedRequest } from '../../request-log.ts';
 import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
 import { validate } from '../../validate.ts';
+import { happeningView } from './clock.ts';
 import { requestView } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
 
@@ -23,6 +24,8 @@ const PAGE_SIZE = 50;
 /** What one page about one contract shows of each kind. */
 const RELATED_MAX = 200;
 const MERCHANTS_MAX = 200;
+/** Due things that a look ahead rehearses. */
+const GLANCE_STEPS = 400;
 /** A count beyond this is not worth the time it takes. */
 const COUNTED_MAX = 10_000;
 
@@ -40,7 +43,7 @@ const SessionsQuery = queryOf(SESSION_STATUSES);
 
 /** What people who look around ask of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, views, clocks, news, requestLog } = ctx;
+  const { engine, store, views, clocks, travel, news, requestLog } = ctx;
 
   app.get<Queried>('/_sim/browse/contracts', async ({ principal: { account }, query }) => {
     const { status, search, page } = wanted(ContractsQuery, query);
@@ -69,6 +72,12 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   app.get('/_sim/browse/counts', async ({ principal: { account } }) => ({
     data: store.browse().counts(account.id),
   }));
+
+  /** What lies ahead, as far as a look goes; a whole forecast of many plans would keep everybody waiting. */
+  app.get('/_sim/browse/ahead', async ({ principal: { account } }) => {
+    const { now, happened, bounded } = await travel.glance(account, GLANCE_STEPS);
+    return { data: { now: formatInstant(now), happened: happened.map(happeningView), more: bounded } };
+  });
 
   /** Everything about the checkout and the contract that an id belongs to. */
   app.get<ById>('/_sim/browse/related/:id', async ({ principal: { account }, params: { id } }) => {

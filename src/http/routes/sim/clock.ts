@@ -96,7 +96,7 @@ function instantOf(field: string, text: string): number {
 
 const instantView = <T extends { at: number }>({ at, ...rest }: T) => ({ at: formatInstant(at), ...rest });
 
-const happeningView = ({ at, type, subject, eventId }: Happening) => ({
+export const happeningView = ({ at, type, subject, eventId }: Happening) => ({
   at: formatInstant(at),
   type,
   subject,

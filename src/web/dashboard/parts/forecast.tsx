@@ -18,11 +18,13 @@ interface Props {
   readonly of: readonly Happened[];
   readonly now: number;
   readonly busy: boolean;
+  /** There is more than was looked at. */
+  readonly more: boolean;
   travel(at: string): void;
 }
 
 /** What lies ahead on an axis of time, and listed; a click travels there. */
-export function Forecast({ of, now, busy, travel }: Props) {
+export function Forecast({ of, now, busy, more, travel }: Props) {
   const instants = byInstant(of);
   return (
     <>
@@ -50,11 +52,16 @@ export function Forecast({ of, now, busy, travel }: Props) {
       {instants.length > ROWS && (
         <p class="more">{plural(instants.length - ROWS, 'later instant')} on the axis above.</p>
       )}
+      {more && (
+        <p class="more" data-testid="ahead-more">
+          Much is due: this look ends at {momentOf(instants.at(-1)?.at ?? now)}.
+        </p>
+      )}
     </>
   );
 }
 
-function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of'>) {
+function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of' | 'more'>) {
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
   const end = Date.parse(instants.at(-1)?.at ?? '');

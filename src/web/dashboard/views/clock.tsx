@@ -8,7 +8,7 @@ import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
 import { Act, Badge, Copy, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
-import type { Advanced, Forecast as Ahead } from '../wire.ts';
+import type { Advanced, Ahead } from '../wire.ts';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
@@ -22,7 +22,7 @@ export function ClockView() {
   const [last, setLast] = useState<{ way: Journey; result: Advanced } | null>(null);
   const [error, setError] = useState<AskError | null>(null);
   const [travelling, setTravelling] = useState(false);
-  const ahead = useRead<Ahead>('/_sim/forecast');
+  const ahead = useRead<Ahead>('/_sim/browse/ahead');
 
   const travel = async (way: Journey) => {
     if (travelling) return;
@@ -70,13 +70,13 @@ export function ClockView() {
       </div>
       <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
         <Shown of={ahead}>
-          {({ happened }) =>
+          {({ happened, more }) =>
             happened.length === 0 ? (
               <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
                 Nothing is due. Open a checkout, and its deadline appears here:
               </Empty>
             ) : (
-              <Forecast of={happened} now={now} busy={travelling} travel={(at) => travel({ to: at })} />
+              <Forecast of={happened} now={now} busy={travelling} more={more} travel={(at) => travel({ to: at })} />
             )
           }
         </Shown>

@@ -12,6 +12,7 @@ const LIMIT = 100;
 export function InboxView({ id, query }: { id: string | null; query: URLSearchParams }) {
   const { href } = useContext(Here);
   const to = query.get('to') ?? '';
+  const [text, setText] = useState(to);
   const asked = new URLSearchParams({ limit: String(LIMIT), ...(to === '' ? {} : { to }) });
   const read = useRead<readonly Email[]>(`/_sim/emails?${asked}`);
   const chosen = useRead<Email>(id === null ? null : `/_sim/emails/${encodeURIComponent(id)}`);
@@ -25,8 +26,9 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
           type="search"
           aria-label="To exactly this address"
           placeholder="To exactly this address"
-          value={to}
-          onChange={(event) => refine({ to: event.currentTarget.value.trim() })}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={() => refine({ to: text.trim() })}
         />
       </div>
       <Shown of={read}>

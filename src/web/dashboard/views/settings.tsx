@@ -216,16 +216,19 @@ function ListInput({
   numeric: boolean;
   set: (value: unknown) => void;
 }) {
-  const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+  const [typed, setTyped] = useState<string | null>(null);
+  const type = (text: string) => {
+    setTyped(text);
+    const words = text.split(/[\s,]+/).filter((word) => word !== '');
+    set(numeric ? words.map(Number) : words.map((word) => word.toUpperCase()));
+  };
   return (
     <input
       {...rest}
-      value={value.join(', ')}
+      value={typed ?? value.join(', ')}
       placeholder={numeric ? '0, 5, 300' : 'none'}
-      onChange={(event) => {
-        const list = words(event.currentTarget.value);
-        set(numeric ? list.map(Number) : list.map((word) => word.toUpperCase()));
-      }}
+      onInput={(event) => type(event.currentTarget.value)}
+      onBlur={() => setTyped(null)}
     />
   );
 }
