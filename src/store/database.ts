@@ -38,14 +38,17 @@ function configure(db: Database, file: string | null) {
   if (file !== null) {
     db.pragma('locking_mode = EXCLUSIVE');
     db.pragma('journal_mode = WAL');
-    // A checkpoint waits for the disk: fewer, larger ones.
-    db.pragma('wal_autocheckpoint = 8192');
+    setCheckpoints(db, 'often');
   }
   db.pragma('synchronous = NORMAL');
   db.pragma('foreign_keys = ON');
   db.pragma('cache_size = -32768');
   db.pragma('temp_store = MEMORY');
 }
+
+/** A checkpoint waits for the disk: few, large ones. Never: the file itself stands still, until it is `often` again. */
+export const setCheckpoints = (db: Database, when: 'often' | 'never') =>
+  db.pragma(`wal_autocheckpoint = ${when === 'often' ? 8192 : 0}`);
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

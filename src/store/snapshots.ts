@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
 import { type Database, openPlainly, SCHEMA_VERSION } from './database.ts';
+import { copier } from './file-copy.ts';
 
 export interface Snapshot {
   readonly name: string;
@@ -19,15 +20,13 @@ export interface Snapshot {
   readonly bytes: number;
 }
 
-/** Pages copied before others get a turn. */
-const PAGES_A_STEP = 25_000;
-
 export type Snapshots = ReturnType<typeof snapshots>;
 
 /** Copies of the whole workspace, one file each in `folder`. */
 export function snapshots(db: Database, folder: string, forget: () => void) {
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
+  const { copyTo, close } = copier(db);
 
   return {
     list: (): Snapshot[] =>
@@ -48,8 +47,7 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `${name}.draft`);
       rmSync(draft, { force: true });
-      return db
-        .backup(draft, { progress: () => PAGES_A_STEP })
+      return copyTo(draft)
         .then(() => {
           finish(draft, createdAt);
           renameSync(draft, fileOf(name));
@@ -93,6 +91,9 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
       rmSync(fileOf(name));
     },
+
+    /** After the database is closed. */
+    close,
   };
 }
 
@@ -127,6 +128,8 @@ const tablesOf = (db: Database) =>
 function finish(file: string, createdAt: number) {
   const db = openPlainly(file);
   db.pragma('journal_mode = DELETE');
+  // It goes to the disk once, below: until then it is a draft that nobody reads.
+  db.pragma('synchronous = OFF');
   db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT');
   db.prepare('INSERT INTO snapshot VALUES (?)').run(createdAt);
   db.close();

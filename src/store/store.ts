@@ -42,6 +42,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     due: due(db),
   };
   let looking: Browse | undefined;
+  const kept = snapshots(db, snapshotFolder, forget);
   return {
     ...tables,
     /** For people who look around. */
@@ -50,7 +51,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
       return looking;
     },
     transaction: transactor(db, forget),
-    snapshots: snapshots(db, snapshotFolder, forget),
+    snapshots: kept,
     /** Empties every table. */
     clear() {
       clear(db);
@@ -62,6 +63,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     forget,
     close() {
       db.close();
+      kept.close();
     },
   };
 
