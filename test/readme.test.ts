@@ -144,7 +144,7 @@ describe('the tables', () => {
 
 async function commandTable(): Promise<string> {
   const lines: string[] = [];
-  for (const { name, load } of MANIFEST) {
+  for (const { name, load } of MANIFEST.filter(({ hidden }) => !hidden)) {
     const noun = new Command(name);
     (await load()).default(noun);
     if (noun.commands.length === 0) lines.push(commandRow(name, noun));
