@@ -119,7 +119,10 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   web: (target) => target === 'preact',
   /** What programs hold in their hands: it asks through what it is given. */
   library: (target) => target === 'domain',
-  /** Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and what forwards and verifies webhooks, for those that do so here. */
+  /**
+   * Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and
+   * what forwards and verifies webhooks, for those that do so here.
+   */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
     ['domain', 'secrets', 'version.ts'].includes(target) ||
