@@ -18,7 +18,7 @@ ${
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in test data</a>`}
 ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire this session</button>`)}
-<a href="/dashboard/${account.clientId}/sessions/${session.token}" data-testid="open-in-dashboard">Open in dashboard</a>
+<a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">Open in dashboard</a>
 <a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide this bar</a>
 </div>
 </aside>`;
