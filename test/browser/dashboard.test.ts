@@ -443,6 +443,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
 
     test('every assumption has its section', async () => {
       await using tab = await visit('/settings');
+      await rows(tab.page, 'Assumptions').first().waitFor();
       const listed = await rows(tab.page, 'Assumptions').allTextContents();
       expect(listed.length).toBeGreaterThan(25);
       for (const text of listed) expect(text).toMatch(/§\d/);
