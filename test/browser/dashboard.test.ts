@@ -94,7 +94,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       expect(await page.getByTestId('empty').textContent()).toContain('layaway sessions create');
       const { reference } = await shop.complete();
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
-      expect(await rows(page, 'Recent events').count()).toBe(3);
+      await expect.poll(() => rows(page, 'Recent events').count()).toBe(3);
       await page.getByRole('link', { name: '1 active', exact: true }).waitFor();
       await page.getByRole('link', { name: reference }).first().click();
       await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
@@ -157,7 +157,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       expect(await page.getByTestId('clock-now').textContent()).toContain('1 Jan 2026');
       const stops = page.getByTestId('forecast-axis').getByRole('button');
-      expect(await stops.count()).toBe(4);
+      await expect.poll(() => stops.count()).toBe(4);
       await stops.nth(1).click();
       await page.getByTestId('clock-now').getByText('29 Jan 2026').waitFor();
       await page.getByRole('heading', { name: 'What happened' }).waitFor();
@@ -188,13 +188,13 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await using tab = await visit('/contracts');
       const { page } = tab;
       await page.getByText('55 in all').waitFor();
-      expect(await rows(page, 'Contracts').count()).toBe(50);
+      await expect.poll(() => rows(page, 'Contracts').count()).toBe(50);
       await page.getByRole('button', { name: 'Next' }).click();
       await page.waitForURL('**/contracts?page=2');
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(5);
       await page.goBack();
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(50);
-      for (const name of NAMES) expect(await page.getByText(name, { exact: true }).count()).toBe(1);
+      for (const name of NAMES) await expect.poll(() => page.getByText(name, { exact: true }).count()).toBe(1);
       expect(await page.title()).toContain('Contracts');
 
       await page.getByRole('searchbox', { name: 'Reference, order, customer' }).fill('odd-2');
@@ -260,10 +260,10 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
 
       await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
       await expect.poll(marks).toEqual(['paid', 'delinquent', 'upcoming', 'upcoming', 'upcoming']);
-      expect(await picture.locator('.attempt.fail').count()).toBe(2);
-      expect(await picture.locator('.span.past_due').count()).toBe(1);
-      expect(await picture.locator('.notice').count()).toBe(3);
-      expect(await page.getByTestId('picture-now').count()).toBe(1);
+      await expect.poll(() => picture.locator('.attempt.fail').count()).toBe(2);
+      await expect.poll(() => picture.locator('.span.past_due').count()).toBe(1);
+      await expect.poll(() => picture.locator('.notice').count()).toBe(3);
+      await expect.poll(() => page.getByTestId('picture-now').count()).toBe(1);
       expect(await page.getByTestId('contract-plot').getAttribute('aria-label')).toContain(
         '$50.00 collected, $90.00 expected',
       );
@@ -324,7 +324,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await expect.poll(() => secret.locator('pre').textContent()).not.toBe(first);
       await page.reload();
       await endpoint.waitFor();
-      expect(await secret.count()).toBe(0);
+      await expect.poll(() => secret.count()).toBe(0);
       expect(await page.content()).not.toContain('whsec_');
 
       receiver.script(500);
@@ -525,7 +525,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const advanced = expectData(await shop.call('POST', '/_sim/clock/advance', { by: '12mo' }));
       expect(advanced.happened_count).toBeGreaterThan(9_500);
       await rows(page, 'Events').filter({ hasText: 'contract.completed' }).first().waitFor();
-      expect(await rows(page, 'Events').count()).toBe(200);
+      await expect.poll(() => rows(page, 'Events').count()).toBe(200);
       expect(await page.evaluate<number>('longestMs')).toBeLessThan(500);
       expect(asked).toBeLessThan(60);
     }, 60_000);
@@ -605,7 +605,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await page.getByRole('dialog').waitFor();
       expect(await focused()).toBe('Cancel contract');
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
       expect(await focused()).toBe('Cancel contract');
       await page.getByRole('link', { name: 'Snapshots' }).focus();
       await page.keyboard.press('Enter');
