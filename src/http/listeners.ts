@@ -29,6 +29,8 @@ export function createListeners() {
     isConnected: (endpointId: number) => connected.has(endpointId),
     /** The newest connection takes over from an older one. */
     connect(endpointId: number, connection: Connection): () => void {
+      // What the older one was given may never be reported: it is given to the newer one.
+      giveUp((key) => key.startsWith(`${endpointId} `));
       connected.set(endpointId, connection);
       return () => {
         for (const [id, current] of connected) {
