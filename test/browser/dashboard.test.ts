@@ -91,7 +91,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     test('accounts, clock, counts by status, and events as they happen', async () => {
       await using tab = await visit();
       const { page } = tab;
-      expect(await page.getByTestId('empty').textContent()).toContain('layaway sessions create');
+      await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway sessions create');
       const { reference } = await shop.complete();
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
       await expect.poll(() => rows(page, 'Recent events').count()).toBe(3);
@@ -309,7 +309,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await using receiver = await openReceiver();
       await using tab = await visit('/webhooks');
       const { page } = tab;
-      expect(await page.getByTestId('empty').first().textContent()).toContain('layaway listen');
+      await expect.poll(() => page.getByTestId('empty').first().textContent()).toContain('layaway listen');
       await page.getByLabel('Send events to').fill(receiver.url);
       await page.getByRole('button', { name: 'Add endpoint' }).click();
       const secret = page.getByTestId('secret');
@@ -454,7 +454,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
     await using tab = await visit('/snapshots', { house: own, account: own.default.clientId });
     const { page } = tab;
-    expect(await page.getByTestId('empty').textContent()).toContain('layaway snapshots save');
+    await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway snapshots save');
     await page.getByLabel('Save everything as').fill('before');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const kept = page.getByTestId('snapshot');
