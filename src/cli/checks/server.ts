@@ -1,8 +1,9 @@
+import type { Delivery } from '../../library/wire.ts';
 import type { AddressFlags } from '../address.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
 import { instant } from '../format.ts';
-import { answerOf, type Delivery } from '../show/delivery.ts';
+import { answerOf } from '../show/delivery.ts';
 import { broken, type Check, well } from './check.ts';
 
 interface Ping {

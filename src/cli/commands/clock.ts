@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Advanced, ClockState, Forecast } from '../../library/wire.ts';
 import { condition, duration, instant } from '../arguments.ts';
 import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -6,19 +7,7 @@ import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { instant as shownInstant, when } from '../format.ts';
 import { asked } from '../prompt.ts';
-import { type Happening, timeline } from '../show/happened.ts';
-
-/** Interface §3. */
-interface ClockState {
-  readonly now: string;
-  readonly mode: 'running' | 'frozen';
-  readonly next_due: Happening | null;
-}
-interface Journey {
-  readonly now: string;
-  readonly happened: readonly Happening[];
-  readonly happened_count: number;
-}
+import { timeline } from '../show/happened.ts';
 
 export default function clock(noun: Command) {
   describe(noun, 'Read and move the clock of the account.', 'layaway clock advance 14d');
@@ -53,7 +42,7 @@ export default function clock(noun: Command) {
     .addOption(new Option('--until <instant>', 'no further than this').argParser(instant))
     .action(
       run(async (cli, { until }: { until?: string }) => {
-        const answer = await cli.client.get<Omit<Journey, 'happened_count'>>('/_sim/forecast', { query: { until } });
+        const answer = await cli.client.get<Forecast>('/_sim/forecast', { query: { until } });
         await cli.show(answer, ({ now, happened }) => {
           if (happened.length === 0) return cli.out.note('Nothing will happen by itself.');
           timeline(cli.out, happened, Date.parse(now));
@@ -94,7 +83,7 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
     wait: wait ? undefined : false,
   };
   const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
-  const answer = await reach(cli.client.post<Journey>('/_sim/clock/advance', { body }), until);
+  const answer = await reach(cli.client.post<Advanced>('/_sim/clock/advance', { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count }) => {
     timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
     if (count > happened.length) cli.out.note(`… and ${count - happened.length} more: layaway events list.`);

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES } from '../../domain/contract.ts';
+import type { Contract, ContractPage } from '../../library/wire.ts';
 import { metadataPair, wholeNumber } from '../arguments.ts';
 import { type Client, step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -7,7 +8,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { money } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
-import { type Contract, contractTable, showContract } from '../show/contract.ts';
+import { contractTable, showContract } from '../show/contract.ts';
 
 const SAMPLE = 'LAY-7K3M9QXAHD';
 
@@ -90,15 +91,9 @@ async function listContracts(cli: Cli, flags: { status?: string; page?: number; 
   const answer = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
   await cli.show(answer, (data) => {
     printContracts(cli, data, status);
-    const { current_page, last_page, total } = (answer.body as unknown as { meta: PageMeta }).meta;
+    const { current_page, last_page, total } = (answer.body as unknown as ContractPage).meta;
     if (last_page > 1) out.note(`Page ${current_page} of ${last_page}, ${total} contracts; --all lists every one.`);
   });
-}
-
-interface PageMeta {
-  readonly current_page: number;
-  readonly last_page: number;
-  readonly total: number;
 }
 
 /** Enough to choose from; older ones are found by typing their reference. */
@@ -109,7 +104,7 @@ async function allContracts(client: Client, status?: string, pages = Number.POSI
   for (let page = 1, last = 1; page <= Math.min(last, pages); page += 1) {
     const { body } = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
     every.push(...body.data);
-    last = (body as unknown as { meta: PageMeta }).meta.last_page;
+    last = (body as unknown as ContractPage).meta.last_page;
   }
   return every;
 }

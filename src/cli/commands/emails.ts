@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Email } from '../../library/wire.ts';
 import { timeoutMs, wholeNumber } from '../arguments.ts';
 import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -9,17 +10,6 @@ import { harmless } from '../harmless.ts';
 import { until } from '../patience.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';
-
-/** Interface §3. */
-interface Email {
-  readonly id: string;
-  readonly to: string;
-  readonly from: string;
-  readonly subject: string;
-  readonly reference: string | null;
-  readonly text: string;
-  readonly created_at: string;
-}
 
 const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import type { Delivery } from '../../library/wire.ts';
 import { timeoutMs, wholeNumber } from '../arguments.ts';
 import { type Client, step } from '../client.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
@@ -11,7 +12,7 @@ import { rest, until } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';
-import { type Delivery, deliveryTable } from '../show/delivery.ts';
+import { deliveryTable } from '../show/delivery.ts';
 import { type Event, eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 

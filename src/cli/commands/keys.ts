@@ -1,22 +1,12 @@
 import type { Command } from 'commander';
 import { SCOPES } from '../../domain/scope.ts';
+import type { ApiKey } from '../../library/wire.ts';
 import { list } from '../arguments.ts';
 import { step } from '../client.ts';
 import { run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { when } from '../format.ts';
 import { chosen, confirmed } from '../prompt.ts';
-
-/** Interface §3; `key` is there on creation only. */
-interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly key_prefix: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  readonly key: string;
-}
 
 export default function keys(noun: Command) {
   describe(noun, 'Issue, list and revoke API keys of the account.', 'layaway keys create --scopes checkout:read');
@@ -31,7 +21,7 @@ export default function keys(noun: Command) {
     .option('--name <text>', 'what you call it')
     .action(
       run(async (cli, { scopes, name }: { scopes?: string[]; name?: string }) => {
-        const answer = await cli.client.post<Key>('/_sim/keys', { body: { scopes, name } });
+        const answer = await cli.client.post<Required<ApiKey>>('/_sim/keys', { body: { scopes, name } });
         await cli.show(answer, (key) => {
           cli.out.facts([
             ['key', key.key, cli.out.paint.bold],
@@ -46,7 +36,7 @@ export default function keys(noun: Command) {
 
   verb(noun, 'list', 'List the keys, newest first.', 'layaway keys list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<Key[]>('/_sim/keys');
+      const answer = await cli.client.get<ApiKey[]>('/_sim/keys');
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note('There are no keys.');
         const now = await cli.client.now(answer);
@@ -72,7 +62,7 @@ export default function keys(noun: Command) {
           message: 'Which key?',
           none: 'There are no keys to revoke.',
           choices: async () =>
-            (await cli.client.get<Key[]>('/_sim/keys')).body.data
+            (await cli.client.get<ApiKey[]>('/_sim/keys')).body.data
               .filter((key) => key.revoked_at === null)
               .map((key) => ({ value: key.id, name: `${key.id}  ${key.name}  ${key.key_prefix}…` })),
         });

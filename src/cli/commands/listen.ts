@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AttemptOutcome } from '../../domain/webhook.ts';
+import type { WebhookEndpoint } from '../../library/wire.ts';
 import { eventTypes, header, receiverUrl } from '../arguments.ts';
 import { step } from '../client.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
@@ -37,15 +38,6 @@ interface Flags {
   readonly printSecret?: true;
 }
 
-/** What the creation of an endpoint answers. */
-interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly transport: string;
-  readonly events: readonly string[];
-  readonly secret: string;
-}
-
 /** What the stream of an endpoint brings. */
 interface Letter {
   readonly delivery_id: string;
@@ -73,7 +65,7 @@ async function work(cli: Cli, flags: Flags) {
   );
   const register = async () =>
     (
-      await client.post<Endpoint>('/_sim/webhook-endpoints', {
+      await client.post<Required<WebhookEndpoint>>('/_sim/webhook-endpoints', {
         body: { url, events: flags.events, transport: 'listener' },
       })
     ).body.data;
@@ -202,10 +194,10 @@ function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: 
 /** The secret of what already forwards to that URL, else what a new listener would be given; nothing stays behind. */
 async function printSecret({ client, out }: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
   const path = '/_sim/webhook-endpoints';
-  const listed = (await client.get<Endpoint[]>(path)).body.data;
+  const listed = (await client.get<WebhookEndpoint[]>(path)).body.data;
   const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
   const body = { url, events: known?.events ?? events, transport: 'listener' };
-  const { id, secret } = (await client.post<Endpoint>(path, { body })).body.data;
+  const { id, secret } = (await client.post<Required<WebhookEndpoint>>(path, { body })).body.data;
   if (!known) await client.delete(`${path}/${step(id)}`);
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);

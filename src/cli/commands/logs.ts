@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { RequestRecord } from '../../library/wire.ts';
 import { type Cli, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
@@ -7,16 +8,6 @@ import { harmless } from '../harmless.ts';
 import { rest } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { httpPaint } from '../show/http-status.ts';
-
-/** Interface §3. */
-interface LoggedRequest {
-  readonly id: string;
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly duration_ms: number;
-}
 
 interface Filter {
   readonly status?: string;
@@ -52,7 +43,7 @@ async function tail(cli: Cli, { status, path }: Filter) {
   closedPipe.end = stop;
 
   const page = async (query: { limit: number; after?: string }) =>
-    (await cli.client.get<LoggedRequest[]>('/_sim/requests', { query: { ...query, status, path } })).body.data;
+    (await cli.client.get<RequestRecord[]>('/_sim/requests', { query: { ...query, status, path } })).body.data;
   let lastId = (await page({ limit: 1 }))[0]?.id;
   cli.out.note('Listening for requests. Ctrl-C stops.');
   for (let failures = 0; ; ) {
@@ -74,7 +65,7 @@ async function tail(cli: Cli, { status, path }: Filter) {
   }
 }
 
-function print({ out }: Cli, request: LoggedRequest) {
+function print({ out }: Cli, request: RequestRecord) {
   if (out.json) return out.document(JSON.stringify(request));
   const { at, method, path, status, duration_ms } = request;
   const { dim } = out.paint;

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { CheckoutSession, Contract } from '../../library/wire.ts';
 import { amountProblem, cents, metadataPair, wholeNumber } from '../arguments.ts';
 import { openInBrowser } from '../browser.ts';
 import { step } from '../client.ts';
@@ -6,8 +7,8 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { money } from '../format.ts';
 import { asked, askedOptional, chosen } from '../prompt.ts';
-import { type Contract, showContract } from '../show/contract.ts';
-import { type Session, showSession, showSessions } from '../show/session.ts';
+import { showContract } from '../show/contract.ts';
+import { showSession, showSessions } from '../show/session.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
 
@@ -37,7 +38,7 @@ export default function sessions(noun: Command) {
   verb(noun, 'get <id>', 'Read a session.', `layaway sessions get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
-      await showSession(cli, await cli.client.get<Session>(path));
+      await showSession(cli, await cli.client.get<CheckoutSession>(path));
     }),
   );
 
@@ -46,7 +47,7 @@ export default function sessions(noun: Command) {
     .option('--after <id>', 'only what is newer than this session, oldest first')
     .action(
       run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
-        await showSessions(cli, await cli.client.get<Session[]>('/_sim/sessions', { query: { limit, after } }));
+        await showSessions(cli, await cli.client.get<CheckoutSession[]>('/_sim/sessions', { query: { limit, after } }));
       }),
     );
 
@@ -106,14 +107,14 @@ export default function sessions(noun: Command) {
   verb(noun, 'cancel <id>', 'Back out as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const path = await lever(cli, id, 'cancel', OPEN);
-      await showSession(cli, await cli.client.post<Session>(path, { body: {} }));
+      await showSession(cli, await cli.client.post<CheckoutSession>(path, { body: {} }));
     }),
   );
 
   verb(noun, 'open <id>', 'Open the checkout page in a browser.', `layaway sessions open ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
-      const answer = await cli.client.get<Session>(path);
+      const answer = await cli.client.get<CheckoutSession>(path);
       await cli.show(answer, ({ checkout_url }) => cli.out.line(checkout_url));
       await openInBrowser(answer.body.data.checkout_url);
     }),
@@ -159,7 +160,7 @@ async function create(cli: Cli, flags: CreateFlags) {
   const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
 
   const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;
-  const answer = await cli.client.post<Session>('/v1/sessions', {
+  const answer = await cli.client.post<CheckoutSession>('/v1/sessions', {
     ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
     body: {
       order_reference: orderReference,
@@ -185,7 +186,7 @@ const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly 
     message: 'Which session?',
     none: `There are no ${statuses ? `sessions that are ${statuses.join(' or ')}` : 'sessions'}.`,
     choices: async () =>
-      (await client.get<Session[]>('/_sim/sessions')).body.data
+      (await client.get<CheckoutSession[]>('/_sim/sessions')).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)
         .map(({ id: value, status, order_reference, total_amount }) => ({
           value,

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
+import type { Snapshot } from '../../library/wire.ts';
 import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { when } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
-
-/** Interface §3. */
-interface Snapshot {
-  readonly name: string;
-  readonly created_at: string;
-  readonly bytes: number;
-}
 
 export default function snapshots(noun: Command) {
   describe(noun, 'Save and restore the whole state of the server.', 'layaway snapshots save before-default');

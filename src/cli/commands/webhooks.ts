@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import type { Delivery, WebhookEndpoint } from '../../library/wire.ts';
 import { eventTypes, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
 import { type Answer, step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -7,20 +8,8 @@ import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { fileBytes } from '../files.ts';
 import { asked, chosen } from '../prompt.ts';
-import { answerOf, type Delivery, deliveryTable } from '../show/delivery.ts';
+import { answerOf, deliveryTable } from '../show/delivery.ts';
 import { headersOf } from '../verify.ts';
-
-/** Interface §3; `secret` is there on creation and rotation only. */
-interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly transport: 'http' | 'listener';
-  readonly enabled: boolean;
-  readonly disabled_reason: string | null;
-  readonly created_at: string;
-  readonly secret: string;
-}
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
@@ -29,7 +18,7 @@ export default function webhooks(noun: Command) {
 
   verb(noun, 'list', 'List the webhook endpoints, newest first.', 'layaway webhooks list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<Endpoint[]>('/_sim/webhook-endpoints');
+      const answer = await cli.client.get<WebhookEndpoint[]>('/_sim/webhook-endpoints');
       await cli.show(answer, (data) => {
         if (data.length === 0)
           return cli.out.note('There are no webhook endpoints. Add one with `layaway webhooks add <url>`.');
@@ -62,7 +51,7 @@ export default function webhooks(noun: Command) {
     switchTo(cli, id, false),
   );
   change('rotate', 'Give an endpoint a new secret; the old one signs beside it for a day.', async (cli, id) => {
-    const answer = await cli.client.post<Endpoint>(`${pathOf(id)}/rotate`);
+    const answer = await cli.client.post<Required<WebhookEndpoint>>(`${pathOf(id)}/rotate`);
     await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
   });
   change('test', 'Send an endpoint a webhook.test event.', async (cli, id) => {
@@ -100,11 +89,13 @@ export default function webhooks(noun: Command) {
 
 async function add(cli: Cli, given: string | undefined, { events, secret }: { events?: string[]; secret?: string }) {
   const url = receiverUrl(await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' }));
-  const answer = await cli.client.post<Endpoint>('/_sim/webhook-endpoints', { body: { url, events, secret } });
+  const answer = await cli.client.post<Required<WebhookEndpoint>>('/_sim/webhook-endpoints', {
+    body: { url, events, secret },
+  });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
 }
 
-function showSecret({ out }: Cli, { id, url, events, secret }: Endpoint) {
+function showSecret({ out }: Cli, { id, url, events, secret }: Required<WebhookEndpoint>) {
   out.facts([
     ['secret', secret, out.paint.bold],
     ['endpoint', id],
@@ -115,11 +106,11 @@ function showSecret({ out }: Cli, { id, url, events, secret }: Endpoint) {
 }
 
 async function switchTo(cli: Cli, id: string, enabled: boolean) {
-  const answer = await cli.client.patch<Endpoint>(pathOf(id), { body: { enabled } });
+  const answer = await cli.client.patch<WebhookEndpoint>(pathOf(id), { body: { enabled } });
   await cli.show(answer, () => cli.out.note(`${id} is ${enabled ? 'enabled' : 'disabled'}.`));
 }
 
-function endpointTable({ out }: Cli, endpoints: readonly Endpoint[]) {
+function endpointTable({ out }: Cli, endpoints: readonly WebhookEndpoint[]) {
   out.table(
     [
       { title: 'ENDPOINT' },
@@ -202,7 +193,7 @@ const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
     message: 'Which endpoint?',
     none: 'There are no webhook endpoints.',
     choices: async () =>
-      (await client.get<Endpoint[]>('/_sim/webhook-endpoints')).body.data.map(({ id, url, enabled }) => ({
+      (await client.get<WebhookEndpoint[]>('/_sim/webhook-endpoints')).body.data.map(({ id, url, enabled }) => ({
         value: id,
         name: `${id}  ${url}${enabled ? '' : '  disabled'}`,
       })),

@@ -1,43 +1,10 @@
+import type { Contract } from '../../library/wire.ts';
 import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
 import { day, money, when } from '../format.ts';
 import { statusPaint } from '../output.ts';
 import type { Fact } from '../table.ts';
 import { metadataFacts } from './session.ts';
-
-/** §2.7 */
-export interface Installment {
-  readonly sequence: number;
-  readonly type: string;
-  readonly installment_number: number | null;
-  readonly amount: number;
-  readonly due_date: string;
-  readonly status: string;
-  readonly paid_at: string | null;
-}
-
-/** §2.6 */
-export interface Contract {
-  readonly reference: string;
-  readonly order_reference: string | null;
-  readonly status: string;
-  readonly customer_name: string;
-  readonly customer_email: string;
-  readonly customer_state: string | null;
-  readonly total_amount: number;
-  readonly reservation_fee_amount: number;
-  readonly customer_total: number;
-  readonly down_payment_amount: number;
-  readonly paid_amount: number;
-  readonly remaining_amount: number;
-  readonly installments: readonly Installment[];
-  readonly started_at: string | null;
-  readonly completed_at: string | null;
-  readonly defaulted_at: string | null;
-  readonly cancelled_at: string | null;
-  readonly created_at: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
 
 export const showContract = (cli: Cli, answer: Answer<Contract>) =>
   cli.show(answer, async (contract) => {

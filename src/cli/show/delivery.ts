@@ -1,24 +1,6 @@
+import type { Delivery } from '../../library/wire.ts';
 import { when } from '../format.ts';
 import type { Output, Paint } from '../output.ts';
-
-/** Interface §3. */
-export interface Attempt {
-  readonly number: number;
-  readonly at: string;
-  readonly status_code: number | null;
-  readonly duration_ms: number;
-  readonly error: string | null;
-}
-
-export interface Delivery {
-  readonly id: string;
-  readonly event_id: string;
-  readonly endpoint_id: string | null;
-  readonly url: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly next_attempt_at: string | null;
-  readonly attempts: readonly Attempt[];
-}
 
 export function deliveryTable(out: Output, deliveries: readonly Delivery[], now: number) {
   out.table(

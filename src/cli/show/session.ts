@@ -1,25 +1,10 @@
+import type { CheckoutSession } from '../../library/wire.ts';
 import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
 import { money, when } from '../format.ts';
 import { statusPaint } from '../output.ts';
 
-/** §2.5 */
-export interface Session {
-  readonly id: string;
-  readonly status: string;
-  readonly order_reference: string;
-  readonly total_amount: number;
-  readonly down_payment_amount: number;
-  readonly down_payment_percentage: number;
-  readonly checkout_url: string;
-  readonly return_url: string;
-  readonly cancel_url: string;
-  readonly expires_at: string;
-  readonly created_at: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export const showSession = (cli: Cli, answer: Answer<Session>) =>
+export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
   cli.show(answer, async (session) => {
     const { out } = cli;
     const now = await cli.client.now(answer);
@@ -38,7 +23,7 @@ export const showSession = (cli: Cli, answer: Answer<Session>) =>
     ]);
   });
 
-export const showSessions = (cli: Cli, answer: Answer<readonly Session[]>) =>
+export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>) =>
   cli.show(answer, async (sessions) => {
     const { out } = cli;
     if (sessions.length === 0) return out.note('There are no sessions. Open one with `layaway sessions create`.');

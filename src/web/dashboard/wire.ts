@@ -8,6 +8,7 @@ import type {
   Happened,
   Outcome,
   PaymentAttempt,
+  RequestRecord,
 } from '../../library/wire.ts';
 
 export type {
@@ -23,6 +24,7 @@ export type {
   Outcome,
   PaymentAttempt,
   PlanInstallment,
+  RequestRecord,
   Settings,
   Snapshot,
   WebhookEndpoint,
@@ -77,19 +79,6 @@ export interface EmailLine {
   readonly created_at: string;
 }
 
-export interface LoggedRequest {
-  readonly id: string;
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly duration_ms: number;
-  readonly request_headers: Readonly<Record<string, unknown>>;
-  readonly request_body: unknown;
-  readonly response_body: unknown;
-  readonly client_id: string | null;
-}
-
 export interface Related {
   readonly kind: string;
   readonly session: CheckoutSession | null;
@@ -100,7 +89,7 @@ export interface Related {
   readonly events: readonly EventLine[];
   readonly deliveries: readonly Delivery[];
   readonly emails: readonly EmailLine[];
-  readonly requests: readonly LoggedRequest[];
+  readonly requests: readonly RequestRecord[];
 }
 
 export interface AssumptionLine {

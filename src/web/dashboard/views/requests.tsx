@@ -6,7 +6,7 @@ import { Id } from '../parts/link-to.tsx';
 import { StatusCode } from '../parts/related.tsx';
 import { Copy, Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { go, refine } from '../route.ts';
-import type { LoggedRequest } from '../wire.ts';
+import type { RequestRecord } from '../wire.ts';
 
 const LIMIT = 200;
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
@@ -17,7 +17,7 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
   const asked = new URLSearchParams({ limit: id === null ? String(LIMIT) : '1000' });
   if (path !== '') asked.set('path', path);
   if (status !== '') asked.set('status', status);
-  const read = useRead<readonly LoggedRequest[]>(`/_sim/requests?${asked}`);
+  const read = useRead<readonly RequestRecord[]>(`/_sim/requests?${asked}`);
   if (id !== null) {
     return (
       <Shown of={read}>
@@ -71,7 +71,7 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
   );
 }
 
-function List({ of }: { of: readonly LoggedRequest[] }) {
+function List({ of }: { of: readonly RequestRecord[] }) {
   const { href } = useContext(Here);
   return (
     <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure'], 'Account']}>
@@ -105,7 +105,7 @@ function Forgotten() {
   );
 }
 
-function One({ request }: { request: LoggedRequest }) {
+function One({ request }: { request: RequestRecord }) {
   const { href } = useContext(Here);
   const { method, path, status, at, duration_ms, request_headers, request_body, response_body } = request;
   return (
@@ -145,14 +145,14 @@ function One({ request }: { request: LoggedRequest }) {
 }
 
 /** The log keeps no key, so the command reads it from the environment. */
-function commandOf({ method, path, request_body, request_headers }: LoggedRequest): string {
+function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
   const key = request_headers['idempotency-key'];
   const command = curlOf(method, path, request_body === null ? undefined : (request_body as object));
   return key === undefined ? command : `${command} \\\n  -H ${quoted(`Idempotency-Key: ${key}`)}`;
 }
 
 /** What the path or a single answer names. */
-function aboutOf({ path, response_body: body }: LoggedRequest): string[] {
+function aboutOf({ path, response_body: body }: RequestRecord): string[] {
   const { data } = (body ?? {}) as { data?: { id?: unknown; reference?: unknown } };
   const named = [path.match(/LAY-[0-9A-Z]+|cs_\w+/)?.[0], data?.reference, data?.id];
   const ids = named.filter((id): id is string => typeof id === 'string' && /^(LAY-|cs_)/.test(id));
