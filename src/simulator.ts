@@ -191,10 +191,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
    */
   function nextDue(accountId: number, deliveries: boolean): DueThing | { at: number; kind: 'delivery' } | null {
     const change = engine.nextDue(accountId);
-    const at =
-      deliveries && store.endpoints.list(accountId).length > 0
-        ? store.deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId))
-        : null;
+    const at = deliveries ? store.deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId)) : null;
     return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
   }
 
@@ -233,7 +230,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     nextDueAt: (accountId) => nextDue(accountId, true)?.at ?? null,
     catchUp: async (accountId) => travel.catchUp(store.accounts.get(accountId)),
     settled(accountId) {
-      if (store.endpoints.list(accountId).length > 0) courier.wake(accountId);
+      if (store.deliveries.isAnyDue(accountId, clocks.now(accountId))) courier.wake(accountId);
       relay?.wake();
     },
     fault,
@@ -411,7 +408,6 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   });
 
   function shut() {
-    post.close();
     directory?.withdraw();
     store.close();
     if (!directory) rmSync(snapshotFolder, { recursive: true, force: true });
@@ -420,10 +416,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   let closing: Promise<void> | undefined;
   const close = () => {
     ticker.stop();
-    closing ??= app
-      .close()
-      .then(() => Promise.all([courier.stop(), relay?.stop()]))
-      .then(() => turns.takeAll(shut));
+    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
+      turns.takeAll(shut),
+    );
     return closing;
   };
   return {

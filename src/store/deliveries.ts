@@ -1,5 +1,6 @@
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 /** One attempt as recorded. */
 export interface StoredAttempt extends AttemptOutcome {
@@ -47,6 +48,11 @@ export function deliveries(db: Database) {
     `SELECT ${COLUMNS} FROM deliveries INDEXED BY deliveries_due_by_endpoint
      WHERE endpoint_id IS NULL AND next_attempt_at <= ? AND account_id = ?`,
   );
+  const earliest = db
+    .prepare<[number], number | null>(
+      'SELECT min(next_attempt_at) FROM deliveries WHERE account_id = ? AND next_attempt_at IS NOT NULL',
+    )
+    .pluck();
   const nextAfter = db
     .prepare<[number, number, string], number | null>(
       `SELECT min(next_attempt_at) FROM deliveries WHERE account_id = ? AND next_attempt_at > ?
@@ -76,17 +82,31 @@ export function deliveries(db: Database) {
      JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
   );
 
+  /** By account: every commit asks, and few of them owe anything. */
+  const known = remembered<number, number | null>();
+  function earliestOf(accountId: number): number | null {
+    const at = known.get(accountId);
+    return at === undefined ? known.set(accountId, earliest.get(accountId) ?? null) : at;
+  }
+
   return {
     nextId: () => (last.get() ?? 0) + 1,
     /** The public ids of what a delivery brings where. */
     namesOf: (id: number) => names.get(id) as { event: string; endpoint: string | null },
-    insert: (d: Omit<Delivery, 'status' | 'attempts'>) =>
-      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt),
+    insert(d: Omit<Delivery, 'status' | 'attempts'>) {
+      known.delete(d.accountId);
+      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt);
+    },
     /** After one more attempt; false when it moved on meanwhile (ended, restored), and nothing was written. */
-    settle: (d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null) =>
-      settle.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1,
+    settle(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
+      known.delete(d.accountId);
+      return settle.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
+    },
     /** Ends what is still owed to an endpoint, as failed. */
-    abandon: (endpointId: number) => abandon.run(endpointId),
+    abandon(endpointId: number) {
+      known.clear();
+      abandon.run(endpointId);
+    },
     /** What is still owed to an endpoint goes to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
     addAttempt: (deliveryId: number, a: StoredAttempt) =>
@@ -115,12 +135,20 @@ export function deliveries(db: Database) {
     /** Those that go to a URL without an endpoint. */
     dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId),
     /** When the account's first attempt later than `now` is due, endpoints `except` left out. */
-    nextAfter: (accountId: number, now: number, except: readonly number[]) =>
-      nextAfter.get(accountId, now, JSON.stringify(except)) ?? null,
+    nextAfter(accountId: number, now: number, except: readonly number[]): number | null {
+      const first = earliestOf(accountId);
+      if (first === null || (first > now && except.length === 0)) return first;
+      return nextAfter.get(accountId, now, JSON.stringify(except)) ?? null;
+    },
+    isAnyDue(accountId: number, now: number): boolean {
+      const first = earliestOf(accountId);
+      return first !== null && first <= now;
+    },
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, narrow: DeliveryFilter) {
       const bound = { accountId, limit, ...narrow };
       return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
     },
+    forget: known.clear,
   };
 }

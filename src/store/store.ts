@@ -74,6 +74,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     tables.contracts.forget();
     tables.installments.forget();
     tables.endpoints.forget();
+    tables.deliveries.forget();
   }
 }
 

@@ -34,8 +34,10 @@ const AHEAD = 32;
  * it. A crash forgets at most these, and they are sent again with the same ids (decisions §6).
  */
 const TOGETHER = 8;
-/** Whoever waits longer than this for a receiver has time to write down what others answered. */
-const SLOW_MS = 5;
+/** What was answered waits no longer than this to be written down. */
+const SOON_MS = 5;
+/** Real patience with receivers when the server closes. */
+const STOP_MS = 1000;
 
 export type Courier = ReturnType<typeof createCourier>;
 
@@ -98,27 +100,34 @@ export function createCourier(works: CourierWorks) {
     }
   }
 
-  /** One after the other, until the endpoint changes: that may end or redirect what was read before. */
+  /**
+   * One after the other, until the endpoint changes: that may end or redirect what was read before. While the receiver
+   * works on one, the next is made ready.
+   */
   async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]) {
     const begun = era;
     const endpoint = works.endpoint(endpointId);
     let answered: Attempted[] = [];
+    let soon: NodeJS.Timeout | undefined;
     const write = () => {
+      clearTimeout(soon);
       if (begun === era && answered.length > 0) writeDown(accountId, answered);
       answered = [];
     };
-    for (const delivery of owed) {
+    let ready: Letter | null = null;
+    for (const [n, delivery] of owed.entries()) {
       if (stopped || begun !== era || works.endpoint(endpointId) !== endpoint) break;
-      const underWay = works.carry(delivery, endpoint, letterOf(delivery, endpoint));
-      if (answered.length >= TOGETHER) {
-        await requestWritten();
-        write();
-      }
-      const slow = setTimeout(() => attemptTo(write), SLOW_MS);
+      const letter = ready && isOfThisSecond(ready) ? ready : letterOf(delivery, endpoint);
+      const underWay = works.carry(delivery, endpoint, letter);
+      await requestWritten();
+      if (answered.length >= TOGETHER) write();
+      const next = owed[n + 1];
+      // While two secrets sign, the account's clock says for how long.
+      ready = next && begun === era && !endpoint?.previous ? letterOf(next, endpoint) : null;
       const outcome = await underWay;
-      clearTimeout(slow);
       if (!outcome || begun !== era) break;
       answered.push({ delivery, outcome, at: works.now(accountId) });
+      if (answered.length === 1) soon = setTimeout(() => attemptTo(write), SOON_MS);
       if (!isDelivered(outcome)) write();
     }
     write();
@@ -140,10 +149,12 @@ export function createCourier(works: CourierWorks) {
   /** The stored body, byte for byte, with the signatures of this instant. */
   function letterOf(delivery: Delivery, endpoint: Endpoint | null): Letter {
     const { token, body, secret } = works.event(delivery);
-    const seconds = Math.floor(works.realNow() / 1000);
     const secrets = secretsOf(endpoint, secret, works.now(delivery.accountId));
-    return { headers: signedHeaders(token, seconds, body, secrets), body };
+    return { headers: signedHeaders(token, seconds(), body, secrets), body };
   }
+
+  const seconds = () => Math.floor(works.realNow() / 1000);
+  const isOfThisSecond = ({ headers }: Letter) => headers['webhook-timestamp'] === String(seconds());
 
   return {
     drain,
@@ -152,15 +163,23 @@ export function createCourier(works: CourierWorks) {
     startAnew() {
       era += 1;
     },
+    /** Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. */
     async stop() {
       stopped = true;
-      await Promise.all(lanes.values());
+      const underWay = Promise.all(lanes.values());
+      let patience: NodeJS.Timeout | undefined;
+      const hangs = new Promise<void>((resolve) => {
+        patience = setTimeout(resolve, STOP_MS);
+      });
+      await Promise.race([underWay, hangs]);
+      clearTimeout(patience);
+      era += 1;
     },
   };
 }
 
 /** A request goes out when the present turn is over. */
-const requestWritten = () => new Promise<void>((resolve) => setImmediate(resolve));
+const requestWritten = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 /** The endpoint's own, and for a day the one before it. */
 function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {

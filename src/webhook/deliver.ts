@@ -22,7 +22,8 @@ export type Deliver = ReturnType<typeof createDeliver>;
 
 /** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
 export function createDeliver(now: () => number) {
-  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const kept = agentsWith({ keepAlive: true });
+  const fresh = agentsWith({ keepAlive: false });
   /** URLs taken apart: mostly the same few. */
   const targets = new Map<string, Target>();
 
@@ -38,16 +39,19 @@ export function createDeliver(now: () => number) {
   /** Never throws: a receiver that cannot be reached is an outcome too. */
   async function deliver(posting: Posting): Promise<AttemptOutcome> {
     const target = targetOf(posting.url);
-    const outcome = await post(posting, target, agents, now);
+    const outcome = await post(posting, target, kept, now);
     // A kept connection that the receiver had closed says nothing of the receiver.
-    return outcome === 'stale' ? ((await post(posting, target, FRESH, now)) as AttemptOutcome) : outcome;
+    return outcome === 'stale' ? ((await post(posting, target, fresh, now)) as AttemptOutcome) : outcome;
   }
 
   return {
     deliver,
+    /** Cuts what is under way off. */
     close() {
-      agents.http.destroy();
-      agents.https.destroy();
+      for (const agents of [kept, fresh]) {
+        agents.http.destroy();
+        agents.https.destroy();
+      }
     },
   };
 }
@@ -56,8 +60,11 @@ export function createDeliver(now: () => number) {
 const TARGETS = 1000;
 type Target = ReturnType<typeof urlToHttpOptions>;
 
-type Agents = { readonly http: HttpAgent | false; readonly https: HttpsAgent | false };
-const FRESH: Agents = { http: false, https: false };
+type Agents = ReturnType<typeof agentsWith>;
+const agentsWith = (options: { keepAlive: boolean }) => ({
+  http: new HttpAgent(options),
+  https: new HttpsAgent(options),
+});
 
 function post(posting: Posting, target: Target, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
   const sentAt = now();

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Contract } from '../../src/domain/contract.ts';
+import type { Delivery } from '../../src/domain/webhook.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { NOW } from './tables.ts';
 
@@ -54,7 +55,23 @@ function writeEverywhere() {
   store.contracts.setStatus(1, 'cancelled', { ...contract, cancelledAt: NOW });
   store.installments.update({ ...store.installments.get(1, 1), attempts: 1 });
   store.installments.insert(1, 1, { ...capture, sequence: 2 }, 'upcoming');
+  store.events.insert(event);
+  store.deliveries.insert({ ...delivery, id: 1, token: 'dlv_1', nextAttemptAt: NOW });
+  store.deliveries.insert({ ...delivery, id: 2, token: 'dlv_2', nextAttemptAt: NOW + 5 });
 }
+
+const event = {
+  id: 1,
+  token: 'evt_1',
+  accountId: 1,
+  type: 'session.cancelled',
+  subject: 'cs_1',
+  sessionId: 1,
+  contractId: null,
+  createdAt: NOW,
+  body: '{}',
+} as const;
+const delivery = { accountId: 1, eventId: 1, endpointId: null, url: 'http://localhost:1/' };
 
 const everything = () => ({
   merchants: store.merchants.list(),
@@ -67,6 +84,7 @@ const everything = () => ({
   contracts: [store.contracts.get(1), store.contracts.find('LAY-1'), store.contracts.ofSession(1)],
   listed: store.contracts.page(1, null, 10, 0),
   totals: [store.contracts.count(1, null), store.contracts.count(1, 'cancelled')],
+  deliveries: [store.deliveries.isAnyDue(1, NOW), store.deliveries.nextAfter(1, NOW, [])],
   installments: [store.installments.list(1), store.installments.get(1, 1), store.installments.find(1, 2)],
 });
 
@@ -119,6 +137,20 @@ test('a transaction that ends well keeps everything, and gives what its work giv
   expect(written.platform).toEqual({ disabled: true, unavailableStates: [] });
   store.forget();
   expect(everything()).toEqual(written);
+});
+
+test('decisions §6: what an account owes next, whatever became of what it owed before', () => {
+  const next = () => [store.deliveries.isAnyDue(1, NOW), store.deliveries.nextAfter(1, NOW, [])];
+  expect(next()).toEqual([false, null]);
+  writeEverywhere();
+  expect(next()).toEqual([true, NOW + 5]);
+  const [later, first] = store.deliveries.list(1, 10, null, { status: null, eventId: null, endpointId: null });
+  store.deliveries.settle(first as Delivery, 'pending', NOW + 3);
+  expect(next()).toEqual([false, NOW + 3]);
+  store.deliveries.settle({ ...(first as Delivery), attempts: 1 }, 'delivered', null);
+  expect(next()).toEqual([false, NOW + 5]);
+  store.deliveries.settle(later as Delivery, 'failed', null);
+  expect(next()).toEqual([false, null]);
 });
 
 test('interface §3: a rehearsal leaves nothing, however it ends', () => {
