@@ -80,13 +80,17 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked for by a page on its own: nobody who watches wants to know. */
+    quiet?: boolean;
+  }
   interface FastifyReply {
     /** What was sent, for the request log. */
     sentText: string | null;
   }
 }
 
-/** Every answer is told to whoever watches; those of the service itself are logged with their bodies. */
+/** What somebody asked for is told to whoever watches; what was asked of the service itself is logged with its bodies. */
 function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpContext) {
   app.decorateReply('sentText', null);
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -96,7 +100,7 @@ function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpConte
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url: path, headers } = request;
     const line = { at: realNow(), method, path, status: reply.statusCode, durationMs: reply.elapsedTime };
-    observe(line);
+    if (!isQuiet(request)) observe(line);
     if (path.startsWith('/v1')) {
       requestLog.add({
         ...line,
@@ -109,6 +113,10 @@ function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpConte
     done();
   });
 }
+
+/** A page that keeps itself up to date asks often: the open checkout, and all that the dashboard reads. */
+const isQuiet = ({ method, headers, routeOptions }: FastifyRequest) =>
+  routeOptions.config.quiet === true || (method === 'GET' && headers['x-layaway-account'] !== undefined);
 
 interface KnownRoute {
   readonly pattern: RegExp;

@@ -288,6 +288,19 @@ describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () =
       }
     });
 
+    test('a page sends one form: a click on cancel right after pay changes nothing', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await accept(page);
+      await fillCard(page);
+      await page.evaluate(`for (const name of ['pay-button', 'cancel-button'])
+        document.querySelector('[data-testid=' + name + ']').click()`);
+      await page.waitForURL(RETURN_URL);
+      expect((await sessionOf(session.id)).status).toBe('completed');
+    });
+
     test('a slip is said before anything is sent, and the card stays as typed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
@@ -315,25 +328,61 @@ describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () =
       const { page } = tab;
       await page.clock.install();
       await page.goto((await open()).checkout_url);
-      const countdown = page.getByTestId('countdown');
-      expect(await countdown.textContent()).toMatch(/^ \((01:00:00|59:5\d) left\)$/);
+      const left = leftOn(page);
+      await expect.poll(left).toMatch(/^\((01:00:00|59:5\d) left\)$/);
+      time.pass(3_000_000);
       await page.clock.fastForward('50:00');
-      expect(await countdown.textContent()).toMatch(/^ \((10:00|09:5\d) left\)$/);
-      time.pass(3_600_000);
+      await expect.poll(left).toMatch(/^\((10:00|09:5\d) left\)$/);
+      time.pass(600_000);
       await page.clock.fastForward('10:00');
       await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
       expect(await page.locator('form').count()).toBe(0);
     });
 
-    test('a frozen clock counts nothing down', async () => {
+    test('the time left stands still with a frozen clock, and follows whoever moves it', async () => {
       await using tab = await openPage(browser);
-      await tab.page.goto((await open()).checkout_url);
-      expect(await tab.page.getByTestId('expires-at').textContent()).toBe(
-        'This offer is open until January 1, 2026, 10:30 UTC.',
-      );
+      const { page } = tab;
+      await page.clock.install();
+      await page.goto((await open()).checkout_url);
+      const left = leftOn(page);
+      const clock = () => page.getByTestId('simulator-clock').textContent();
+      await expect.poll(left).toBe('(01:00:00 left)');
+      await page.clock.fastForward('20:00');
+      expect(await left()).toBe('(01:00:00 left)');
+
+      await page.getByLabel('Full name').fill('Ada Byron');
+      await shop.call('POST', '/_sim/clock/advance', { by: '45m' });
+      await page.clock.fastForward('00:05');
+      await expect.poll(left).toBe('(15:00 left)');
+      expect(await clock()).toBe('Simulated time January 1, 2026, 10:15 UTC (frozen)');
+      expect(await page.getByLabel('Full name').inputValue()).toBe('Ada Byron');
+
+      await shop.call('POST', '/_sim/clock/resume');
+      await page.clock.fastForward('00:05');
+      await expect.poll(clock).not.toContain('frozen');
+      await page.clock.fastForward('00:02');
+      await expect.poll(left).toMatch(/^\(14:\d\d left\)$/);
+    });
+
+    test('a page left open on its errors tells by itself that the offer has lapsed', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.clock.install();
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await page.getByTestId('accept-button').click();
+      await page.getByTestId('error-summary').waitFor();
+      await shop.call('POST', '/_sim/clock/advance', { to: session.expires_at });
+      await page.clock.fastForward('00:05');
+      await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor();
+      expect(page.url()).toBe(session.checkout_url);
+      expect(tab.faults).toEqual([]);
     });
   });
 });
+
+/** What is said of the time left. */
+const leftOn = (page: Page) => async () => (await page.getByTestId('countdown').textContent())?.trim();
 
 async function accept(page: Page, name = 'Ada Byron') {
   await page.getByLabel('Full name').fill(name);

@@ -91,6 +91,21 @@ describe('what the cookie opens', () => {
     expect((await get('/_sim/clock', { cookie, 'x-layaway-account': 'mch_test_nobody' })).status).toBe(404);
   });
 
+  test('what it reads by itself is not told to whoever watches the server; what somebody does is', async () => {
+    const told: string[] = [];
+    await using watched = await createSimulator({
+      seed: 1,
+      onRequest: ({ method, path }) => told.push(`${method} ${path}`),
+    });
+    const cookie = await enter(watched);
+    const headers = { cookie, origin: watched.url, 'x-layaway-account': watched.default.clientId };
+    expect((await fetch(`${watched.url}/_sim/clock`, { headers })).status).toBe(200);
+    expect((await fetch(`${watched.url}/_sim/clock/freeze`, { method: 'POST', headers })).status).toBe(200);
+    expect((await fetch(`${watched.url}/_sim/clock`, { headers: watched.default.headers })).status).toBe(200);
+    const ofClock = () => told.filter((line) => line.includes('/_sim/clock'));
+    await expect.poll(ofClock).toEqual(['POST /_sim/clock/freeze', 'GET /_sim/clock']);
+  });
+
   test('workspace levers, but never /v1', async () => {
     expect((await get('/_sim/merchants', { cookie })).status).toBe(200);
     const v1 = await get('/v1/ping', { cookie, 'x-layaway-account': sim.default.clientId });

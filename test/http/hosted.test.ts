@@ -6,12 +6,14 @@ import { createSimulator, type Simulator } from '../../src/index.ts';
 import { CARD, customerOf, inputOf, PERSON, textOf } from '../support/customer.ts';
 import { openShop, type TestShop } from '../support/shop.ts';
 
+const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } };
+
 let sim: Simulator;
 let shop: TestShop;
 let customer: ReturnType<typeof customerOf>;
 
 beforeAll(async () => {
-  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  sim = await createSimulator(FROZEN);
   customer = customerOf(sim);
 });
 afterAll(() => sim.close());
@@ -327,6 +329,7 @@ describe('sessions that are over', () => {
     const { status, page, html } = await customer.open(link);
     expect([status, page]).toEqual([410, 'cancelled']);
     expect(html).not.toMatch(/<form|<button/);
+    expect(html).toContain(`href="${session.cancel_url}"`);
     expect(await everyStep(link)).toEqual(['409 cancelled', '409 cancelled', session.cancel_url]);
   });
 
@@ -339,6 +342,7 @@ describe('sessions that are over', () => {
     const { status, page, html } = await customer.open(link);
     expect([status, page]).toEqual([410, 'expired']);
     expect(html).not.toMatch(/<form|<button/);
+    expect(html).toContain(`href="${session.cancel_url}"`);
     expect(await everyStep(link)).toEqual(['409 expired', '409 expired', '409 expired']);
     expect(await contracts()).toEqual([]);
   });
@@ -350,6 +354,19 @@ describe('sessions that are over', () => {
     expect(page).toBe('payment');
     expect(html).toContain('February 14, 2026');
     expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);
+  });
+
+  test('an open page asks how things stand; nobody who watches is told of it every few seconds', async () => {
+    const told: string[] = [];
+    await using watched = await createSimulator({ ...FROZEN, onRequest: ({ path }) => told.push(path) });
+    shop = await openShop(watched);
+    const person = customerOf(watched);
+    const { session, link } = await opened();
+    expect((await person.open(`${link}/now?bar=off`)).html).toBe((await person.open(`${link}?bar=off`)).html);
+    await shop.call('POST', '/_sim/clock/advance', { to: session.expires_at });
+    const lapsed = await person.open(`${link}/now`);
+    expect([lapsed.status, lapsed.page]).toEqual([410, 'expired']);
+    expect(told.filter((path) => path.startsWith(link))).toEqual([`${link}?bar=off`]);
   });
 
   test('paying before accepting leads back to the first step', async () => {

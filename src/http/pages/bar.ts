@@ -10,7 +10,7 @@ export function bar(visit: Visit): Html {
   return html`<aside class="bar bar-${account.mode}" aria-label="Simulator" data-testid="simulator-bar">
 <p><strong class="mode" data-testid="simulator-mode">${account.mode === 'sandbox' ? 'Sandbox' : 'Live account'}</strong>
 <span>Local simulator: nothing is charged.</span></p>
-<p data-testid="simulator-clock">Simulated time ${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
+<p data-live="clock" data-testid="simulator-clock">Simulated time ${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
 <div class="bar-controls">
 ${
   status === 'decision_made' &&

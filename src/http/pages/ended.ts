@@ -1,21 +1,24 @@
 import type { Contract, ContractStatus, PaymentAttempt } from '../../domain/contract.ts';
 import { formatMoney } from '../../domain/email.ts';
 import type { Installment } from '../../domain/installment.ts';
-import type { SessionStatus } from '../../domain/session.ts';
 import { day, moment } from './dates.ts';
 import { type Html, html } from './html.ts';
 import { type Page, progress } from './layout.ts';
 import type { Visit } from './visit.ts';
 
-/** A page that only tells something. */
-function notice(name: string, title: string, ...paragraphs: (Html | string)[]): Page {
+/** A page that only tells something, and where to go from it. */
+function notice(name: string, title: string, paragraphs: readonly string[], way?: Html): Page {
   return {
     name,
     title,
     body: html`<div class="card told"><h1>${title}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}</div>`,
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}${way}</div>`,
   };
 }
+
+/** Out to the merchant's own page, whose address goes out as it was sent. */
+const wayOut = (address: string, label: string, testId: string) =>
+  html`<p><a class="primary" href="${address}" rel="noreferrer" data-testid="${testId}">${label}</a></p>`;
 
 export interface Receipt {
   readonly contract: Contract;
@@ -53,7 +56,7 @@ ${line('Paid on', moment(payment.at), 'paid-at')}
 ${line('Payment', payment.reference, 'payment-reference')}
 ${next && line('Next payment', html`${formatMoney(next.amountCents)} on ${day(next.dueAt)}`, 'next-payment')}
 </dl>
-<p><a class="primary" href="${session.returnUrl}" rel="noreferrer" data-testid="return-link">Continue to the store</a></p>
+${wayOut(session.returnUrl, 'Continue to the store', 'return-link')}
 </div>`,
   };
 }
@@ -64,41 +67,38 @@ const line = (label: string, value: Html | string, testId: string) =>
 
 const BACK = 'To try again, go back to the store and start a new checkout.';
 
-/** Pages of sessions that ended without a plan. */
-export const ENDED: Record<Extract<SessionStatus, 'cancelled' | 'expired'>, Page> = {
-  cancelled: notice('cancelled', 'This checkout was cancelled', 'Nothing was charged, and nothing is owed.', BACK),
-  expired: notice(
-    'expired',
+const ENDED: Record<'cancelled' | 'expired', readonly [title: string, what: string]> = {
+  cancelled: ['This checkout was cancelled', 'Nothing was charged, and nothing is owed.'],
+  expired: [
     'This checkout has expired',
     'The offer was not accepted in time. Nothing was charged, and nothing is owed.',
-    BACK,
-  ),
+  ],
 };
 
-export const unknownPage = notice(
-  'unknown',
-  'This checkout link is not valid',
+/** The page of a session that ended without a plan. */
+export function endedPage({ session }: Visit, status: keyof typeof ENDED): Page {
+  const [title, what] = ENDED[status];
+  return notice(status, title, [what, BACK], wayOut(session.cancelUrl, 'Return to the store', 'cancel-link'));
+}
+
+export const unknownPage = notice('unknown', 'This checkout link is not valid', [
   'No checkout has this address. Check that the link is complete.',
   BACK,
-);
+]);
 
-export const notOursPage = notice(
-  'refused',
-  'This form could not be accepted',
+export const notOursPage = notice('refused', 'This form could not be accepted', [
   'It was not sent from the checkout page itself, or the page was open for too long. Nothing was done.',
   'Open the checkout again from its link, and try once more.',
-);
+]);
 
-export const methodPage = notice('refused', 'This address does not answer to that', 'Open the checkout from its link.');
+export const methodPage = notice('refused', 'This address does not answer to that', [
+  'Open the checkout from its link.',
+]);
 
-export const bodyPage = notice(
-  'refused',
-  'This form could not be read',
+export const bodyPage = notice('refused', 'This form could not be read', [
   'It is too large or in a form that the checkout does not know. Nothing was done.',
-);
+]);
 
-export const faultPage = notice(
-  'fault',
-  'Something went wrong',
+export const faultPage = notice('fault', 'Something went wrong', [
   'The simulator met a fault of its own. Its log says more. Reload this page to see how the checkout stands.',
-);
+]);

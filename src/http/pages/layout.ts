@@ -48,7 +48,7 @@ function masthead({ account }: Visit): Html {
 </header>`;
 }
 
-const STEPS = ['Your plan', 'Payment', 'Done'];
+const STEPS = ['Plan and details', 'Payment', 'Done'];
 
 /** Where the customer stands: `current` counts from 1. */
 export const progress = (current: number): Html =>

@@ -33,7 +33,7 @@ ${captures.map(({ sequence, dueAt, amountCents }) => row(sequence === 1 ? html`T
 </ol>
 ${
   status === 'pending' &&
-  html`<p class="hint deadline" data-testid="expires-at">This offer is open until ${moment(session.expiresAt)}<span${countdown(session.expiresAt - now, clockMode)}></span>.</p>`
+  html`<p class="hint deadline" data-testid="expires-at">This offer is open until ${moment(session.expiresAt)}${countdown(session.expiresAt - now, clockMode)}.</p>`
 }
 </section>`;
 }
@@ -46,9 +46,9 @@ const row = (when: Html, amountCents: number) =>
   html`<li data-testid="schedule-payment"><span>${when}</span> <span class="amount">${formatMoney(amountCents)}</span></li>
 `;
 
-/** The script counts down from here; a frozen clock has nothing to count. */
+/** The script counts down from here, or says what a frozen clock leaves. */
 const countdown = (leftMs: number, clockMode: Visit['clockMode']) =>
-  clockMode === 'running' && html` data-countdown-ms="${leftMs}" data-testid="countdown"`;
+  html`<span data-live="countdown" data-left-ms="${leftMs}" data-clock="${clockMode}" data-testid="countdown"></span>`;
 
 /** The schedule on a time axis; the list beside it says the same in words. */
 function picture(captures: readonly PlannedCapture[]): Html {

@@ -1,19 +1,24 @@
 /**
  * What the browser adds to pages that are complete without it: the card number in groups while typing, what is
- * mistyped said before anything is sent, one submission however often it is clicked, and the time left.
+ * mistyped said before anything is sent, one submission however often it is clicked, and time as it passes.
  */
 export const checkoutScript = /* js */ String.raw`(() => {
   const byId = (id) => document.getElementById(id);
 
+  // The checkout's own address: this page may be the answer to a form, and a reload would send the form again.
+  const checkout = location.pathname.split('/', 3).join('/');
+  const reopen = () => location.replace(checkout + location.search);
+
   // A page brought back from the browser's memory may be past: ask the server again.
   addEventListener('pageshow', (event) => {
-    if (event.persisted) location.reload();
+    if (event.persisted) reopen();
   });
 
+  let leaving = false;
   for (const form of document.forms) {
     form.addEventListener('submit', (event) => {
-      if (form.dataset.sent || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
-      form.dataset.sent = 'yes';
+      if (leaving || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
+      leaving = true;
       for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
     });
   }
@@ -72,19 +77,45 @@ export const checkoutScript = /* js */ String.raw`(() => {
     }, 0) % 10 === 0;
   }
 
-  // The account's clock gave the time left; from here on it runs as fast as ours.
-  const left = document.querySelector('[data-countdown-ms]');
-  if (left) {
+  // The account's clock may be moved, frozen or resumed, and the checkout be used in another window: look now and then.
+  const LOOK_MS = 5000;
+  let looking;
+  async function look() {
+    clearTimeout(looking);
+    looking = setTimeout(look, LOOK_MS);
+    if (document.hidden || leaving) return;
+    const answer = await fetch(checkout + '/now' + location.search).catch(() => null);
+    if (!answer || answer.status >= 500) return;
+    const now = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    if (leaving) return;
+    if (now.querySelector('main').dataset.testid !== document.querySelector('main').dataset.testid) return reopen();
+    for (const old of document.querySelectorAll('[data-live]')) {
+      const fresh = now.querySelector('[data-live="' + old.dataset.live + '"]');
+      if (fresh) old.replaceWith(fresh);
+    }
+    countDown();
+  }
+  if (document.querySelector('[data-live]')) {
+    looking = setTimeout(look, LOOK_MS);
+    document.addEventListener('visibilitychange', look);
+    countDown();
+  }
+
+  // Between two looks a running clock goes as fast as ours, and a frozen one stands still.
+  function countDown() {
+    const left = document.querySelector('[data-left-ms]');
+    if (!left) return;
     const started = performance.now();
-    const total = Number(left.dataset.countdownMs);
     const tick = () => {
-      const ms = total - (performance.now() - started);
-      if (ms <= 0) return location.reload();
+      if (!left.isConnected) return;
+      const passed = left.dataset.clock === 'running' ? performance.now() - started : 0;
+      const ms = Number(left.dataset.leftMs) - passed;
+      if (ms <= 0) return look();
       const seconds = Math.floor(ms / 1000);
       const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
       const [hours, minutes, rest] = parts.map((part) => String(part).padStart(2, '0'));
       left.textContent = ' (' + (parts[0] ? hours + ':' : '') + minutes + ':' + rest + ' left)';
-      setTimeout(tick, ms % 1000 || 1000);
+      if (left.dataset.clock === 'running') setTimeout(tick, ms % 1000 || 1000);
     };
     tick();
   }

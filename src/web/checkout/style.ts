@@ -56,8 +56,8 @@ main:focus { outline: none; }
 
 /* The simulator's own strip: another typeface, a dashed edge, never the page's colours. */
 .bar {
-  display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.5rem;
-  padding: 0.375rem 1rem;
+  display: flex; flex-wrap: wrap; align-items: center; gap: 0 1.5rem;
+  padding: 0.25rem 1rem;
   color-scheme: light; background: #fff4cc; color: #3d2f00; border-bottom: 2px dashed #a37b00;
   font: 0.8125rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace;
 }
@@ -66,10 +66,10 @@ main:focus { outline: none; }
 .bar-live .mode { background: #5c0624; color: #ffe0ea; }
 .bar a { color: inherit; padding: 0.25rem 0; }
 .bar :focus-visible { outline-color: currentColor; }
-.bar-controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.25rem; margin-inline-start: auto; }
+.bar-controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1.25rem; margin-inline-start: auto; }
 .bar-check { font: inherit; display: inline-flex; align-items: center; gap: 0.4rem; padding: 0.25rem 0; cursor: pointer; }
 .bar-controls form { margin: 0; }
-.bar-button { font: inherit; color: inherit; padding: 0.25rem 0; border: 0; background: none; text-decoration: underline; cursor: pointer; }
+.bar .bar-button { display: inline; width: auto; min-height: 0; font: inherit; color: inherit; padding: 0.25rem 0; border: 0; background: none; text-decoration: underline; cursor: pointer; }
 .bar-check input { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: #3d2f00; }
 
 .page { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 2rem; }
@@ -159,6 +159,10 @@ button:focus-visible, a.primary:focus-visible { border-radius: 8px; }
   .form-first .plan { order: -1; }
   .card { padding: 1.75rem; }
   .told { padding: 2.5rem; }
+}
+@media (max-width: 24rem) {
+  .steps ol { gap: 0.375rem 0.75rem; font-size: 0.8125rem; }
+  .steps li { gap: 0.375rem; }
 }
 @media (max-width: 22rem) {
   .fields { grid-template-columns: 1fr; }

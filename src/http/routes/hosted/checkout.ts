@@ -6,7 +6,7 @@ import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts'
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
-import { completedPage, ENDED, type Receipt } from '../../pages/ended.ts';
+import { completedPage, endedPage, type Receipt } from '../../pages/ended.ts';
 import type { Page } from '../../pages/layout.ts';
 import { paymentPage } from '../../pages/payment.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
@@ -28,6 +28,11 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   const tokens = formTokens(ctx);
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
+
+  /** The same, for a page that keeps itself up to date: nobody is told of it every few seconds. */
+  app.get<Request>('/:token/now', { config: { quiet: true } }, async ({ params, query }, reply) =>
+    show(reply, visitOf(params.token, query)),
+  );
 
   /** Reloading the address that a form went to, or keeping it as a bookmark. */
   for (const step of ['accept', 'pay', 'cancel', 'expire'] as const) {
@@ -110,7 +115,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     if (visit.status === 'pending') return detailsPage(visit, null);
     if (visit.status === 'decision_made') return payment(visit, {});
     if (visit.status === 'completed') return completedPage(visit, receiptOf(visit));
-    return ENDED[visit.status];
+    return endedPage(visit, visit.status);
   }
 
   function payment(visit: Visit, errors: CardErrors): Page {
