@@ -8,6 +8,8 @@ export interface Letter {
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
+  /** Another one forwards for the endpoint now. */
+  supersede(): void;
   hangUp(): void;
 }
 
@@ -31,6 +33,7 @@ export function createListeners() {
     connect(endpointId: number, connection: Connection): () => void {
       // What the older one was given may never be reported: it is given to the newer one.
       giveUp((key) => key.startsWith(`${endpointId} `));
+      connected.get(endpointId)?.supersede();
       connected.set(endpointId, connection);
       return () => {
         for (const [id, current] of connected) {

@@ -142,6 +142,16 @@ describe('issue 4: layaway listen', () => {
     expect(await listener.stop()).toBe(0);
   });
 
+  test('a second one for the same URL takes over: the first one says so and ends with 1', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const first = await listen(world, '--forward-to', receiver.url);
+    const second = await listen(world, '--forward-to', receiver.url);
+    expect((await first.child).exitCode).toBe(1);
+    expect(first.said()).toContain(`Another \`layaway listen\` forwards to ${receiver.url} now; this one ends.`);
+    expect(await second.stop()).toBe(0);
+  });
+
   test('what does not verify is not forwarded; with --skip-verify it is', async () => {
     let streams = 0;
     const letter = {

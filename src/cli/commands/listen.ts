@@ -6,7 +6,7 @@ import { step } from '../client.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { messages } from '../event-stream.ts';
-import { CommandError, EXIT, Refused } from '../exit.ts';
+import { CommandError, EXIT, failure, Refused } from '../exit.ts';
 import { instant } from '../format.ts';
 import { createForwarder } from '../forward.ts';
 import { rest } from '../patience.ts';
@@ -80,7 +80,11 @@ async function work(cli: Cli, flags: Flags) {
       else if (failures > 0) out.note('The server is back.');
       begun = true;
       failures = 0;
-      for await (const { data } of messages(response.setEncoding('utf8'))) await carry(JSON.parse(data), secret);
+      for await (const { data } of messages(response.setEncoding('utf8'))) {
+        const message: Letter | { superseded: true } = JSON.parse(data);
+        if ('superseded' in message) throw failure(`Another \`layaway listen\` forwards to ${url} now; this one ends.`);
+        await carry(message, secret);
+      }
     } catch (error) {
       if (!begun || !isCut(error)) throw error;
     }

@@ -23,7 +23,7 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks') {
       const blocks = text.split('\n\n');
       text = blocks.pop() as string;
       for (const block of blocks) {
-        const data = /^data: (.*)$/m.exec(block)?.[1];
+        const data = /^event: delivery\ndata: (.*)$/m.exec(block)?.[1];
         if (data === undefined) continue;
         const letter = JSON.parse(data);
         types.push(JSON.parse(letter.body).type);

@@ -36,6 +36,7 @@ async function listen(story: Story, endpointId: string, script: number[] = []) {
         text = text.slice(end + 2);
         if (data === undefined) continue;
         const delivery = JSON.parse(data) as Forwarded;
+        if ('superseded' in delivery) return delivery;
         forwarded.push(delivery);
         const status = script.shift() ?? 200;
         const report = { status_code: status, duration_ms: 3, response_body: 'ok' };
@@ -47,6 +48,8 @@ async function listen(story: Story, endpointId: string, script: number[] = []) {
   });
   return {
     forwarded,
+    /** What it was told last. */
+    ended: reading,
     async hangUp() {
       abort.abort();
       await reading;
@@ -93,6 +96,19 @@ test('while nobody listens what is owed waits, and an advance does not; a listen
   const types = [...first.forwarded, ...second.forwarded].map(({ body }) => JSON.parse(body).type);
   expect(types).toEqual(['session.decision_made', 'contract.activated', 'session.completed', 'installment.paid']);
   await second.hangUp();
+});
+
+test('of two that listen for one endpoint the newer one forwards, and the older one is told', async () => {
+  const { story, endpoint } = await begin();
+  const older = await listen(story, endpoint.id);
+  const newer = await listen(story, endpoint.id);
+  expect(await older.ended).toEqual({ superseded: true });
+  await story.opens();
+  await story.accepts();
+  expectData(await story.call('POST', '/_sim/clock/advance', { by: '0s' }));
+  expect(newer.forwarded).toHaveLength(1);
+  expect(older.forwarded).toHaveLength(0);
+  await newer.hangUp();
 });
 
 test('a result that nobody awaits is refused', async () => {

@@ -137,6 +137,10 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
             body: letter.body,
           }),
         }),
+      supersede() {
+        send({ id: endpoint.token, event: 'superseded', data: '{"superseded":true}' });
+        reply.raw.end();
+      },
       hangUp: () => void reply.raw.end(),
     });
     courier.wake(account.id);
