@@ -18,6 +18,10 @@ export function createNews() {
     tell(accountId: number) {
       for (const listener of listeners.get(accountId) ?? []) listener(false);
     },
+    /** What concerns every account has changed. */
+    tellAll() {
+      for (const ofAccount of listeners.values()) for (const listener of ofAccount) listener(false);
+    },
     restart() {
       for (const ofAccount of listeners.values()) for (const listener of ofAccount) listener(true);
     },

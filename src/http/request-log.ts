@@ -27,6 +27,7 @@ export function createRequestLog() {
   /** Of the n-th request at `n % KEPT`: where it begins, counted over every round of the ring, and its length. */
   const starts = new Float64Array(KEPT);
   const lengths = new Uint32Array(KEPT);
+  const listeners = new Set<(clientId: string | null) => void>();
   let count = 0;
   let end = 0;
 
@@ -57,9 +58,19 @@ export function createRequestLog() {
   return {
     add({ responseBody, ...request }: Omit<LoggedRequest, 'number'>) {
       const head = { ...request, isAnswered: responseBody !== null };
-      if (write(JSON.stringify(head), responseBody ?? '')) return;
-      write(JSON.stringify({ ...head, requestBody: null, isAnswered: false }), '');
+      const isWhole = write(JSON.stringify(head), responseBody ?? '');
+      if (!isWhole) write(JSON.stringify({ ...head, requestBody: null, isAnswered: false }), '');
+      for (const listener of listeners) listener(request.clientId);
     },
+    /** Calls `listener` with the account of every further request. */
+    subscribe(listener: (clientId: string | null) => void): () => void {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    /** Null when it is not kept any more, or never was. */
+    get: (number: number) => (number > count - KEPT && number >= 1 && number <= count ? read(number) : null),
     /** Newest first, or oldest first from just after `afterNumber`. */
     list(limit: number, afterNumber: number | null, matches: (request: LoggedRequest) => boolean): LoggedRequest[] {
       const first = Math.max(1, count - KEPT + 1);

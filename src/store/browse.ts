@@ -2,6 +2,7 @@ import type { ContractStatus } from '../domain/contract.ts';
 import type { SessionStatus } from '../domain/session.ts';
 import type { DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
+import { lookBack, pattern } from './look-back.ts';
 
 /** What a person is looking for; null leaves it wide. */
 export interface Wanted<Status extends string> {
@@ -68,15 +69,20 @@ export function browse(db: Database) {
     .prepare<[string], number>('SELECT contract_id FROM payment_attempts WHERE reference = ?')
     .pluck();
 
+  const accountOfEndpoint = db
+    .prepare<[string], number>('SELECT account_id FROM endpoints WHERE token = ? AND deleted_at IS NULL')
+    .pluck();
+
   const tally = (rows: readonly { status: string; n: number }[]): Record<string, number> =>
     Object.fromEntries(rows.map(({ status, n }) => [status, n]));
   const bound = <S extends string>({ accountId, status, text }: Wanted<S>) => ({
     accountId,
     ...(status === null ? {} : { status }),
-    like: text === null ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`,
+    like: pattern(text),
   });
 
   return {
+    back: lookBack(db),
     contractIds: (wanted: Wanted<ContractStatus>, limit: number, offset: number): number[] =>
       fitting(contractIds, wanted).all({ ...bound(wanted), limit, offset }),
     /** Counting stops at `max`. */
@@ -98,6 +104,7 @@ export function browse(db: Database) {
     emailsOf: (reference: string, limit: number) => emailsOf.all(reference, limit),
     /** The contract that a payment attempt was made for. */
     contractOfPayment: (reference: string) => contractOfPayment.get(reference) ?? null,
+    accountOfEndpoint: (token: string) => accountOfEndpoint.get(token) ?? null,
   };
 }
 

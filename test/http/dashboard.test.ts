@@ -246,9 +246,151 @@ describe('what people browse', () => {
     expect(all.emails).toHaveLength(1);
     expect(all.attempts).toHaveLength(1);
     expect(all.requests.map(({ path }: { path: string }) => path)).toContain('/v1/sessions');
-    const ids = [id, all.events[0].id, all.emails[0].id, all.attempts[0].reference];
+    const ids = [id, all.events[0].id, all.emails[0].id, all.attempts[0].reference, all.requests[0].id];
     for (const each of ids) expect((await related(each)).contract.reference).toBe(reference);
-    expect((await other.call('GET', `/_sim/browse/related/${reference}`)).status).toBe(404);
+    for (const each of [reference, all.requests[0].id]) {
+      expect((await other.call('GET', `/_sim/browse/related/${each}`)).status).toBe(404);
+    }
+  });
+
+  test('an id is found in whichever account it is: a request, an endpoint and a client id too', async () => {
+    const shop = await openShop(sim);
+    const bearer = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+    const find = async (id: string) => expectData(await bearer('GET', `/_sim/browse/find/${id}`));
+    const session = await shop.open();
+    const endpoint = expectData(
+      await shop.call('POST', '/_sim/webhook-endpoints', { url: 'http://127.0.0.1:9/' }),
+      201,
+    );
+    const [request] = expectData(await shop.call('GET', '/_sim/requests?limit=1'));
+    const own = { client_id: shop.shop.clientId, session: null, contract: null };
+    expect(await find(request.id)).toEqual({ ...own, kind: 'request', session: session.id });
+    expect(await find(endpoint.id)).toEqual({ ...own, kind: 'endpoint' });
+    expect(await find(shop.shop.clientId)).toEqual({ ...own, kind: 'account' });
+    await caller(sim)('GET', '/v1/ping');
+    const [nameless] = expectData(await shop.call('GET', '/_sim/requests?limit=1'));
+    expect((await find(nameless.id)).kind).toBe('request');
+    expect(expectData(await shop.call('GET', `/_sim/browse/related/${nameless.id}`)).session).toBeNull();
+  });
+
+  test('among many merchants, the first one and the one that is looked at are always listed', async () => {
+    await using own = await createSimulator();
+    const early = await own.merchant();
+    for (let n = 0; n < 200; n += 1) await own.merchant();
+    const bearer = { authorization: `Bearer ${own.controlToken}` };
+    const listed = async (account?: string) => {
+      const headers = { ...bearer, ...(account === undefined ? {} : { 'x-layaway-account': account }) };
+      const { body } = await caller(own, headers)('GET', '/_sim/browse/accounts');
+      expect(body.meta.merchants).toBe(202);
+      return body.data.map(({ client_id }: { client_id: string }) => client_id);
+    };
+    expect(await listed()).toContain(own.default.clientId);
+    expect(await listed()).not.toContain(early.clientId);
+    expect(await listed(early.clientId)).toEqual(expect.arrayContaining([early.clientId, own.default.clientId]));
+  });
+
+  describe('what piled up is read backwards, in looks of 50 that do not shift', () => {
+    interface Line {
+      readonly id: string;
+      readonly type: string;
+      readonly subject: string;
+    }
+    interface Answer {
+      readonly data: readonly Line[];
+      readonly meta: { readonly older: string | null };
+    }
+    /** Every look from `first` on. */
+    async function looks(read: (before: string) => Promise<Answer>): Promise<Answer[]> {
+      const all: Answer[] = [];
+      for (let before: string | null = ''; before !== null; ) {
+        const answer = await read(before);
+        all.push(answer);
+        before = answer.meta.older;
+      }
+      return all;
+    }
+
+    test('events, by any part of type, subject or id', async () => {
+      const shop = await openShop(sim);
+      const contracts = [];
+      for (let n = 0; n < 20; n += 1) contracts.push(await shop.complete());
+      const read = async (query: string): Promise<Answer> =>
+        (await shop.call('GET', `/_sim/browse/events?${query}`)).body;
+      const first = await read('');
+      await shop.complete();
+      const second = await read(`before=${first.meta.older}`);
+      expect([first.data.length, second.data.length, second.meta.older]).toEqual([50, 10, null]);
+      const all = expectData(await shop.call('GET', '/_sim/events?limit=1000')).map(({ id }: Line) => id);
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(all.slice(3));
+
+      const found = async (search: string) =>
+        (await looks((before) => read(`search=${encodeURIComponent(search)}&before=${before}`))).flatMap(
+          ({ data }) => data,
+        );
+      expect(await found('contract.act')).toHaveLength(21);
+      expect(await found('%')).toEqual([]);
+      const { reference } = contracts[0];
+      expect((await found(reference)).map(({ subject }) => subject)).toEqual([reference]);
+      expect((await found(second.data[0]?.id ?? '')).length).toBe(1);
+      const other = await openShop(sim);
+      expect((await other.call('GET', `/_sim/browse/events?search=${reference}`)).body.data).toEqual([]);
+      expect((await other.call('GET', `/_sim/browse/events?before=${first.meta.older}`)).status).toBe(422);
+    });
+
+    test('deliveries, by status and endpoint; one by its id', async () => {
+      const shop = await openShop(sim);
+      const add = async (port: number) =>
+        expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: `http://127.0.0.1:${port}/` }), 201).id;
+      const [one, two] = [await add(9), await add(9)];
+      for (let n = 0; n < 17; n += 1) await shop.complete();
+      await shop.call('DELETE', `/_sim/webhook-endpoints/${two}`);
+      const read = async (query: string): Promise<Answer> =>
+        (await shop.call('GET', `/_sim/browse/deliveries?${query}`)).body;
+      const counted = async (query: string) =>
+        (await looks((before) => read(`${query}&before=${before}`))).map(({ data }) => data.length);
+      expect(await counted('')).toEqual([50, 50, 2]);
+      expect(await counted(`endpoint_id=${one}`)).toEqual([50, 1]);
+      expect(await counted('status=failed')).toEqual([50, 1]);
+      expect(await counted(`status=failed&endpoint_id=${one}`)).toEqual([0]);
+      const [delivery] = (await read('')).data;
+      expect(expectData(await shop.call('GET', `/_sim/deliveries/${delivery?.id}`))).toEqual(delivery);
+      const other = await openShop(sim);
+      expect((await other.call('GET', `/_sim/deliveries/${delivery?.id}`)).status).toBe(404);
+      expect((await shop.call('GET', '/_sim/browse/deliveries?status=odd')).status).toBe(422);
+    });
+
+    test('e-mails, by any part of recipient, contract or template', async () => {
+      const shop = await openShop(sim);
+      for (let n = 0; n < 51; n += 1) {
+        const { id } = await shop.open();
+        await shop.step(id, 'complete', { customer_email: `c${n}@example.com` });
+      }
+      const read = async (query: string) => (await shop.call('GET', `/_sim/browse/emails?${query}`)).body;
+      const pages = await looks((before) => read(`before=${before}`));
+      expect(pages.map(({ data }) => data.length)).toEqual([50, 1]);
+      const { data } = await read('search=C7@');
+      expect(data.map(({ to }: { to: string }) => to)).toEqual(['c7@example.com']);
+      expect((await read('search=nobody')).data).toEqual([]);
+    });
+
+    test('requests without their bodies, by path and status; one by its id, with them', async () => {
+      const shop = await openShop(sim);
+      for (let n = 0; n < 51; n += 1) await shop.call('GET', '/v1/ping');
+      await shop.call('POST', '/v1/sessions', { total_amount: 1 });
+      const read = async (query: string) => (await shop.call('GET', `/_sim/browse/requests?${query}`)).body;
+      const pages = await looks((before) => read(`path=/v1/ping&before=${before}`));
+      expect(pages.flatMap(({ data }) => data).length).toBeGreaterThanOrEqual(51);
+      expect(pages[0]?.data).toHaveLength(50);
+      const refused = (await read('status=4xx&path=/v1/sessions')).data[0];
+      expect(refused).not.toHaveProperty('response_body');
+      const whole = expectData(await shop.call('GET', `/_sim/requests/${refused.id}`));
+      expect(whole).toMatchObject({ ...refused, request_body: { total_amount: 1 } });
+      const other = await openShop(sim);
+      for (const id of [refused.id, 'req_999999999999', 'req_0', 'x']) {
+        expect([id, (await other.call('GET', `/_sim/requests/${id}`)).status]).toEqual([id, 404]);
+      }
+      expect((await shop.call('GET', '/_sim/browse/requests?before=x')).status).toBe(422);
+    });
   });
 
   test('counts follow what happens', async () => {
@@ -291,10 +433,18 @@ describe('what people browse', () => {
     await own.default.sessions.complete(id);
     await own.default.clock.advance('12mo');
     await until('event: change');
+    await own.inject({ method: 'GET', url: '/v1/ping', headers: own.default.headers });
+    await until('event: request');
     await own.reset();
     await until('event: restart');
-    const changes = heard.match(/event: change/g) ?? [];
-    expect(changes.length).toBeLessThan(20);
+    const changes = () => (heard.match(/event: change/g) ?? []).length;
+    expect(changes()).toBeLessThan(20);
+    // What every account shares is news to each.
+    for (const share of [() => own.snapshots.save('a'), () => own.snapshots.delete('a'), () => own.merchant()]) {
+      const before = changes();
+      await share();
+      while (changes() === before) heard += (await reader.read()).value;
+    }
     abort.abort();
     await reader.cancel().catch(() => undefined);
   });

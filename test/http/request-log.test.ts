@@ -27,6 +27,18 @@ describe('the request log', () => {
     ]);
     expect(log.list(10, 1, ({ path }) => path !== '/v1/c').map(({ number }) => number)).toEqual([2, 4]);
     expect(log.latest()).toBe(4);
+    expect([log.get(2)?.path, log.get(0), log.get(5)]).toEqual(['/v1/b', null, null]);
+  });
+
+  it('tells whoever subscribed which account asked', () => {
+    const log = createRequestLog();
+    const told: (string | null)[] = [];
+    const unsubscribe = log.subscribe((clientId) => told.push(clientId));
+    log.add(request('/v1/a', { clientId: 'mch_test_1' }));
+    log.add(request('/v1/b'));
+    unsubscribe();
+    log.add(request('/v1/c'));
+    expect(told).toEqual(['mch_test_1', null]);
   });
 
   it('keeps the latest 2,000 and lets the oldest go', () => {
@@ -37,6 +49,7 @@ describe('the request log', () => {
     expect(listed.map(({ path, number }) => path === `/v1/${number}`)).not.toContain(false);
     expect([listed[0]?.number, listed.at(-1)?.number]).toEqual([4100, 2101]);
     expect(log.list(1, 0, all)[0]?.number).toBe(2101);
+    expect([log.get(2100), log.get(2101)?.path]).toEqual([null, '/v1/2101']);
   });
 
   it('keeps fewer when they are large, each of them whole', () => {

@@ -5,11 +5,10 @@ import { formatInstant } from '../../../domain/calendar.ts';
 import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
 import { renderEmail } from '../../../domain/email.ts';
 import type { Account } from '../../../domain/merchant.ts';
+import { MODES } from '../../../domain/mode.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
-import type { StoredEmail } from '../../../store/emails.ts';
-import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
 import type { LoggedRequest } from '../../request-log.ts';
@@ -17,7 +16,9 @@ import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
 import { validate } from '../../validate.ts';
 import { happeningView } from './clock.ts';
-import { requestView } from './requests.ts';
+import { emailLine } from './emails.ts';
+import { eventLine } from './events.ts';
+import { requestLine } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
 
 const PAGE_SIZE = 50;
@@ -81,8 +82,8 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** Everything about the checkout and the contract that an id belongs to. */
   app.get<ById>('/_sim/browse/related/:id', async ({ principal: { account }, params: { id } }) => {
-    const found = trace(store, id);
-    if (found?.accountId !== account.id) throw new Refusal('not_found', 'Id');
+    const found = trace(ctx, id);
+    if (!found || (found.accountId ?? account.id) !== account.id) throw new Refusal('not_found', 'Id');
     return { data: related(account, found) };
   });
 
@@ -108,20 +109,30 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /**
    * Server-sent: that there is something new to read, not what. Whatever happens in one stretch of work is told once,
-   * so that a reader of an advance over thousands of events hears a few words.
+   * so that a reader of an advance over thousands of events hears a few words. A request that changed nothing is news
+   * for the request log alone.
    */
   app.get('/_sim/browse/changes', async ({ principal: { account } }, reply) => {
-    const write = openStream(reply, () => unsubscribe());
-    let owed: 'change' | 'restart' | null = null;
-    const unsubscribe = news.subscribe(account.id, (restarted) => {
-      if (owed === null) {
+    const unsubscribe: (() => void)[] = [];
+    const write = openStream(reply, () => {
+      for (const end of unsubscribe) end();
+    });
+    const owed = new Set<'change' | 'restart' | 'request'>();
+    const tell = (word: 'change' | 'restart' | 'request') => {
+      if (owed.size === 0) {
         queueMicrotask(() => {
-          write({ event: owed ?? 'change', data: '{}' });
-          owed = null;
+          for (const event of owed) write({ event, data: '{}' });
+          owed.clear();
         });
       }
-      owed = restarted || owed === 'restart' ? 'restart' : 'change';
-    });
+      owed.add(word);
+    };
+    unsubscribe.push(
+      news.subscribe(account.id, (restarted) => tell(restarted ? 'restart' : 'change')),
+      requestLog.subscribe((clientId) => {
+        if (clientId === null || clientId === account.clientId) tell('request');
+      }),
+    );
   });
 
   function related(account: Account, { kind, session, contract }: Trace) {
@@ -147,28 +158,35 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     if (names.length === 0) return [];
     const isAbout = ({ clientId, path, responseBody }: LoggedRequest) =>
       clientId === account.clientId && names.some((id) => path.includes(id) || isNamed(responseBody, id));
-    return requestLog.list(RELATED_MAX, null, isAbout).map(requestView);
+    return requestLog.list(RELATED_MAX, null, isAbout).map(requestLine);
   }
 }
 
 /** What people ask of the whole workspace: its accounts, where an id belongs, and what was decided. */
-export function simBrowseWorkspace(app: FastifyInstance, { engine, store, clocks, settings, version }: HttpContext) {
-  app.get('/_sim/browse/accounts', async () => {
+export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, clocks, settings, version } = ctx;
+
+  /** The newest merchants; however many a test suite made, the one looked at and the first are among them. */
+  app.get('/_sim/browse/accounts', async ({ headers }) => {
     const merchants = store.merchants.list();
-    const accounts = merchants
-      .slice(0, MERCHANTS_MAX)
-      .flatMap(({ id }) => (['sandbox', 'live'] as const).map((mode) => store.accounts.ofMerchant(id, mode)));
+    const seen = store.accounts.find(String(headers['x-layaway-account']))?.merchant.id;
+    const shown = merchants.filter(
+      ({ id }, place) => place < MERCHANTS_MAX || place === merchants.length - 1 || id === seen,
+    );
+    const accounts = shown.flatMap(({ id }) => MODES.map((mode) => store.accounts.ofMerchant(id, mode)));
     return { data: accounts.map(accountLine), meta: { merchants: merchants.length, version } };
   });
 
   app.get<ById>('/_sim/browse/find/:id', async ({ params: { id } }) => {
-    const found = trace(store, id);
+    const found = trace(ctx, id);
     if (!found) throw new Refusal('not_found', 'Id');
     const { kind, accountId, session, contract } = found;
+    // A request that named no account is seen in each of them.
+    const account = accountId === null ? store.accounts.ofMerchant(1, 'sandbox') : store.accounts.get(accountId);
     return {
       data: {
         kind,
-        client_id: store.accounts.get(accountId).clientId,
+        client_id: account.clientId,
         session: session?.token ?? null,
         contract: contract?.reference ?? null,
       },
@@ -214,18 +232,6 @@ const pageMeta = (page: number, total: number, exact: boolean) => ({
   total: exact ? total : Math.min(total, COUNTED_MAX),
   more_than_total: !exact && total > COUNTED_MAX,
 });
-
-const eventLine = ({ token, type, subject, createdAt }: StoredEvent) => ({
-  id: token,
-  type,
-  subject,
-  created_at: formatInstant(createdAt),
-});
-
-function emailLine({ token, recipient, template, facts, createdAt }: StoredEmail) {
-  const { subject } = renderEmail(template, facts);
-  return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };
-}
 
 /** The answer about one thing, not a list that happens to hold it. */
 const isNamed = (body: string | null, id: string) =>

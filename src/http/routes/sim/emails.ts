@@ -33,6 +33,12 @@ export function simEmails(app: FastifyInstance, { store }: HttpContext) {
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
+/** An e-mail as one line of a list tells it. */
+export function emailLine({ token, recipient, template, facts, createdAt }: StoredEmail) {
+  const { subject } = renderEmail(template, facts);
+  return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };
+}
+
 export function emailView({ token, recipient, template, facts, reference, createdAt }: StoredEmail) {
   const { from, subject, text, html } = renderEmail(template, facts);
   return {

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { formatInstant } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { StoredEvent } from '../../../store/events.ts';
+import type { EventRow } from '../../../store/look-back.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
 import { listQuery } from '../../list.ts';
@@ -48,6 +50,14 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
     send(false);
   });
 }
+
+/** An event as one line of a list tells it. */
+export const eventLine = ({ token, type, subject, createdAt }: EventRow) => ({
+  id: token,
+  type,
+  subject,
+  created_at: formatInstant(createdAt),
+});
 
 /** The webhook body itself, byte for byte what was stored. */
 export const eventView = (event: StoredEvent) => JSON.parse(event.body) as object;

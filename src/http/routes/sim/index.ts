@@ -10,6 +10,7 @@ import { simContracts } from './contracts.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
 import { simKeys } from './keys.ts';
+import { simLookBack } from './look-back.ts';
 import { simMerchants } from './merchants.ts';
 import { simRequests } from './requests.ts';
 import { simSessions } from './sessions.ts';
@@ -45,6 +46,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
       simKeys,
       simRequests,
       simBrowse,
+      simLookBack,
     ])
       routes(account, ctx);
   });

@@ -19,7 +19,7 @@ const MerchantInput = Type.Object({
 });
 
 /** Workspace levers: merchants and the platform. */
-export function simMerchants(app: FastifyInstance, { engine, store, newClock }: HttpContext) {
+export function simMerchants(app: FastifyInstance, { engine, store, news, newClock }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/merchants', async ({ query }) => {
     const { limit, afterId } = listQuery(query, (token) => {
       const merchant = store.merchants.find(token);
@@ -37,13 +37,16 @@ export function simMerchants(app: FastifyInstance, { engine, store, newClock }: 
 
   app.post('/_sim/merchants', async (request, reply) => {
     const created = engine.createMerchant(newMerchantOf(bodyOf(request), newClock));
+    news.tellAll();
     return reply.code(201).send({ data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) });
   });
 
   app.get('/_sim/platform', async () => ({ data: platformView(store.workspace.platform()) }));
 
   app.patch('/_sim/platform', async (request) => {
-    return { data: platformView(engine.changePlatform(platformChangesOf(bodyOf(request)))) };
+    const platform = engine.changePlatform(platformChangesOf(bodyOf(request)));
+    news.tellAll();
+    return { data: platformView(platform) };
   });
 }
 

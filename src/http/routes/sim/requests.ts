@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
-import { invalid } from '../../../domain/refusal.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { invalid, Refusal } from '../../../domain/refusal.ts';
 import type { HttpContext } from '../../context.ts';
 import { listQuery } from '../../list.ts';
 import { type LoggedRequest, redacted } from '../../request-log.ts';
@@ -8,24 +9,42 @@ import { type LoggedRequest, redacted } from '../../request-log.ts';
 /** What hit `/v1`: the account's own requests, and those that named no account. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/requests', async ({ principal: { account }, query }) => {
-    const { limit, afterId } = listQuery(query, numberOf);
-    const path = typeof query.path === 'string' ? query.path : '';
-    const status = statusFilter(query.status);
-    const matches = (request: LoggedRequest) =>
-      (request.clientId === null || request.clientId === account.clientId) &&
-      request.path.startsWith(path) &&
-      status(request.status);
+    const { limit, afterId } = listQuery(query, (id) => requestNumber('after', id));
+    const matches = requestFilter(account, typeof query.path === 'string' ? query.path : '', query.status);
     return { data: requestLog.list(limit, afterId, matches).map(requestView) };
+  });
+
+  app.get<{ Params: { id: string } }>('/_sim/requests/:id', async ({ principal: { account }, params }) => {
+    const number = numberOf(params.id);
+    const request = number === null ? null : requestLog.get(number);
+    if (!request || !isSeenBy(account, request)) throw new Refusal('not_found', 'Request');
+    return { data: requestView(request) };
   });
 }
 
-/** `req_` and the number, so that ids sort and can be resumed from. */
-const idOf = (number: number) => `req_${String(number).padStart(12, '0')}`;
+/** An account sees its own requests, and those that named no account. */
+export const isSeenBy = (account: Account, { clientId }: LoggedRequest) =>
+  clientId === null || clientId === account.clientId;
 
-function numberOf(id: string): number {
+/** @throws Refusal `invalid` when `status` is none */
+export function requestFilter(account: Account, path: string, status: unknown): (request: LoggedRequest) => boolean {
+  const hasStatus = statusFilter(status);
+  return (request) => isSeenBy(account, request) && request.path.startsWith(path) && hasStatus(request.status);
+}
+
+/** `req_` and the number, so that ids sort and can be resumed from. */
+const requestId = (number: number) => `req_${String(number).padStart(12, '0')}`;
+
+export function numberOf(id: string): number | null {
   const match = /^req_(\d{12})$/.exec(id);
-  if (!match) throw invalid('after', 'The selected after is invalid.');
-  return Number(match[1]);
+  return match ? Number(match[1]) : null;
+}
+
+/** @throws Refusal `invalid` */
+export function requestNumber(field: string, id: string): number {
+  const number = numberOf(id);
+  if (number === null) throw invalid(field, `The selected ${field} is invalid.`);
+  return number;
 }
 
 /** `404`, or `4xx` for the whole class. */
@@ -37,18 +56,27 @@ function statusFilter(value: unknown): (status: number) => boolean {
   throw invalid('status', 'The status field must be a status such as 404, or a class such as 4xx.');
 }
 
-export const requestView = (request: LoggedRequest) => ({
-  id: idOf(request.number),
-  at: formatInstant(request.at),
-  method: request.method,
-  path: request.path,
-  status: request.status,
-  duration_ms: Math.round(request.durationMs * 1000) / 1000,
-  request_headers: redacted(request.requestHeaders),
-  request_body: request.requestBody ?? null,
-  response_body: request.responseBody === null ? null : parsed(request.responseBody),
-  client_id: request.clientId,
+/** A request as one line of a list tells it. */
+export const requestLine = ({ number, at, method, path, status, durationMs, clientId }: LoggedRequest) => ({
+  id: requestId(number),
+  at: formatInstant(at),
+  method,
+  path,
+  status,
+  duration_ms: Math.round(durationMs * 1000) / 1000,
+  client_id: clientId,
 });
+
+export function requestView(request: LoggedRequest) {
+  const { client_id, ...line } = requestLine(request);
+  return {
+    ...line,
+    request_headers: redacted(request.requestHeaders),
+    request_body: request.requestBody ?? null,
+    response_body: request.responseBody === null ? null : parsed(request.responseBody),
+    client_id,
+  };
+}
 
 function parsed(text: string): unknown {
   try {

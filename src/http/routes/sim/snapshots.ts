@@ -14,14 +14,16 @@ const SnapshotInput = Type.Object({
 const SnapshotName = Type.Object({ name: SnapshotInput.properties.name });
 
 /** Workspace levers: the whole state, kept and brought back. */
-export function simSnapshots(app: FastifyInstance, { workspace }: HttpContext) {
+export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpContext) {
   app.get('/_sim/snapshots', async () => ({ data: workspace.snapshots.list().map(snapshotView) }));
 
   app.post('/_sim/snapshots', async (request, reply) => {
     const body = bodyOf(request);
     refuseUnknownKeys(SnapshotInput, body);
     const { name, overwrite = false } = validate(SnapshotInput, body);
-    return reply.code(201).send({ data: snapshotView(await workspace.snapshots.save(name, overwrite)) });
+    const snapshot = await workspace.snapshots.save(name, overwrite);
+    news.tellAll();
+    return reply.code(201).send({ data: snapshotView(snapshot) });
   });
 
   app.post<{ Params: { name: string } }>('/_sim/snapshots/:name/restore', async ({ params }) => {
@@ -31,6 +33,7 @@ export function simSnapshots(app: FastifyInstance, { workspace }: HttpContext) {
 
   app.delete<{ Params: { name: string } }>('/_sim/snapshots/:name', async ({ params }, reply) => {
     workspace.snapshots.remove(validate(SnapshotName, params).name);
+    news.tellAll();
     return reply.code(204).send();
   });
 

@@ -107,6 +107,10 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     return { data: store.deliveries.list(account.id, limit, afterId, narrow).map(view) };
   });
 
+  app.get<ById>('/_sim/deliveries/:id', async ({ principal: { account }, params }) => ({
+    data: view(deliveryOf(account, params.id)),
+  }));
+
   app.post<ById>('/_sim/events/:id/resend', async (request) => {
     const { account } = request.principal;
     const event = eventOf(account, request.params.id);
