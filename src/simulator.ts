@@ -195,6 +195,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
   }
 
+  /** The same, as the clock announces it. */
+  function announce(accountId: number) {
+    const due = nextDue(accountId, true);
+    if (due?.kind !== 'delivery') return due && engine.describeDue(due);
+    const subject = store.deliveries.firstAt(accountId, due.at, unheard(accountId));
+    return { at: due.at, type: 'webhook.attempt', subject };
+  }
+
   const travel = createTravel(clocks, time, turns, {
     nextDue,
     runDue(accountId, thing, limit) {
@@ -343,6 +351,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     store,
     clocks,
     travel,
+    announce,
     news,
     courier,
     listeners,

@@ -31,6 +31,8 @@ export interface HttpContext {
   readonly store: Store;
   readonly clocks: Clocks;
   readonly travel: Travel;
+  /** What falls due next on an account's clock: a change of state, or a webhook's next attempt. */
+  announce(accountId: number): { readonly at: number; readonly type: string; readonly subject: string } | null;
   readonly news: News;
   readonly courier: Courier;
   readonly listeners: Listeners;

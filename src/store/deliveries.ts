@@ -59,6 +59,12 @@ export function deliveries(db: Database) {
        AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?)))`,
     )
     .pluck();
+  const firstAt = db
+    .prepare<[number, number, string], string>(
+      `SELECT token FROM deliveries WHERE account_id = ? AND next_attempt_at = ?
+       AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?))) ORDER BY id LIMIT 1`,
+    )
+    .pluck();
   const filter = `account_id = @accountId AND (@status IS NULL OR status = @status)
     AND (@eventId IS NULL OR event_id = @eventId) AND (@endpointId IS NULL OR endpoint_id = @endpointId)`;
   const newest = db.prepare<object, Delivery>(
@@ -140,6 +146,9 @@ export function deliveries(db: Database) {
       if (first === null || (first > now && except.length === 0)) return first;
       return nextAfter.get(accountId, now, JSON.stringify(except)) ?? null;
     },
+    /** The token of the first one that is due at that instant. */
+    firstAt: (accountId: number, at: number, except: readonly number[]) =>
+      firstAt.get(accountId, at, JSON.stringify(except)) as string,
     isAnyDue(accountId: number, now: number): boolean {
       const first = earliestOf(accountId);
       return first !== null && first <= now;

@@ -117,8 +117,13 @@ describe('decisions §6: the ladder, on the account clock', () => {
   test('`next` travels to a retry, and the clock says what is due', async () => {
     const shop = await begin([500]);
     await shop.tests();
-    expect((await shop.advances({ next: true })).now).toBe('2026-01-01T00:00:05.000000Z');
+    const at = '2026-01-01T00:00:05.000000Z';
+    const [{ id }] = await shop.deliveries();
+    const clock = async () => expectData(await shop.call('GET', '/_sim/clock'));
+    expect(await clock()).toMatchObject({ next_due: { at, type: 'webhook.attempt', subject: id } });
+    expect((await shop.advances({ next: true })).now).toBe(at);
     expect((await shop.deliveries())[0].status).toBe('delivered');
+    expect(await clock()).toMatchObject({ next_due: null });
   });
 
   const asks = (status: number, retryAfter: string) => (response: Parameters<Extract<Reply, CallableFunction>>[0]) =>

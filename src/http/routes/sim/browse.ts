@@ -164,7 +164,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
 /** What people ask of the whole workspace: its accounts, where an id belongs, and what was decided. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, clocks, settings, version } = ctx;
+  const { announce, store, clocks, settings, version } = ctx;
 
   /** The newest merchants; however many a test suite made, the one looked at and the first are among them. */
   app.get('/_sim/browse/accounts', async ({ headers }) => {
@@ -203,7 +203,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 
   function accountLine(account: Account) {
     const { merchant, mode, clientId, id } = account;
-    const due = engine.nextDue(id);
+    const due = announce(id);
     return {
       client_id: clientId,
       mode,
@@ -211,7 +211,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
       clock: {
         now: formatInstant(clocks.now(id)),
         mode: clocks.get(id).mode,
-        next_due: due && { ...engine.describeDue(due), at: formatInstant(due.at) },
+        next_due: due && { ...due, at: formatInstant(due.at) },
       },
       contracts: store.browse().contractCounts(id),
     };

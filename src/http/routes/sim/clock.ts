@@ -20,14 +20,14 @@ const AdvanceInput = Type.Object({
 });
 
 /** The account's clock: read it, move it, see what lies ahead (interface §3). */
-export function simClock(app: FastifyInstance, { engine, clocks, travel }: HttpContext) {
+export function simClock(app: FastifyInstance, { announce, clocks, travel }: HttpContext) {
   const clockView = (account: Account) => {
-    const due = engine.nextDue(account.id);
+    const due = announce(account.id);
     return {
       data: {
         now: formatInstant(clocks.now(account.id)),
         mode: clocks.get(account.id).mode,
-        next_due: due && instantView(engine.describeDue(due)),
+        next_due: due && instantView(due),
       },
     };
   };
