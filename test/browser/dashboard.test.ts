@@ -1,5 +1,4 @@
 import { connect, createServer, type Socket } from 'node:net';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type * as library from '../../src/index.ts';
@@ -532,65 +531,6 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
   });
 
   describe('for everybody', () => {
-    /** One of every view, with something to see. */
-    async function everyView(): Promise<string[]> {
-      await using receiver = await openReceiver([200, 200, 200, 500, 500]);
-      await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-      const { id } = await shop.open();
-      const { reference } = await shop.step(id, 'complete', {
-        customer_name: NAMES[1] as string,
-        customer_email: 'ada@example.com',
-      });
-      await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
-      await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
-      const open = await shop.open();
-      const [event] = expectData(await shop.call('GET', '/_sim/events'));
-      const [email] = expectData(await shop.call('GET', '/_sim/emails'));
-      const [failed] = expectData(await shop.call('GET', '/_sim/deliveries?limit=1'));
-      const [request] = expectData(await shop.call('GET', '/_sim/requests?limit=1'));
-      return [
-        '',
-        '/clock',
-        '/sessions',
-        `/sessions/${open.id}`,
-        '/contracts',
-        `/contracts/${reference}`,
-        '/events',
-        `/events/${event.id}`,
-        '/webhooks',
-        `/webhooks/${failed.id}`,
-        '/inbox',
-        `/inbox/${email.id}`,
-        '/requests',
-        `/requests/${request.id}`,
-        '/settings',
-        '/snapshots',
-      ];
-    }
-
-    test.each([
-      ['light', 1280],
-      ['dark', 360],
-    ] as const)(
-      'WCAG AA and no sideways scrolling: every view, empty and full, %s at %i px',
-      async (colorScheme, width) => {
-        await using tab = await visit('', { colorScheme, viewport: { width, height: 900 } });
-        const empty = ['', '/clock', '/sessions', '/contracts', '/events', '/webhooks', '/inbox', '/requests'];
-        for (const path of empty) await check(path);
-        for (const path of await everyView()) await check(path);
-        expect(tab.faults).toEqual([]);
-
-        async function check(path: string) {
-          await tab.go(path);
-          await expect.poll(() => tab.page.locator('[aria-busy=true]').count()).toBe(0);
-          expect([path, await violations(tab.page)]).toEqual([path, []]);
-          const sideways = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          expect([path, sideways]).toEqual([path, 0]);
-        }
-      },
-      120_000,
-    );
-
     test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);
@@ -647,12 +587,4 @@ async function openLine(port: number) {
       await closed;
     },
   };
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    'axe.run(document, { iframes: false }).then(({ violations }) => violations)',
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
