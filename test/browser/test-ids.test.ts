@@ -1,47 +1,91 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type * as library from '../../src/index.ts';
+import type { Simulator } from '../../src/index.ts';
 import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
-import { openShop } from '../support/shop.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { expectData, openShop } from '../support/shop.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const section = readme.split(/^## /m).find((text) => text.startsWith('The hosted page in browser tests')) as string;
+const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
 
-/** Ids by where they stand: the bar, or the page that the `main` around them names. */
-type Placed = Record<string, string[]>;
-const sorted = (ids: ReadonlyMap<string, ReadonlySet<string>>): Placed =>
-  Object.fromEntries([...ids].map(([place, set]): [string, string[]] => [place, [...set].sort()]).sort());
+/** Test ids by where they stand: in the bar, or on the page that the `main` names. */
+type Placed = Map<string, Set<string>>;
+const note = (ids: Placed, place: string, id: string) => ids.set(place, (ids.get(place) ?? new Set()).add(id));
+const sorted = (ids: Placed) => Object.fromEntries([...ids].map(([place, set]) => [place, [...set].sort()]).sort());
 
-function documented(): Placed {
-  const ids = new Map<string, Set<string>>();
-  for (const [, places, listed] of section.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)) {
-    for (const [, place] of (places as string).matchAll(/`([^`]+)`/g)) {
-      const set = ids.get(place as string) ?? new Set();
-      for (const [, id] of (listed as string).matchAll(/`([^`]+)`/g)) set.add(id as string);
-      ids.set(place as string, set);
-    }
-  }
-  return sorted(ids);
-}
-
-/** Inside the page: what stands in the bar, and what stands elsewhere. */
 const ALL = `[...document.querySelectorAll('[data-testid]')].map((element) => [
   element.closest('[data-testid=simulator-bar]') ? 'simulator-bar' : document.querySelector('main').dataset.testid,
   element.dataset.testid,
 ])`;
 
-test.skipIf(whyNoBrowser() !== null)('the README lists the test ids of every checkout page, and no other', async () => {
-  await using sim = await createSimulator({ seed: 1 });
-  await using browser = await launch();
-  await using tab = await openPage(browser);
-  const ids = new Map<string, Set<string>>();
-  await everyCheckoutPage(tab.page, await openShop(sim), async () => {
-    for (const [place, id] of await tab.page.evaluate<[string, string][]>(ALL)) {
-      const set = ids.get(place) ?? new Set();
-      ids.set(place, id === place ? set : set.add(id));
-    }
+describe.skipIf(whyNoBrowser() !== null)('the README tells the test ids', () => {
+  let sim: Simulator;
+  let browser: Browser;
+  beforeAll(async () => {
+    const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
+    sim = await createSimulator({ seed: 1 });
+    browser = await launch();
   });
-  expect(documented()).toEqual(sorted(ids));
+  afterAll(async () => {
+    await browser?.close();
+    await sim?.close();
+  });
+
+  test('of every checkout page, and no other', async () => {
+    await using tab = await openPage(browser);
+    const found: Placed = new Map();
+    await everyCheckoutPage(tab.page, await openShop(sim), async () => {
+      for (const [place, id] of await tab.page.evaluate<[string, string][]>(ALL)) note(found, place, id);
+    });
+    const told: Placed = new Map();
+    for (const [, places, ids] of section.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)) {
+      for (const place of named(places as string))
+        for (const id of [place, ...named(ids as string)]) note(told, place, id);
+    }
+    expect(sorted(told)).toEqual(sorted(found));
+  });
+
+  test('that the dashboard has', async () => {
+    await using receiver = await openReceiver();
+    const shop = await openShop(sim);
+    await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+    await using tab = await openPage(browser);
+    const { page } = tab;
+    await page.goto(sim.dashboardUrl);
+    const found = new Set<string>();
+    const look = async (view: string, last: string, work = async () => {}) => {
+      await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
+      await work();
+      await page.getByTestId(last).first().waitFor();
+      for (const [, id] of await page.evaluate<[string, string][]>(ALL)) found.add(id);
+    };
+    const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
+
+    await look('/contracts', 'empty');
+    const { reference } = await shop.complete();
+    await look('/clock', 'next-due');
+    await look('/clock', 'happened', () => page.getByRole('button', { name: '+1h' }).click());
+    await look('/clock', 'forecast-axis');
+    await look(`/contracts/${reference}`, 'contract-picture');
+    await look('/webhooks', 'endpoint');
+    await look(`/webhooks/${await newest('deliveries')}`, 'delivery');
+    await look(`/inbox/${await newest('emails')}`, 'email');
+    await look('/snapshots', 'snapshot', async () => {
+      await page.getByLabel('Save everything as').fill('before');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByTestId('toast').waitFor();
+    });
+    await look('/settings', 'secret', async () => {
+      await page.getByLabel('Name of a new key').fill('till');
+      await page.getByRole('button', { name: 'Create key' }).click();
+    });
+    const [, told] = /has a test id: (.*?)\.$/ms.exec(section) as unknown as [string, string];
+    expect(named(told).filter((id) => !found.has(id))).toEqual([]);
+    expect(named(told).length).toBeGreaterThan(10);
+  });
 });

@@ -40,9 +40,9 @@ describe('the tarball', () => {
     expect(files).toContain('fixtures/scenarios/happy-path.yaml');
   });
 
-  it('holds no source maps, no sources, no tests', async () => {
+  it('holds no source maps, no sources, no tests, no pictures', async () => {
     const strangers = (await listed()).filter((path) =>
-      /\.map$|(?<!\.d)\.ts$|\.tsbuildinfo$|(^|\/)tests?\//.test(path),
+      /\.map$|(?<!\.d)\.ts$|\.tsbuildinfo$|\.png$|(^|\/)tests?\//.test(path),
     );
     expect(strangers).toEqual([]);
   });
