@@ -64,12 +64,13 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /**
- * A body is JSON or is refused, whatever else the request may be (decisions §5). Without a body the type says nothing,
- * and whether a chunked request has one is known only once it was read: `readBody` asks then.
+ * A body is JSON or is refused, whatever else the request may be (decisions §5); that of a GET is never looked at.
+ * Without a body the type says nothing, and whether a chunked request has one is known only once it was read:
+ * `readBody` asks then.
  * @throws Refusal `content_type`
  */
-export function requireJson({ headers }: FastifyRequest) {
-  if (isJson(headers['content-type'])) return;
+export function requireJson({ method, headers }: FastifyRequest) {
+  if (method === 'GET' || method === 'HEAD' || isJson(headers['content-type'])) return;
   if (Number(headers['content-length'] ?? 0) > 0) throw new Refusal('content_type');
   // Fastify would refuse a type that is no media type, even on a request without a body.
   delete headers['content-type'];

@@ -177,6 +177,19 @@ describe('decisions §5: 415 when there is a body of another type', () => {
     expect((await post(JSON.stringify(order()), { 'content-type': type })).status).toBe(201);
   });
 
+  it.each([
+    ['text/plain', 'hello'],
+    ['no media type', 'hello'],
+    ['application/json', '{'],
+    ['application/json', '[]'],
+  ])('§4: the body of a GET is not looked at: %s %s', async (type, text) => {
+    const headers = { 'content-type': type, 'content-length': String(text.length) };
+    for (const path of ['/v1/ping', '/v1/contracts', '/_sim/clock']) {
+      expect((await raw('GET', path, headers, text)).status, path).toBe(200);
+    }
+    expect((await raw('GET', '/v1/contracts/LAY-0000000000', headers, text)).status).toBe(404);
+  });
+
   it('PATCH refuses it before it looks for the contract', async () => {
     const answer = await shop.call('PATCH', '/v1/contracts/LAY-0000000000', 'a=b', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
