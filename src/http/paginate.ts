@@ -1,4 +1,5 @@
 import type { ContractStatus } from '../domain/contract.ts';
+import { integerOf, presence } from './query.ts';
 import { ContractListQuery } from './schemas.ts';
 import { validate } from './validate.ts';
 
@@ -13,17 +14,11 @@ export function pageQuery(
   query: Record<string, unknown>,
   size: number,
 ): { status: ContractStatus | null; page: number } {
-  const given = { status: presence(query.status), page: integerOf(presence(query.page), size) };
+  // A row of a later page could not be counted.
+  const pageMax = Number.MAX_SAFE_INTEGER / size;
+  const given = { status: presence(query.status), page: integerOf(presence(query.page), pageMax) };
   const { status, page } = validate(ContractListQuery, given);
   return { status: status ?? null, page: page ?? 1 };
-}
-
-const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
-
-/** The integer that a text spells; anything else, and one too large to count rows with, is left to be refused. */
-function integerOf(value: unknown, size: number): unknown {
-  if (typeof value !== 'string' || !/^[+-]?(0|[1-9]\d*)$/.test(value.trim())) return value;
-  return Number.isSafeInteger(Number(value) * size) ? Number(value) : value;
 }
 
 interface Page {

@@ -111,7 +111,9 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
       get: getContract,
       update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
       cancel: v1.cancelContract,
-      attempts: (reference: string) => get<PaymentAttempt[]>(`/_sim/contracts/${id(reference)}/attempts`),
+      /** Payment attempts, newest first; with `after`, those since, oldest first. */
+      attempts: (reference: string, options: ListOptions = {}) =>
+        get<PaymentAttempt[]>(`/_sim/contracts/${id(reference)}/attempts${query({ ...options })}`),
       /** Outcomes of the next scheduled attempts; then every one succeeds. */
       outcomes: (reference: string, outcomes: readonly Outcome[]) =>
         ask<{ data: { outcomes: Outcome[] } }>('PUT', `/_sim/contracts/${id(reference)}/outcomes`, { outcomes }).then(
@@ -172,7 +174,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         ),
     },
     webhooks: {
-      list: () => get<WebhookEndpoint[]>('/_sim/webhook-endpoints'),
+      list: (options: ListOptions = {}) => get<WebhookEndpoint[]>(`/_sim/webhook-endpoints${query({ ...options })}`),
       add: (url: string, options: { readonly events?: readonly (EventType | '*')[]; readonly secret?: string } = {}) =>
         post<WebhookEndpoint>('/_sim/webhook-endpoints', { url, ...options }),
       enable: (endpoint: string) => change(endpoint, { enabled: true }),

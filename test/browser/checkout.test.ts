@@ -29,7 +29,7 @@ describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () =
   async function attempts(): Promise<string[]> {
     const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
     const { data } = (await shop.call('GET', `/_sim/contracts/${contract.reference}/attempts`)).body;
-    return data.map(({ outcome }: { outcome: string }) => outcome);
+    return data.map(({ outcome }: { outcome: string }) => outcome).reverse();
   }
 
   describe.each([

@@ -222,7 +222,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
       expect(contract.status).toBe('active');
       const { data } = (await shop.call('GET', `/_sim/contracts/${contract.reference}/attempts`)).body;
-      expect(data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['fail', 'pay']);
+      expect(data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['pay', 'fail']);
     });
 
     test('backing out asks first', async () => {

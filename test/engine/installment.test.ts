@@ -16,7 +16,8 @@ afterAll(() => sim.close());
 const read = (reference: string) => till.ask('GET', `/v1/contracts/${reference}`);
 const settle = (reference: string, number: number) =>
   till.send('POST', `/_sim/contracts/${reference}/installments/${number}/settle`);
-const attemptsOf = (reference: string) => till.ask('GET', `/_sim/contracts/${reference}/attempts`);
+const attemptsOf = async (reference: string) =>
+  (await till.ask('GET', `/_sim/contracts/${reference}/attempts`)).reverse();
 const statusOf = async (reference: string, number: number) => (await read(reference)).installments[number].status;
 
 /** A contract whose first installment is in `status`. */

@@ -35,7 +35,7 @@ async function accepted(changes: object = {}) {
 const statusOf = async (id: string) => (await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status;
 const contracts = async () => (await shop.call('GET', '/v1/contracts')).body.data;
 const attemptsOf = async (reference: string) =>
-  (await shop.call('GET', `/_sim/contracts/${reference}/attempts`)).body.data;
+  (await shop.call('GET', `/_sim/contracts/${reference}/attempts`)).body.data.reverse();
 
 describe('the quote', () => {
   test('§1 the hosted link shows the quote: total, fee, down payment, due today and every capture with its date', async () => {

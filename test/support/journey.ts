@@ -129,15 +129,17 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
       return news;
     },
 
-    /** Every attempt, `#1.2 fail 4000 2026-01-17`; the Cart Capture is `cart`. */
+    /** Every attempt, oldest first, `#1.2 fail 4000 2026-01-17`; the Cart Capture is `cart`. */
     async attempts(): Promise<string[]> {
       const attempts = expectData(await call('GET', `/_sim/contracts/${reference}/attempts`)) as Attempt[];
       const stamp = mode === 'live' ? /^pay_[0-9A-HJKMNP-TV-Z]{26}$/ : /^sim_[0-9A-HJKMNP-TV-Z]{26}$/;
       for (const attempt of attempts) expect(attempt.reference).toMatch(stamp);
-      return attempts.map(({ sequence, number, outcome, amount, late_charge_amount: late, at: instant }) => {
-        const name = sequence === 1 ? 'cart' : `#${sequence - 1}`;
-        return `${name}.${number} ${outcome} ${amount}${late ? `+${late}` : ''} ${moment(instant)}`;
-      });
+      return attempts
+        .toReversed()
+        .map(({ sequence, number, outcome, amount, late_charge_amount: late, at: instant }) => {
+          const name = sequence === 1 ? 'cart' : `#${sequence - 1}`;
+          return `${name}.${number} ${outcome} ${amount}${late ? `+${late}` : ''} ${moment(instant)}`;
+        });
     },
   };
   return self;

@@ -56,11 +56,13 @@ async function tail(cli: Cli, { status, path }: Filter) {
       }
       await rest(POLL_MS);
     } catch (error) {
+      const code = error instanceof CommandError ? error.code : undefined;
+      // A server that starts again numbers its requests anew, and may not know the last one that was seen.
+      const isUnknown = code === EXIT.refused && lastId !== undefined;
       failures += 1;
-      if (!(error instanceof CommandError) || error.code !== EXIT.unreachable || failures > RECONNECTS) throw error;
-      // A server that starts again numbers its requests anew.
+      if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;
       lastId = undefined;
-      await rest(RECONNECT_MS);
+      if (!isUnknown) await rest(RECONNECT_MS);
     }
   }
 }

@@ -179,7 +179,7 @@ test('it is bounded: the oldest requests are forgotten, the ids go on', { timeou
 
   const newest = await list('?limit=1000');
   expect(newest[0]?.path).toBe('/v1/ping?n=2100');
-  const [oldest] = await list('?after=req_000000000000&limit=1');
+  const [oldest] = await list('?after=req_000000000001&limit=1');
   expect(oldest?.path).toBe('/v1/ping?n=101');
 });
 

@@ -11,6 +11,7 @@ import { SESSION_STATUSES } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
+import { integerOf, presence } from '../../query.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
@@ -219,9 +220,12 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 }
 
 function wanted(schema: typeof ContractsQuery, query: Record<string, unknown>) {
-  const text = (value: unknown) => (value === '' ? undefined : value);
-  const page = typeof query.page === 'string' && /^\d{1,7}$/.test(query.page) ? Number(query.page) : text(query.page);
-  const valid = validate(schema, { status: text(query.status), search: text(query.search), page });
+  const given = {
+    status: presence(query.status),
+    search: presence(query.search),
+    page: integerOf(presence(query.page)),
+  };
+  const valid = validate(schema, given);
   return { status: valid.status ?? null, search: valid.search?.trim() || null, page: valid.page ?? 1 };
 }
 

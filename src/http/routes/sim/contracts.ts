@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { partOf } from '../../list.ts';
 import { OutcomesInput } from '../../schemas.ts';
 import { validate } from '../../validate.ts';
 
@@ -11,10 +12,14 @@ type ByReference = { Params: { reference: string } };
 export function simContracts(app: FastifyInstance, { engine, store, views }: HttpContext) {
   const view = (contract: Contract) => ({ data: views.contract(contract, store.installments.list(contract.id)) });
 
-  app.get<ByReference>('/_sim/contracts/:reference/attempts', async ({ principal, params }) => {
-    const contract = engine.ownContract(principal.account, params.reference);
-    return { data: store.attempts.list(contract.id).map(views.attempt) };
-  });
+  app.get<ByReference & { Querystring: Record<string, unknown> }>(
+    '/_sim/contracts/:reference/attempts',
+    async ({ principal, params, query }) => {
+      const contract = engine.ownContract(principal.account, params.reference);
+      const newestFirst = store.attempts.list(contract.id).reverse();
+      return { data: partOf(query, newestFirst, ({ reference }) => reference).map(views.attempt) };
+    },
+  );
 
   app.put<ByReference>('/_sim/contracts/:reference/outcomes', async (request) => {
     const { principal, params } = request;

@@ -1,22 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { invalid } from '../../../domain/refusal.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
-import { listQuery } from '../../list.ts';
+import { partOf } from '../../list.ts';
 import { KeyInput } from '../../schemas.ts';
 import { refuseUnknownKeys, validate } from '../../validate.ts';
 
 export function simKeys(app: FastifyInstance, { engine, store, views }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/keys', async ({ principal: { account }, query }) => {
-    const keys = store.keys.list(account.id);
-    const { limit, afterId } = listQuery(query, (token) => {
-      const key = keys.find((candidate) => candidate.token === token);
-      if (!key) throw invalid('after', 'The selected after is invalid.');
-      return key.id;
-    });
-    const shown = afterId === null ? keys : keys.filter(({ id }) => id > afterId).reverse();
-    return { data: shown.slice(0, limit).map(views.key) };
+    return { data: partOf(query, store.keys.list(account.id), ({ token }) => token).map(views.key) };
   });
 
   /** The answer is the only sight of the key (§5). */

@@ -7,7 +7,7 @@ import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount, NewMerchant } from '../../../engine/merchant.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
-import { listQuery } from '../../list.ts';
+import { partOf } from '../../list.ts';
 import { AccountSettingsInput, MerchantProfileInput, PlatformInput, platformView } from '../../settings-schema.ts';
 import { refuseUnknownKeys, validate } from '../../validate.ts';
 
@@ -21,17 +21,11 @@ const MerchantInput = Type.Object({
 /** Workspace levers: merchants and the platform. */
 export function simMerchants(app: FastifyInstance, { engine, store, news, newClock }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/merchants', async ({ query }) => {
-    const { limit, afterId } = listQuery(query, (token) => {
-      const merchant = store.merchants.find(token);
-      if (!merchant) throw invalid('after', 'The selected after is invalid.');
-      return merchant.id;
-    });
-    const merchants = store.merchants.list();
-    const shown = afterId === null ? merchants : merchants.filter(({ id }) => id > afterId).reverse();
+    const shown = partOf(query, store.merchants.list(), ({ token }) => token);
     return {
-      data: shown
-        .slice(0, limit)
-        .map((merchant) => merchantView(merchant, (mode) => accountView(store.accounts.ofMerchant(merchant.id, mode)))),
+      data: shown.map((merchant) =>
+        merchantView(merchant, (mode) => accountView(store.accounts.ofMerchant(merchant.id, mode))),
+      ),
     };
   });
 

@@ -9,7 +9,7 @@ import { type LoggedRequest, redacted } from '../../request-log.ts';
 /** What hit `/v1`: the account's own requests, and those that named no account. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/requests', async ({ principal: { account }, query }) => {
-    const { limit, afterId } = listQuery(query, (id) => requestNumber('after', id));
+    const { limit, afterId } = listQuery(query, given);
     const matches = requestFilter(account, typeof query.path === 'string' ? query.path : '', query.status);
     return { data: requestLog.list(limit, afterId, matches).map(requestView) };
   });
@@ -20,6 +20,12 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
     if (!request || !isSeenBy(account, request)) throw new Refusal('not_found', 'Request');
     return { data: requestView(request) };
   });
+
+  /** The number in an id that was given out, though its request may be forgotten by now. */
+  function given(id: string): number | null {
+    const number = numberOf(id) ?? 0;
+    return number >= 1 && number <= requestLog.latest() ? number : null;
+  }
 }
 
 /** An account sees its own requests, and those that named no account. */

@@ -4,6 +4,7 @@ import { formatInstant } from '../../../domain/calendar.ts';
 import type { Snapshot } from '../../../store/snapshots.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { partOf } from '../../list.ts';
 import { refuseUnknownKeys, validate } from '../../validate.ts';
 
 /** `.` and `..` are no names: no path could end in them. */
@@ -15,7 +16,9 @@ const SnapshotName = Type.Object({ name: SnapshotInput.properties.name });
 
 /** Workspace levers: the whole state, kept and brought back. */
 export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpContext) {
-  app.get('/_sim/snapshots', async () => ({ data: workspace.snapshots.list().map(snapshotView) }));
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/snapshots', async ({ query }) => ({
+    data: partOf(query, workspace.snapshots.list(), ({ name }) => name).map(snapshotView),
+  }));
 
   app.post('/_sim/snapshots', async (request, reply) => {
     const body = bodyOf(request);

@@ -15,7 +15,7 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView, endpointView } from '../../delivery-view.ts';
 import { listenerAt } from '../../keep-listeners.ts';
-import { listQuery } from '../../list.ts';
+import { listQuery, partOf } from '../../list.ts';
 import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
 import { refuseUnknownKeys, validate } from '../../validate.ts';
@@ -51,9 +51,13 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const view = (delivery: Delivery) => deliveryView(store, delivery);
   const present = (id: number) => view(store.deliveries.get(id) as Delivery);
 
-  app.get('/_sim/webhook-endpoints', async ({ principal: { account } }) => ({
-    data: store.endpoints.list(account.id).map((endpoint) => endpointView(endpoint)),
-  }));
+  app.get<{ Querystring: Record<string, unknown> }>(
+    '/_sim/webhook-endpoints',
+    async ({ principal: { account }, query }) => {
+      const shown = partOf(query, store.endpoints.list(account.id), ({ token }) => token);
+      return { data: shown.map((endpoint) => endpointView(endpoint)) };
+    },
+  );
 
   app.post('/_sim/webhook-endpoints', async (request, reply) => {
     const { account } = request.principal;
