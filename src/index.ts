@@ -6,11 +6,8 @@ export { type Client, createClient } from './library/client.ts';
 export { LayawayError } from './library/refused.ts';
 export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
 export type * from './library/wire.ts';
-export {
-  createSimulator,
-  type Simulator,
-  type SimulatorOptions,
-} from './simulator.ts';
+export { createSimulator } from './simulator.ts';
+export type { Simulator, SimulatorOptions } from './simulator-types.ts';
 export { WebhookVerificationError };
 
 /**

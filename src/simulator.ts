@@ -6,7 +6,7 @@ import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
 import { SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
 import { renderEmail } from './domain/email.ts';
-import type { Account } from './domain/merchant.ts';
+import type { Account, Clock } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
 import type { Endpoint } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
@@ -24,18 +24,11 @@ import { createRequestLog } from './http/request-log.ts';
 import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
 import { newEndpointOf } from './http/routes/sim/webhooks.ts';
 import { createViews } from './http/views.ts';
-import type { ClockLine, DeliveryLine, RequestLine } from './http/watching.ts';
 import { asker, type Send } from './library/client.ts';
-import {
-  type MerchantOptions,
-  type NewAccountBody,
-  type SandboxShop,
-  shopsOf,
-  type Workspace,
-  workspaceLevers,
-} from './library/shops.ts';
+import { type NewAccountBody, type SandboxShop, shopsOf, workspaceLevers } from './library/shops.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
+import type { InjectedRequest, InjectedResponse, Simulator, SimulatorOptions } from './simulator-types.ts';
 import { DirectoryInUse } from './store/database.ts';
 import { type Directory, openDirectory } from './store/directory.ts';
 import type { DueThing } from './store/due.ts';
@@ -50,75 +43,7 @@ import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
 import { createCourier } from './webhook/courier.ts';
 import { createDeliver } from './webhook/deliver.ts';
-import { createRelay, type SmtpAddress } from './webhook/relay.ts';
-
-export interface SimulatorOptions {
-  /** The state directory; in memory when absent. */
-  readonly data?: string;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** 0, the default, takes a free one. */
-  readonly port?: number;
-  /** Fixes every id, token, reference and key drawn in a new workspace. */
-  readonly seed?: number | string;
-  /** The clocks of a new workspace and of new merchants; running at real now when absent. ISO 8601 instants. */
-  readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
-  /** Requests a minute, for both limits; `off` lets everything pass. */
-  readonly rateLimit?: number | 'off';
-  /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
-  readonly forwardTo?: readonly string[];
-  /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
-  readonly fixture?: string | object;
-  /** An SMTP server to relay e-mails to, such as Mailpit. */
-  readonly smtp?: SmtpAddress;
-  /** Watches every answered request. */
-  readonly onRequest?: (line: RequestLine) => void;
-  /** Watches every delivery attempt. */
-  readonly onDelivery?: (line: DeliveryLine) => void;
-  /** Watches the account clocks: told when one was advanced, frozen or resumed. */
-  readonly onClock?: (line: ClockLine) => void;
-  /** Where internal faults go; the console when absent. */
-  readonly onFault?: (error: unknown) => void;
-  /** Real time, for tests that must not wait. */
-  readonly time?: RealTime;
-}
-
-export interface InjectedRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** Path and query. */
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON. */
-  readonly payload?: string | object;
-}
-
-export interface InjectedResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
-  readonly body: string;
-  json<T = unknown>(): T;
-}
-
-export interface Simulator extends Workspace {
-  readonly url: string;
-  readonly controlToken: string;
-  /** The dashboard, signed in: each reading is a new link that opens once. */
-  readonly dashboardUrl: string;
-  /** The default merchant's sandbox account. */
-  readonly default: SandboxShop;
-  /** The merchants of the fixture, in its order. */
-  readonly merchants: readonly SandboxShop[];
-  /** The endpoints that `forwardTo` and the fixture gave the default sandbox account. */
-  readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
-  /** What the start found worth saying, a sentence each. */
-  readonly notes: readonly string[];
-  /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
-  merchant(options?: MerchantOptions): Promise<SandboxShop>;
-  /** A request that does not cross the network. */
-  inject(request: InjectedRequest): Promise<InjectedResponse>;
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+import { createRelay } from './webhook/relay.ts';
 
 /**
  * Starts a simulator: the only place where the rooms are joined.
@@ -127,11 +52,120 @@ export interface Simulator extends Workspace {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', time = realTime, forwardTo = [] } = options;
   const fixture = await loadFixture(options.fixture);
-  const wantedEndpoints = [...fixture.endpoints, ...forwardTo.map(receiver)];
-  let initialClock = clockFrom(options.clock, time);
+  const start = { fixture, forwardTo: forwardTo.map(receiver), clock: clockFrom(options.clock, time) };
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
   const store = open(directory, snapshotFolder);
+  const rooms = await joinRooms(options, time, store);
+  const { base, courier, post, relay, travel, ticker, turns } = rooms;
+  const workspace = createWorkspace(rooms, options, time, start);
+  const notes = workspace.begin();
+
+  const controlToken = randomUUID();
+  const door = createDoor({ draw: randomSeed, digest: sha256 });
+  const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
+  const app = createApp({
+    ...rooms,
+    door,
+    workspace: workspace.levers,
+    settings:
+      limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
+    version: VERSION,
+    controlToken,
+    newClock: workspace.newClock,
+    checkoutAssets,
+    realNow: time.now,
+    observe: options.onRequest ?? (() => undefined),
+  });
+
+  try {
+    Object.assign(base, await listen(app, host, options.port ?? 0));
+  } catch (error) {
+    ticker.stop();
+    store.close();
+    throw error;
+  }
+
+  // Only now: what is recorded carries the server's own URL.
+  for (const accountId of store.accounts.ids()) {
+    await travel.catchUp(store.accounts.get(accountId));
+    courier.wake(accountId);
+  }
+
+  const inject = async ({ headers, ...request }: InjectedRequest): Promise<InjectedResponse> =>
+    app.inject({ ...request, headers: { host: new URL(base.url).host, ...headers } });
+  const send: Send = async ({ method, path, headers, body }) => {
+    const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+  };
+  const waiting = {
+    now: time.now,
+    pause: (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
+  };
+  const shops = shopsOf({ url: base.url, controlToken, send, waiting });
+  /** The n-th merchant, if its credentials are derived: two keys were issued for each before it. */
+  const derived = (n: number): SandboxShop[] => {
+    const half = (mode: Mode) => ({
+      account: store.accounts.find(defaultDraw.clientId(mode, n)) as Account,
+      apiKey: defaultDraw.apiKey(mode, mode === 'sandbox' ? 2 * n - 1 : 2 * n),
+    });
+    const [sandbox, live] = [half('sandbox'), half('live')];
+    return sandbox.account && live.account ? [shops(sandbox, live)] : [];
+  };
+  const defaultShop = derived(1)[0] as SandboxShop;
+  const { create, ...wholeWorkspace } = workspaceLevers(asker(send, { authorization: `Bearer ${controlToken}` }));
+  directory?.announce({
+    pid: process.pid,
+    base_url: base.url,
+    control_token: controlToken,
+    sandbox: { client_id: defaultShop.clientId, api_key: defaultShop.apiKey },
+    live: { client_id: defaultShop.live.clientId, api_key: defaultShop.live.apiKey },
+  });
+
+  function shut() {
+    directory?.withdraw();
+    store.close();
+    if (!directory) rmSync(snapshotFolder, { recursive: true, force: true });
+  }
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    ticker.stop();
+    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
+      turns.takeAll(shut),
+    );
+    return closing;
+  };
+  return {
+    url: base.url,
+    controlToken,
+    get dashboardUrl() {
+      return linkTo({ door, base });
+    },
+    default: defaultShop,
+    merchants: fixture.merchants.flatMap((_merchant, index) => derived(index + 2)),
+    webhooks: workspace.endpoints.flatMap(({ url }) => {
+      const endpoint = workspace.endpointFor(url);
+      return endpoint ? [{ url, secret: endpoint.secret }] : [];
+    }),
+    notes,
+    ...wholeWorkspace,
+    async merchant(options = {}) {
+      const { sandbox, live } = await create(options);
+      const accountOf = ({ client_id, api_key }: NewAccountBody) => ({
+        account: store.accounts.find(client_id) as Account,
+        apiKey: api_key,
+      });
+      return shops(accountOf(sandbox), accountOf(live));
+    },
+    inject,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The rooms of one running simulator, each handed what it uses of the others. */
+async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store) {
   const clocks = createClocks(time, store.accounts);
   const turns = createTurns();
   const news = createNews();
@@ -251,6 +285,44 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     news.tell(accountId);
   }
 
+  return {
+    world,
+    engine,
+    store,
+    clocks,
+    turns,
+    news,
+    base,
+    views,
+    digest,
+    listeners,
+    requestLog,
+    post,
+    courier,
+    travel,
+    announce,
+    relay,
+    ticker,
+    fault,
+  };
+}
+
+type Rooms = Awaited<ReturnType<typeof joinRooms>>;
+
+/** What a workspace starts with. */
+interface Start {
+  readonly fixture: Awaited<ReturnType<typeof loadFixture>>;
+  readonly forwardTo: readonly NewEndpoint[];
+  readonly clock: Clock;
+}
+
+/** The state as a whole: begun, saved, restored, begun anew. */
+function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime, start: Start) {
+  const { fixture, forwardTo } = start;
+  const { world, engine, store, clocks, turns, news, listeners, courier, ticker } = rooms;
+  const wantedEndpoints = [...fixture.endpoints, ...forwardTo];
+  let initialClock = start.clock;
+
   /** A workspace as it is before anybody used it. */
   function initialise() {
     store.workspace.create(String(options.seed ?? randomSeed()), {
@@ -290,7 +362,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     ticker.adopt(store.accounts.ids());
   }
 
-  const workspace: WorkspaceLevers = {
+  const levers: WorkspaceLevers = {
     snapshots: {
       list: store.snapshots.list,
       remove: store.snapshots.remove,
@@ -323,139 +395,31 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
       }),
   };
 
-  const notes: string[] = [];
-  const isNew = store.workspace.seed() === null;
-  if (isNew) store.transaction(initialise);
-  else if (options.clock || options.seed !== undefined) {
-    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
-  }
-  if (!isNew && options.fixture !== undefined) {
-    notes.push('The state directory keeps what it holds; the fixture applies to a new one, and when it is reset.');
-  }
-  adopt();
-  connect(isNew ? wantedEndpoints : forwardTo.map(receiver));
-  for (const { url } of wantedEndpoints) {
-    const endpoint = endpointFor(url);
-    if (endpoint?.enabled !== false) continue;
-    const { token, disabledReason } = endpoint;
-    notes.push(
-      `Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``,
-    );
-  }
-
-  const controlToken = randomUUID();
-  const door = createDoor({ draw: randomSeed, digest: sha256 });
-  const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
-  const app = createApp({
-    engine,
-    store,
-    clocks,
-    travel,
-    announce,
-    news,
-    courier,
-    listeners,
-    requestLog,
-    door,
-    workspace,
-    views,
-    digest,
-    settings:
-      limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
-    version: VERSION,
-    controlToken,
-    newClock,
-    base,
-    checkoutAssets,
-    realNow: time.now,
-    fault,
-    observe: options.onRequest ?? (() => undefined),
-  });
-
-  try {
-    Object.assign(base, await listen(app, host, options.port ?? 0));
-  } catch (error) {
-    ticker.stop();
-    store.close();
-    throw error;
-  }
-
-  // Only now: what is recorded carries the server's own URL.
-  for (const accountId of store.accounts.ids()) {
-    await travel.catchUp(store.accounts.get(accountId));
-    courier.wake(accountId);
-  }
-
-  const inject = async ({ headers, ...request }: InjectedRequest): Promise<InjectedResponse> =>
-    app.inject({ ...request, headers: { host: new URL(base.url).host, ...headers } });
-  const send: Send = async ({ method, path, headers, body }) => {
-    const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
-    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
-  };
-  const waiting = {
-    now: time.now,
-    pause: (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
-  };
-  const shops = shopsOf({ url: base.url, controlToken, send, waiting });
-  /** The n-th merchant, if its credentials are derived: two keys were issued for each before it. */
-  const derived = (n: number): SandboxShop[] => {
-    const half = (mode: Mode) => ({
-      account: store.accounts.find(defaultDraw.clientId(mode, n)) as Account,
-      apiKey: defaultDraw.apiKey(mode, mode === 'sandbox' ? 2 * n - 1 : 2 * n),
-    });
-    const [sandbox, live] = [half('sandbox'), half('live')];
-    return sandbox.account && live.account ? [shops(sandbox, live)] : [];
-  };
-  const defaultShop = derived(1)[0] as SandboxShop;
-  const { create, ...wholeWorkspace } = workspaceLevers(asker(send, { authorization: `Bearer ${controlToken}` }));
-  directory?.announce({
-    pid: process.pid,
-    base_url: base.url,
-    control_token: controlToken,
-    sandbox: { client_id: defaultShop.clientId, api_key: defaultShop.apiKey },
-    live: { client_id: defaultShop.live.clientId, api_key: defaultShop.live.apiKey },
-  });
-
-  function shut() {
-    directory?.withdraw();
-    store.close();
-    if (!directory) rmSync(snapshotFolder, { recursive: true, force: true });
-  }
-
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    ticker.stop();
-    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
-      turns.takeAll(shut),
-    );
-    return closing;
-  };
-  return {
-    url: base.url,
-    controlToken,
-    get dashboardUrl() {
-      return linkTo({ door, base });
-    },
-    default: defaultShop,
-    merchants: fixture.merchants.flatMap((_merchant, index) => derived(index + 2)),
-    webhooks: wantedEndpoints.flatMap(({ url }) => {
+  /** Answers what there is to say about it, a sentence each. */
+  function begin(): string[] {
+    const notes: string[] = [];
+    const isNew = store.workspace.seed() === null;
+    if (isNew) store.transaction(initialise);
+    else if (options.clock || options.seed !== undefined) {
+      notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
+    }
+    if (!isNew && options.fixture !== undefined) {
+      notes.push('The state directory keeps what it holds; the fixture applies to a new one, and when it is reset.');
+    }
+    adopt();
+    connect(isNew ? wantedEndpoints : forwardTo);
+    for (const { url } of wantedEndpoints) {
       const endpoint = endpointFor(url);
-      return endpoint ? [{ url, secret: endpoint.secret }] : [];
-    }),
-    notes,
-    ...wholeWorkspace,
-    async merchant(options = {}) {
-      const { sandbox, live } = await create(options);
-      const accountOf = ({ client_id, api_key }: NewAccountBody) => ({
-        account: store.accounts.find(client_id) as Account,
-        apiKey: api_key,
-      });
-      return shops(accountOf(sandbox), accountOf(live));
-    },
-    inject,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+      if (endpoint?.enabled !== false) continue;
+      const { token, disabledReason } = endpoint;
+      notes.push(
+        `Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``,
+      );
+    }
+    return notes;
+  }
+
+  return { begin, levers, newClock, endpointFor, endpoints: wantedEndpoints };
 }
 
 /** @throws CannotStart when the fixture cannot be used */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import type { InjectedResponse } from '../../src/simulator.ts';
+import type { InjectedResponse } from '../../src/simulator-types.ts';
 import { caller, expectData, manualTime, openShop } from '../support/shop.ts';
 
 /** Requests from any address, which one machine cannot make over its network. */

@@ -1,0 +1,72 @@
+import type { ClockLine, DeliveryLine, RequestLine } from './http/watching.ts';
+import type { MerchantOptions, SandboxShop, Workspace } from './library/shops.ts';
+import type { RealTime } from './time/real.ts';
+import type { SmtpAddress } from './webhook/relay.ts';
+
+export interface SimulatorOptions {
+  /** The state directory; in memory when absent. */
+  readonly data?: string;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Fixes every id, token, reference and key drawn in a new workspace. */
+  readonly seed?: number | string;
+  /** The clocks of a new workspace and of new merchants; running at real now when absent. ISO 8601 instants. */
+  readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
+  /** Requests a minute, for both limits; `off` lets everything pass. */
+  readonly rateLimit?: number | 'off';
+  /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
+  readonly forwardTo?: readonly string[];
+  /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
+  readonly fixture?: string | object;
+  /** An SMTP server to relay e-mails to, such as Mailpit. */
+  readonly smtp?: SmtpAddress;
+  /** Watches every answered request. */
+  readonly onRequest?: (line: RequestLine) => void;
+  /** Watches every delivery attempt. */
+  readonly onDelivery?: (line: DeliveryLine) => void;
+  /** Watches the account clocks: told when one was advanced, frozen or resumed. */
+  readonly onClock?: (line: ClockLine) => void;
+  /** Where internal faults go; the console when absent. */
+  readonly onFault?: (error: unknown) => void;
+  /** Real time, for tests that must not wait. */
+  readonly time?: RealTime;
+}
+
+export interface InjectedRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  /** Path and query. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly payload?: string | object;
+}
+
+export interface InjectedResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
+  readonly body: string;
+  json<T = unknown>(): T;
+}
+
+export interface Simulator extends Workspace {
+  readonly url: string;
+  readonly controlToken: string;
+  /** The dashboard, signed in: each reading is a new link that opens once. */
+  readonly dashboardUrl: string;
+  /** The default merchant's sandbox account. */
+  readonly default: SandboxShop;
+  /** The merchants of the fixture, in its order. */
+  readonly merchants: readonly SandboxShop[];
+  /** The endpoints that `forwardTo` and the fixture gave the default sandbox account. */
+  readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
+  /** What the start found worth saying, a sentence each. */
+  readonly notes: readonly string[];
+  /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
+  merchant(options?: MerchantOptions): Promise<SandboxShop>;
+  /** A request that does not cross the network. */
+  inject(request: InjectedRequest): Promise<InjectedResponse>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
