@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import type { StoredEvent } from './events.ts';
@@ -25,63 +26,68 @@ interface Token {
   readonly token: string;
 }
 
+const OLDER = 'id < @before ORDER BY id DESC';
+const EVENT = 'id, token, type, subject, created_at AS createdAt';
+const EVENTS_OF_ACCOUNT = `SELECT ${EVENT} FROM events WHERE account_id = @accountId AND ${OLDER}`;
+const EVENTS_OF_CHECKOUT = `SELECT ${EVENT} FROM events WHERE session_id = @sessionId AND ${OLDER}`;
+const DELIVERIES = `SELECT id, token, endpoint_id FROM deliveries WHERE account_id = @accountId AND ${OLDER}`;
+const DELIVERIES_OF_STATUS = `SELECT id, token, endpoint_id FROM deliveries
+  WHERE account_id = @accountId AND status = @status AND ${OLDER}`;
+const EMAILS = `SELECT id, token, recipient, reference, template FROM emails WHERE account_id = @accountId AND ${OLDER}`;
+
+const EVENT_MATCHES = `@like IS NULL OR type LIKE @like ESCAPE '\\' OR subject LIKE @like ESCAPE '\\'
+  OR token LIKE @like ESCAPE '\\'`;
+const EMAIL_MATCHES = `@like IS NULL OR recipient LIKE @like ESCAPE '\\' OR reference LIKE @like ESCAPE '\\'
+  OR template LIKE @like ESCAPE '\\'`;
+const GOES_TO = '@endpointId IS NULL OR endpoint_id = @endpointId';
+
 /**
- * Backwards through what piles up in an account. A look begins at a row, so that what happens meanwhile shifts nothing.
- * `scope` is what an index answers; `matches` is tried on each row of it.
+ * Backwards through what piles up. A look begins at a row, so that what happens meanwhile shifts nothing. `found` tries
+ * the first `@most` rows that an index answers; `last` is the last one of them.
  */
 function looker<Row extends Token, Wanted extends object>(
-  db: Database,
-  { from, columns, scope, matches }: { from: string; columns: string; scope: string; matches: string },
+  found: Statement<object, Row>,
+  last: Statement<object, Token>,
 ) {
-  const inScope = `FROM ${from} WHERE ${scope} AND id < @before ORDER BY id DESC`;
-  const found = db.prepare<object, Row>(
-    `SELECT * FROM (SELECT ${columns} ${inScope} LIMIT ${LOOK_MAX}) WHERE ${matches} ORDER BY id DESC LIMIT @limit + 1`,
-  );
-  const end = db.prepare<object, string>(`SELECT token ${inScope} LIMIT 1 OFFSET ${LOOK_MAX - 1}`).pluck();
-
   return (wanted: Wanted, { before, limit }: Look): Found<Row> => {
-    const bound = { ...wanted, before: before ?? Number.MAX_SAFE_INTEGER };
+    const bound = { ...wanted, before: before ?? Number.MAX_SAFE_INTEGER, most: LOOK_MAX };
     const rows = found.all({ ...bound, limit });
     if (rows.length > limit) return { rows: rows.slice(0, limit), older: (rows[limit - 1] as Row).token };
-    return { rows, older: end.get(bound) ?? null };
+    return { rows, older: last.get(bound)?.token ?? null };
   };
 }
 
 export function lookBack(db: Database) {
-  const like = (...columns: readonly string[]) =>
-    `(@like IS NULL OR ${columns.map((column) => `${column} LIKE @like ESCAPE '\\'`).join(' OR ')})`;
-
-  const events = {
-    from: 'events',
-    columns: 'id, token, type, subject, created_at AS createdAt',
-    matches: like('type', 'subject', 'token'),
-  };
-  const deliveries = {
-    from: 'deliveries',
-    columns: 'id, token, endpoint_id',
-    matches: '(@endpointId IS NULL OR endpoint_id = @endpointId)',
-  };
   type InAccount<More> = { readonly accountId: number } & More;
   type Text = { readonly like: string | null };
   type To = { readonly endpointId: number | null };
 
-  const ofAccount = 'account_id = @accountId';
-  const eventsOfAccount = looker<EventRow, InAccount<Text>>(db, { ...events, scope: ofAccount });
-  const eventsOfCheckout = looker<EventRow, { sessionId: number } & Text>(db, {
-    ...events,
-    scope: 'session_id = @sessionId',
-  });
-  const everyDelivery = looker<Token, InAccount<To>>(db, { ...deliveries, scope: ofAccount });
-  const deliveriesOf = looker<Token, InAccount<To & { status: DeliveryStatus }>>(db, {
-    ...deliveries,
-    scope: `${ofAccount} AND status = @status`,
-  });
-  const emails = looker<Token, InAccount<Text>>(db, {
-    from: 'emails',
-    columns: 'id, token, recipient, reference, template',
-    scope: ofAccount,
-    matches: like('recipient', 'reference', 'template'),
-  });
+  const eventsOfAccount = looker<EventRow, InAccount<Text>>(
+    db.prepare(
+      `SELECT * FROM (${EVENTS_OF_ACCOUNT} LIMIT @most) WHERE ${EVENT_MATCHES} ORDER BY id DESC LIMIT @limit + 1`,
+    ),
+    db.prepare(`${EVENTS_OF_ACCOUNT} LIMIT 1 OFFSET @most - 1`),
+  );
+  const eventsOfCheckout = looker<EventRow, { sessionId: number } & Text>(
+    db.prepare(
+      `SELECT * FROM (${EVENTS_OF_CHECKOUT} LIMIT @most) WHERE ${EVENT_MATCHES} ORDER BY id DESC LIMIT @limit + 1`,
+    ),
+    db.prepare(`${EVENTS_OF_CHECKOUT} LIMIT 1 OFFSET @most - 1`),
+  );
+  const everyDelivery = looker<Token, InAccount<To>>(
+    db.prepare(`SELECT * FROM (${DELIVERIES} LIMIT @most) WHERE ${GOES_TO} ORDER BY id DESC LIMIT @limit + 1`),
+    db.prepare(`${DELIVERIES} LIMIT 1 OFFSET @most - 1`),
+  );
+  const deliveriesOf = looker<Token, InAccount<To & { status: DeliveryStatus }>>(
+    db.prepare(
+      `SELECT * FROM (${DELIVERIES_OF_STATUS} LIMIT @most) WHERE ${GOES_TO} ORDER BY id DESC LIMIT @limit + 1`,
+    ),
+    db.prepare(`${DELIVERIES_OF_STATUS} LIMIT 1 OFFSET @most - 1`),
+  );
+  const emails = looker<Token, InAccount<Text>>(
+    db.prepare(`SELECT * FROM (${EMAILS} LIMIT @most) WHERE ${EMAIL_MATCHES} ORDER BY id DESC LIMIT @limit + 1`),
+    db.prepare(`${EMAILS} LIMIT 1 OFFSET @most - 1`),
+  );
 
   return {
     /** Events by any part of type, subject or id; of one checkout when its session is named. */
