@@ -19,6 +19,6 @@ function isOwn(origin: string, hosts: ReadonlySet<string>): boolean {
 
 /** The names under which a server on `host` and `port` may be addressed. */
 export function ownHosts(host: string, port: number): ReadonlySet<string> {
-  const names = new Set(['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host]);
+  const names = new Set(['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host.toLowerCase()]);
   return new Set([...names].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
 }

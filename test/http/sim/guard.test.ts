@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownHosts } from '../../../src/http/guard.ts';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { openShop, type TestShop } from '../../support/shop.ts';
 
@@ -86,6 +87,10 @@ describe('interface §3: a foreign Host or Origin is refused with 403 before any
     await using wide = await createSimulator({ seed: 1, host: '0.0.0.0' });
     const host = `0.0.0.0:${new URL(wide.url).port}`;
     expect((await wide.inject({ method: 'GET', url: '/_sim/health', headers: { host } })).statusCode).toBe(200);
+  });
+
+  it('in whatever case it was given', () => {
+    expect(ownHosts('Ada.local', 4747)).toContain('ada.local:4747');
   });
 
   it('a refused request changes nothing', async () => {
