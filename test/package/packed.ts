@@ -1,6 +1,6 @@
 import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +27,19 @@ export async function run(command: string, args: readonly string[], options: Exe
 /** Packs the package as publishing it would, build included, into `folder`. */
 export async function pack(folder: string): Promise<string> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+  return tarballIn(folder);
+}
+
+/** Packs what was built for this run, without the declarations, which take longer than all the rest. */
+export async function packBuild(build: string, folder: string): Promise<string> {
+  const copy = `${folder}.build`;
+  await cp(build, copy, { recursive: true, dereference: true });
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: copy });
+  await rm(copy, { recursive: true });
+  return tarballIn(folder);
+}
+
+async function tarballIn(folder: string): Promise<string> {
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack made no tarball.');
   return join(folder, tarball);
@@ -68,8 +81,12 @@ export async function ownBuildOfSqlite(folder: string): Promise<Record<string, s
 }
 
 /** The program of an installed package, until it has printed its first line. */
-export async function serveUntilReady(folder: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(join(folder, 'node_modules/.bin/layaway'), ['serve', '--port', '0', '--json'], {
+export async function serveUntilReady(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  [program, ...args]: readonly string[] = [join(folder, 'node_modules/.bin/layaway'), 'serve', '--port', '0'],
+) {
+  const child = spawn(program as string, [...args, '--json'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

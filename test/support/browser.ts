@@ -15,19 +15,20 @@ export function whyNoBrowser(): string | null {
   return why;
 }
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+export const launchOptions = {
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
+export const launch = (): Promise<Browser> => chromium.launch(launchOptions);
 
 /** What the stores answer: their own page, or, by URL, somewhere else to go. */
 export type Stores = (url: string) => { readonly location: string } | undefined;

@@ -1,0 +1,127 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { BESIDE, COUNT, GITHUB, GITLAB, INSTALL, SHELL } from '../support/recipes.ts';
+import { emptyFolder, ownBuildOfSqlite, packBuild, root, run, userEnv } from './packed.ts';
+
+const MINUTES = 60_000;
+
+/** What a store tests: that it can open a session where it is told to. */
+const TEST_OF_THE_STORE = `
+  import assert from 'node:assert/strict';
+  import { test } from 'node:test';
+
+  test('the checkout opens a session', async () => {
+    const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY, TOTAL = '20000' } = process.env;
+    const response = await fetch(LAYAWAY_BASE_URL + '/v1/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-client-id': LAYAWAY_CLIENT_ID, 'x-api-key': LAYAWAY_API_KEY },
+      body: JSON.stringify({
+        order_reference: 'A-1001',
+        total_amount: Number(TOTAL),
+        return_url: 'https://shop.example/thanks',
+        cancel_url: 'https://shop.example/cart',
+      }),
+    });
+    console.log('asked', LAYAWAY_BASE_URL);
+    assert.equal(response.status, 201);
+  });
+`;
+
+let folder: Awaited<ReturnType<typeof emptyFolder>>;
+let store: string;
+let env: NodeJS.ProcessEnv;
+
+/** A store's repository, with the package kept in it and a lockfile that knows it. */
+beforeAll(async () => {
+  folder = await emptyFolder();
+  store = join(folder.path, 'store');
+  const prebuilt = await ownBuildOfSqlite(join(folder.path, 'builds'));
+  env = { ...userEnv(process.execPath), ...prebuilt, CI: 'true', npm_config_prefer_offline: 'true' };
+  for (const name of ['vendor', 'test', 'scenarios']) await mkdir(join(store, name), { recursive: true });
+  await writeFile(join(store, 'package.json'), '{ "private": true, "scripts": { "test": "node --test" } }\n');
+  await writeFile(join(store, 'test/checkout.test.mjs'), TEST_OF_THE_STORE);
+  for (const name of ['happy-path.yaml', 'decline-and-retry.yaml']) {
+    await cp(join(root, 'fixtures/scenarios', name), join(store, 'scenarios', name));
+  }
+  await packBuild(inject('layaway'), join(store, 'vendor'));
+  await run('sh', ['-c', INSTALL], { cwd: store, env });
+}, 3 * MINUTES);
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** The repository as a runner finds it. */
+async function checkout(name: string): Promise<string> {
+  const path = join(folder.path, name);
+  await cp(store, path, { recursive: true, filter: (source) => basename(source) !== 'node_modules' });
+  return path;
+}
+
+const play = (shell: string, script: string, cwd: string, more: NodeJS.ProcessEnv = {}) =>
+  execa(shell, ['-e', '-c', script], {
+    cwd,
+    env: { ...env, ...more },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+
+it('none of the section is left untried: here, on the hosted page, as a container', () => {
+  expect(COUNT).toBe(6);
+});
+
+describe.each([
+  ['the shell', { shell: 'sh', scripts: [SHELL], kept: ['layaway.xml'] }],
+  ['GitHub Actions', { shell: 'bash', ...GITHUB }],
+  ['GitLab', { shell: 'bash', ...GITLAB }],
+])('the recipe for %s', (name, { shell, scripts, kept }) => {
+  it('installs, tests and plays, and keeps the report that was written', { timeout: 2 * MINUTES }, async () => {
+    const cwd = await checkout(name);
+    const said: string[] = [];
+    for (const script of scripts) {
+      const { exitCode, stdout, stderr } = await play(shell, script, cwd);
+      expect(exitCode, `${script}\n${stdout}\n${stderr}`).toBe(0);
+      said.push(stdout);
+    }
+    expect(said.join('\n')).toMatch(/^\S* ?pass 1$/m);
+    expect(kept).toHaveLength(1);
+    const report = await readFile(join(cwd, kept[0] as string), 'utf8');
+    expect(report).toMatch(/^<testsuites [^>]*failures="0" [^>]*errors="0"/m);
+    expect(report.match(/<testsuite /g)).toHaveLength(2);
+  });
+});
+
+it('a recipe fails where a test of the store fails', { timeout: 2 * MINUTES }, async () => {
+  const { exitCode, stdout } = await play('sh', SHELL, await checkout('failing'), { TOTAL: '1' });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^\S* ?fail 1$/m);
+});
+
+describe('the recipe for a server beside the steps', () => {
+  const answers = (url: string) =>
+    fetch(`${url}/_sim/health`).then(
+      () => true,
+      () => false,
+    );
+
+  it.each([
+    ['a test that passes', '20000', 0],
+    ['a test that fails', '1', 1],
+  ])('%s: its exit code, and no server is left', async (_name, total, expected) => {
+    const { exitCode, stdout, stderr } = await play('sh', BESIDE, store, { TOTAL: total });
+    expect(exitCode, `${stdout}\n${stderr}`).toBe(expected);
+    const url = /asked (http:\S+)/.exec(stdout)?.[1] as string;
+    await expect.poll(() => answers(url), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('a server that cannot start ends it', async () => {
+    const { exitCode, stdout, stderr } = await play(
+      'sh',
+      BESIDE.replace('--port 0', '--port 0 --host 192.0.2.1'),
+      store,
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('192.0.2.1 is no address of this machine.');
+    expect(stdout).toBe('');
+  });
+});

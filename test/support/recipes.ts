@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+const section = readme.split(/^## /m).find((text) => text.startsWith('In CI\n')) as string;
+
+const blocks = (language: string) =>
+  [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text as string);
+
+/** The one block that says this. */
+function the(language: string, words: string): string {
+  const [block, another] = blocks(language).filter((text) => text.includes(words));
+  if (block === undefined || another !== undefined)
+    throw new Error(`The README has not one ${language} of “${words}”.`);
+  return block;
+}
+
+/** How many blocks the section has: each is tried somewhere. */
+export const COUNT = blocks('sh').length + blocks('yaml').length;
+
+/** How a store comes to have the tarball that it keeps. */
+export const INSTALL = /`(npm install --save-dev [^`]+\.tgz)`/.exec(section)?.[1] as string;
+
+export const SHELL = the('sh', 'npm ci');
+export const BESIDE = the('sh', 'layaway serve');
+export const PLAYWRIGHT = the('sh', 'playwright test');
+export const CONTAINER = the('sh', 'docker run');
+
+interface Workflow {
+  readonly jobs: { readonly test: { readonly steps: readonly Step[] } };
+}
+interface Step {
+  readonly run?: string;
+  readonly with?: { readonly path?: string };
+}
+const { steps } = (parse(the('yaml', '.github/workflows')) as Workflow).jobs.test;
+/** A shell for each step, and what is kept of them. */
+export const GITHUB = {
+  scripts: steps.flatMap(({ run }) => run ?? []),
+  kept: steps.flatMap((step) => step.with?.path ?? []),
+};
+
+interface Pipeline {
+  readonly test: {
+    readonly script: readonly string[];
+    readonly artifacts: { readonly reports: { readonly junit: string } };
+  };
+}
+const { script, artifacts } = (parse(the('yaml', '.gitlab-ci.yml')) as Pipeline).test;
+/** One shell for all lines, and what is kept of them. */
+export const GITLAB = { scripts: [script.join('\n')], kept: [artifacts.reports.junit] };
