@@ -62,17 +62,24 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   });
   watch(app, ctx);
 
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.url.startsWith('/_sim')) refuseForeigners(request, ctx.base);
+    return refuseRoute(request, reply, routes);
+  };
   app.register(async (scope) => {
-    const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (request.url.startsWith('/_sim')) refuseForeigners(request, ctx.base);
-      return refuseRoute(request, reply, routes);
-    };
     // Before the body is read: a route that is not there has nothing to say about it.
     scope.addHook('onRequest', refuse);
     scope.setNotFoundHandler(refuse);
   });
-  app.register((scope) => v1(scope, ctx));
-  app.register((scope) => controlPlane(scope, ctx));
+  app.register(async (scope) => {
+    // To the router `/v1/contracts/` is a contract whose reference is empty; to everybody else it is no route.
+    scope.addHook('onRequest', (request, reply, done) => {
+      if (Object.values(request.params as object).includes('')) refuse(request, reply).catch(done);
+      else done();
+    });
+    scope.register((inner) => v1(inner, ctx));
+    scope.register((inner) => controlPlane(inner, ctx));
+  });
   app.register((scope) => hostedPages(scope, ctx));
   app.register((scope) => dashboard(scope, ctx));
   app.register((scope) => documents(scope, ctx));
@@ -146,7 +153,7 @@ const patternOf = (url: string) =>
 function refuseRoute(request: FastifyRequest, reply: FastifyReply, routes: () => KnownRoute[]) {
   const path = request.url.split('?', 1)[0] as string;
   const allowed = routes().find(({ pattern }) => pattern.test(path))?.methods;
-  const name = path.slice(1);
+  const name = path === '/' ? path : path.slice(1);
   if (!allowed) return sendRefusal(reply, new Refusal('route_not_found', name));
   return sendRefusal(reply, new Refusal('method_not_allowed', request.method, name, allowed.join(', ')));
 }

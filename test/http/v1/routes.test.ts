@@ -92,10 +92,26 @@ describe('decisions §5: a route that is not there is 404, before authentication
     '/v1/sessions/cs_1/accept',
     '/v1/contracts/LAY-1/refund',
     '/v1//ping',
+    '/v1/contracts/',
+    '/v1/contracts//cancel',
+    '/v1/sessions/',
+    '/v1/checkout-sessions/',
   ])('%s', async (path) => {
     const answer = await raw('GET', `${path}?page=2`);
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toEqual({ message: `The route ${path.slice(1)} could not be found.` });
+  });
+
+  it('whatever the method', async () => {
+    for (const path of ['/v1/contracts//cancel', '/v1/contracts/', '/v1/sessions/', '/_sim/sessions//pay']) {
+      const answer = await raw('POST', path, { 'content-length': '0' });
+      expect(answer.status, path).toBe(404);
+      expect(JSON.parse(answer.text)).toEqual({ message: `The route ${path.slice(1)} could not be found.` });
+    }
+  });
+
+  it('the root has a name, too', async () => {
+    expect(JSON.parse((await raw('GET', '/?a=b')).text)).toEqual({ message: 'The route / could not be found.' });
   });
 
   it.each(['/v1/contracts/%', '/v1/contracts/%zz', '/v1/sessions/%E0%A4%A', '/v1/%c0%ae'])(
