@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { invalid, Refusal } from '../domain/refusal.ts';
-import { integerOf, presence } from './query.ts';
+import { integerOf, parameter } from './query.ts';
 import { validate } from './validate.ts';
 
 const ListQuery = Type.Object({
@@ -14,7 +14,7 @@ const ListQuery = Type.Object({
  * @throws Refusal `invalid`
  */
 export function listQuery(query: Record<string, unknown>, resolve: (id: string) => number | null) {
-  const given = { limit: integerOf(presence(query.limit)), after: presence(query.after) };
+  const given = { limit: integerOf(parameter(query, 'limit')), after: parameter(query, 'after') };
   const { limit = 100, after } = validate(ListQuery, given);
   return { limit, afterId: after === undefined ? null : cursor(after, resolve) };
 }

@@ -1,5 +1,5 @@
 import type { ContractStatus } from '../domain/contract.ts';
-import { integerOf, presence } from './query.ts';
+import { integerOf, parameter } from './query.ts';
 import { ContractListQuery } from './schemas.ts';
 import { validate } from './validate.ts';
 
@@ -16,7 +16,7 @@ export function pageQuery(
 ): { status: ContractStatus | null; page: number } {
   // A row of a later page could not be counted.
   const pageMax = Number.MAX_SAFE_INTEGER / size;
-  const given = { status: presence(query.status), page: integerOf(presence(query.page), pageMax) };
+  const given = { status: parameter(query, 'status'), page: integerOf(parameter(query, 'page'), pageMax) };
   const { status, page } = validate(ContractListQuery, given);
   return { status: status ?? null, page: page ?? 1 };
 }

@@ -1,5 +1,12 @@
-/** What a query string says of one parameter; an empty one counts as absent (decisions §5). */
-export const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+/**
+ * One parameter of a query as Laravel reads it: an empty one counts as absent, and `status[]=x` is a list named status,
+ * not an unknown parameter.
+ */
+export const parameter = (query: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.keys(query).some((key) => key.startsWith(`${name}[`)) ? [] : presence(query[name]);
+
+/** An empty text counts as absent (decisions §5). */
+const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
 
 /** The integer that a text spells; anything else, and one beyond `max`, is left to be refused. */
 export function integerOf(value: unknown, max = Number.MAX_SAFE_INTEGER): unknown {

@@ -136,6 +136,8 @@ describe('§4.5: the contract list', () => {
     ['?status=past_due', 422, { status: ['The selected status is invalid.'] }],
     ['?status=constructor', 422, { status: ['The selected status is invalid.'] }],
     ['?status=active&status=active', 422, { status: ['The selected status is invalid.'] }],
+    ['?status[]=active', 422, { status: ['The selected status is invalid.'] }],
+    ['?page%5B%5D=2', 422, { page: ['The page field must be an integer.'] }],
     [
       '?page=0&status=open',
       422,

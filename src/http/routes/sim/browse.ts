@@ -11,7 +11,7 @@ import { SESSION_STATUSES } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
-import { integerOf, presence } from '../../query.ts';
+import { integerOf, parameter } from '../../query.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
@@ -221,9 +221,9 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 
 function wanted(schema: typeof ContractsQuery, query: Record<string, unknown>) {
   const given = {
-    status: presence(query.status),
-    search: presence(query.search),
-    page: integerOf(presence(query.page)),
+    status: parameter(query, 'status'),
+    search: parameter(query, 'search'),
+    page: integerOf(parameter(query, 'page')),
   };
   const valid = validate(schema, given);
   return { status: valid.status ?? null, search: valid.search?.trim() || null, page: valid.page ?? 1 };
