@@ -394,7 +394,7 @@ describe('issue 2: one sentence that says what to do', () => {
 
   test('an instant that is none, and the directory is free again', async () => {
     expect(await refusal({ clock: { frozenAt: '2026-02-30T00:00:00Z' } })).toBe(
-      '2026-02-30T00:00:00Z is not an instant. Write it like 2026-01-31T09:00:00Z.',
+      '2026-02-30T00:00:00Z is not an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z.',
     );
     await start();
   });

@@ -78,7 +78,9 @@ export function header(text: string, before: Readonly<Record<string, string>> = 
 /** An instant as the service takes it, in the words of whoever typed it. */
 export function instant(text: string): string {
   if (parseInstant(text) === null) {
-    throw new InvalidArgumentError('It must be an ISO 8601 date or instant, like 2026-01-31 or 2026-01-31T09:00:00Z.');
+    throw new InvalidArgumentError(
+      'It must be an ISO 8601 date or instant from 1970 to 9979, like 2026-01-31 or 2026-01-31T09:00:00Z.',
+    );
   }
   return text;
 }

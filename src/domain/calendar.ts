@@ -7,9 +7,11 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-/** The range in which instants print as four-digit years. */
+/** The range of account clocks. What falls due after the latest, at most 20 years on, still prints a four-digit year. */
 export const EARLIEST: Instant = Date.UTC(1970, 0, 1);
-export const LATEST: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+export const LATEST: Instant = Date.UTC(9979, 11, 31, 23, 59, 59, 999);
+/** What `parseInstant` takes. */
+export const INSTANT_FORM = 'an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z';
 
 /** `2026-01-01T00:00:00.000000Z`: six fraction digits (@assumed decisions §2). */
 export const formatInstant = (at: Instant) => `${new Date(at).toISOString().slice(0, 23)}000Z`;

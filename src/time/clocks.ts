@@ -1,4 +1,4 @@
-import { parseInstant } from '../domain/calendar.ts';
+import { INSTANT_FORM, parseInstant } from '../domain/calendar.ts';
 import { CannotStart } from '../domain/cannot-start.ts';
 import type { Clock } from '../domain/merchant.ts';
 import type { RealTime } from './real.ts';
@@ -17,7 +17,7 @@ export function clockFrom(choice: ClockChoice, real: RealTime): Clock {
   if (!choice) return { mode: 'running', offsetMs: 0 };
   const text = 'frozenAt' in choice ? choice.frozenAt : choice.runningFrom;
   const at = parseInstant(text);
-  if (at === null) throw new CannotStart(`${text} is not an instant. Write it like 2026-01-31T09:00:00Z.`);
+  if (at === null) throw new CannotStart(`${text} is not ${INSTANT_FORM}.`);
   return 'frozenAt' in choice ? { mode: 'frozen', at } : { mode: 'running', offsetMs: at - real.now() };
 }
 

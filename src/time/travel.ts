@@ -1,4 +1,4 @@
-import { addDuration, type Duration, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
+import { addDuration, type Duration, formatDate, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { Account, Clock } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
@@ -167,7 +167,8 @@ export function createTravel<T extends Thing>(
   function targetOf(account: Account, destination: Destination, now: Instant): Instant {
     if ('to' in destination) return refuseTarget('to', destination.to, now);
     if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
-    if ('next' in destination) return Math.max(now, works.nextDue(account.id, true)?.at ?? now);
+    if ('next' in destination)
+      return refuseTarget('next', Math.max(now, works.nextDue(account.id, true)?.at ?? now), now);
     if (works.holds(account, destination.until, now)) return now;
     const { reachedAt, bounded } = works.rehearse(account, {
       until: furthest(now),
@@ -204,7 +205,7 @@ function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   if (!(target <= furthest(now))) {
     throw invalid(
       field,
-      `The ${field} field must not lie more than ${YEARS_MAX} years ahead, nor after the year 9999.`,
+      `The ${field} field must not lie more than ${YEARS_MAX} years ahead, nor after ${formatDate(LATEST)}.`,
     );
   }
   return target;
