@@ -117,7 +117,7 @@ describe('interface §2: a fixture is checked before the start', () => {
       merchants: [{ settings: { min_order_amount: 6000, max_order_amount: 5500 } }],
     });
     expect(name).toBe('CannotStart');
-    expect(message).toMatch(/^ {2}merchants\.0\.m\w+_order_amount: /m);
+    expect(message).toMatch(/^ {2}merchants\.0\.settings\.m\w+_order_amount: /m);
   });
 
   test.each([[[]], [{ merchants: {} }], [{ settings: [] }]])('%j is no fixture', async (content) => {

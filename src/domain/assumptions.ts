@@ -1,5 +1,6 @@
 import type { Switches } from './availability.ts';
 import { CADENCES, type Cadence, type Terms } from './quote.ts';
+import { Refusal } from './refusal.ts';
 
 /** How a value is checked and typed; `states` are two-letter codes, `seconds` a ladder of waits. */
 type Kind =
@@ -153,6 +154,13 @@ export const ACCOUNT_DEFAULTS = defaultsOf('account');
 export const MERCHANT_DEFAULTS = defaultsOf('merchant');
 export const PLATFORM_DEFAULTS = defaultsOf('platform');
 export const SERVER_DEFAULTS = defaultsOf('server');
+
+/** @throws Refusal `invalid` when settings contradict each other */
+export function refuseContradictions(settings: AccountSettings) {
+  const broken = inconsistencies(settings);
+  if (broken.length === 0) return;
+  throw new Refusal('invalid', Object.fromEntries(broken.map(([name, message]) => [name, [message]])));
+}
 
 /** Rules that hold between settings: field name and message of each one broken. */
 export function inconsistencies(settings: AccountSettings): [keyof AccountSettings, string][] {

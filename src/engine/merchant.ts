@@ -1,17 +1,17 @@
 import {
   ACCOUNT_SETTING_NAMES,
   type AccountSettings,
-  inconsistencies,
   MERCHANT_DEFAULTS,
   MERCHANT_PROFILE_NAMES,
   type MerchantProfile,
+  refuseContradictions,
   type Settings,
 } from '../domain/assumptions.ts';
 import type { Platform } from '../domain/availability.ts';
 import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
 import { type Account, type ApiKey, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import { MODES, type Mode } from '../domain/mode.ts';
-import { type FieldErrors, Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import type { Draw } from '../secrets/draw.ts';
 import type { World } from './world.ts';
@@ -122,12 +122,6 @@ export function changePlatform(world: World, changes: Partial<Platform>): Platfo
   const { workspace } = world.store;
   workspace.setPlatform({ ...workspace.platform(), ...changes });
   return workspace.platform();
-}
-
-function refuseContradictions(settings: AccountSettings) {
-  const broken = inconsistencies(settings);
-  if (broken.length === 0) return;
-  throw new Refusal('invalid', Object.fromEntries(broken.map(([name, text]) => [name, [text]])) as FieldErrors);
 }
 
 const pick = <T extends object, K extends PropertyKey>(from: T, names: readonly K[]) =>

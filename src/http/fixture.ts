@@ -1,13 +1,12 @@
-import { type AccountSettings, inconsistencies, type Settings } from '../domain/assumptions.ts';
+import type { AccountSettings, Settings } from '../domain/assumptions.ts';
 import type { Platform } from '../domain/availability.ts';
-import { type Clock, withDefaults } from '../domain/merchant.ts';
+import type { Clock } from '../domain/merchant.ts';
 import { type FieldErrors, Refusal } from '../domain/refusal.ts';
 import type { NewMerchant } from '../engine/merchant.ts';
 import type { NewEndpoint } from '../engine/webhook.ts';
 import { newMerchantOf, platformChangesOf } from './routes/sim/merchants.ts';
 import { newEndpointOf } from './routes/sim/webhooks.ts';
-import { AccountSettingsInput, SettingsInput } from './settings-schema.ts';
-import { refuseUnknownKeys, validate } from './validate.ts';
+import { AccountSettingsInput, consistentSettings, SettingsInput } from './settings-schema.ts';
 
 /** What a workspace starts with beside its default merchant. */
 export interface Fixture {
@@ -56,28 +55,17 @@ export function fixtureOf(content: unknown): Fixture {
 
   const fixture: Fixture = {
     platform: part('platform', root.platform ?? {}, platformChangesOf) ?? {},
-    settings: part('settings', root.settings ?? {}, (body) => consistent(checked(SettingsInput, body))) ?? {},
+    settings: part('settings', root.settings ?? {}, (body) => consistentSettings(SettingsInput, body)) ?? {},
     liveSettings:
-      part('live_settings', root.live_settings ?? {}, (body) => consistent(checked(AccountSettingsInput, body))) ?? {},
+      part('live_settings', root.live_settings ?? {}, (body) => consistentSettings(AccountSettingsInput, body)) ?? {},
     merchants: parts('merchants', root.merchants, (body) => {
-      consistent(newMerchantOf(body, ANY_CLOCK).settings ?? {});
+      newMerchantOf(body, ANY_CLOCK);
       return (newClock: () => Clock) => newMerchantOf(body, newClock);
     }),
     endpoints: parts('webhooks', root.webhooks, newEndpointOf),
   };
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
   return fixture;
-}
-
-function checked<T>(schema: Parameters<typeof validate>[0], body: object): T {
-  refuseUnknownKeys(schema, body);
-  return validate(schema, body) as T;
-}
-
-function consistent<T extends Partial<AccountSettings>>(settings: T): T {
-  const broken = inconsistencies(withDefaults(settings));
-  if (broken.length === 0) return settings;
-  throw new Refusal('invalid', Object.fromEntries(broken.map(([name, text]) => [name, [text]])));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

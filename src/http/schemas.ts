@@ -206,7 +206,8 @@ export const HostedSession = resource(
   { $id: 'HostedSession', description: 'A session as its customer may see it.' },
 );
 
-const HTTPS = '^[Hh][Tt][Tt][Pp][Ss]://';
+export const HTTPS = '^[Hh][Tt][Tt][Pp][Ss]://';
+export const HTTP_OR_HTTPS = '^[Hh][Tt][Tt][Pp][Ss]?://';
 const storeUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: HTTPS, maxLength: URL_MAX, description: `${description} HTTPS only.` });
 

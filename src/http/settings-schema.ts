@@ -6,10 +6,13 @@ import {
   type Assumption,
   MERCHANT_PROFILE_NAMES,
   type MerchantProfile,
+  refuseContradictions,
   type Settings,
 } from '../domain/assumptions.ts';
 import type { Platform } from '../domain/availability.ts';
+import { withDefaults } from '../domain/merchant.ts';
 import { nullable, oneOf } from './schemas.ts';
+import { validateStrictly } from './validate.ts';
 
 const stateCode = Type.String({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 });
 
@@ -51,6 +54,16 @@ const optional = <T>(names: readonly (keyof typeof ASSUMPTIONS)[]) =>
 export const SettingsInput = optional<Partial<Settings>>([...ACCOUNT_SETTING_NAMES, ...MERCHANT_PROFILE_NAMES]);
 export const AccountSettingsInput = optional<Partial<AccountSettings>>(ACCOUNT_SETTING_NAMES);
 export const MerchantProfileInput = optional<Partial<MerchantProfile>>(MERCHANT_PROFILE_NAMES);
+
+/**
+ * Settings for accounts that have none yet.
+ * @throws Refusal `invalid`, also when they contradict each other
+ */
+export function consistentSettings<T extends Partial<AccountSettings>>(schema: Type.TUnsafe<T>, body: object): T {
+  const settings = validateStrictly(schema, body);
+  refuseContradictions(withDefaults(settings));
+  return settings;
+}
 
 export const PlatformInput = Type.Unsafe<{ disabled?: boolean; unavailable_states?: string[] }>(
   Type.Object({

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../domain/refusal.ts';
+import { HTTP_OR_HTTPS, HTTPS } from './schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {
@@ -42,12 +43,26 @@ export function validate<T extends TSchema>(schema: T, body: object, bounds: Bou
   return valid as Static<T>;
 }
 
-/** @throws Refusal `invalid` naming each key of `body` that the schema does not know */
-export function refuseUnknownKeys(schema: TSchema, body: object) {
+/**
+ * The same where a key that the schema does not know is a mistake, as in the whole control plane (interface §3).
+ * @throws Refusal `invalid`
+ */
+export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
   const known = (schema as Schema).properties ?? {};
   const unknown = Object.keys(body).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return validate(schema, body);
   throw new Refusal('invalid', Object.fromEntries(unknown.map((key) => [key, [`The ${key} field is not known.`]])));
+}
+
+/** What is wrong with a part is told under its path: `settings.grace_days`. */
+export function within<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
+    const errors = Object.entries(error.details[0]).map(([field, messages]) => [`${path}.${field}`, messages] as const);
+    throw new Refusal('invalid', Object.fromEntries(errors));
+  }
 }
 
 /** Checks one field and words what is wrong with it, into `errors`, the way Laravel does. */
@@ -90,7 +105,8 @@ class Field {
     if (length < minLength) return this.fail(`must be at least ${minLength} characters.`);
     const broken = format === undefined ? undefined : FORMATS[format]?.(text);
     if (broken) return this.fail(broken);
-    if (pattern !== undefined && !compiled(pattern).test(text)) return this.fail(patternMessage(pattern));
+    if (pattern !== undefined && !compiled(pattern).test(text))
+      return this.fail(PATTERNS[pattern] ?? 'format is invalid.');
     return text;
   }
 
@@ -195,13 +211,16 @@ const FORMATS: Record<string, (text: string) => string | undefined> = {
   email: (text) => (EMAIL.test(text) ? undefined : 'must be a valid email address.'),
 };
 
-/** The address of an HTML e-mail field, with a dot in its domain. */
+/** The address of an HTML e-mail field, with a dot in its domain, and none at an end or doubled before the @. */
 const EMAIL =
-  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
 /** An absolute URL with a host, in the characters of RFC 3986, so that it can go into a Location header as sent. */
 const isUrl = (text: string) =>
   /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!#-$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+$/i.test(text) && URL.canParse(text);
 
-const patternMessage = (pattern: string) =>
-  pattern.toLowerCase().includes('[hh][tt]') ? 'must start with one of the following: https://.' : 'format is invalid.';
+/** Patterns that can be told in words. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  [HTTPS]: 'must start with one of the following: https://.',
+  [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
+};

@@ -247,8 +247,14 @@ describe('interface §3: sending again', () => {
 });
 
 describe('interface §3: endpoints', () => {
+  test('a URL of another scheme is refused with those that there are', async () => {
+    const story = await journey(sim, { at: START });
+    const { status, body } = await story.call('POST', '/_sim/webhook-endpoints', { url: 'ftp://example.com/' });
+    const message = 'The url field must start with one of the following: http://, https://.';
+    expect([status, body]).toEqual([422, { message, errors: { url: [message] } }]);
+  });
+
   test.each([
-    [{ url: 'ftp://example.com/' }, 'url'],
     [{ url: 'javascript:alert(1)' }, 'url'],
     [{ url: 'localhost:3000' }, 'url'],
     [{}, 'url'],

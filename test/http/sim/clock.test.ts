@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { type Journey, journey } from '../../support/journey.ts';
-import { order } from '../../support/shop.ts';
+import { expectData, order } from '../../support/shop.ts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -166,12 +166,26 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
   });
 
-  test('the last year that prints is the end of every calendar', async () => {
-    const ada = await journey(sim, { at: '9999-12-31T00:00:00Z' });
-    expect((await advance(ada, { by: '23h' })).body.data.now).toBe('9999-12-31T23:00:00.000000Z');
-    const answer = await advance(ada, { by: '1h' });
-    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['by']]);
-    expect((await ada.call('GET', '/_sim/forecast')).status).toBe(200);
+  test('the calendar ends where the longest plan still falls due in a year of four digits', async () => {
+    const settings = { installment_cadence: 'monthly', installment_count: 24, collection_retry_hours: 8760 };
+    const ada = await journey(sim, {
+      at: '9979-12-31T00:00:00Z',
+      settings: { ...settings, grace_days: 3650, default_days: 3650 },
+    });
+    await ada.buys();
+    const { installments } = expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`));
+    expect(installments.at(-1).due_date).toBe('9981-12-31');
+    expect((await advance(ada, { by: '23h' })).body.data.now).toBe('9979-12-31T23:00:00.000000Z');
+    for (const [field, value] of [
+      ['by', '1h'],
+      ['to', '9980-01-01'],
+      ['next', true],
+    ] as const) {
+      const answer = await advance(ada, { [field]: value });
+      expect([answer.status, Object.keys(answer.body.errors)], field).toEqual([422, [field]]);
+      expect(answer.body.message, field).toContain('9979');
+    }
+    expect(expectData(await ada.call('GET', '/_sim/forecast')).happened).toEqual([]);
   });
 
   test('two advances at once follow each other, and both are right', async () => {
@@ -215,16 +229,19 @@ describe('outcomes (decisions §1)', () => {
     ]);
   });
 
-  test.each([{}, { outcomes: 'fail' }, { outcomes: ['maybe'] }, { outcomes: [null] }])(
-    '%o is refused',
-    async (body) => {
-      const ada = await begin();
-      await ada.buys();
-      expect((await ada.call('PUT', `/_sim/contracts/${ada.reference()}/outcomes`, body)).status).toBe(422);
-      await ada.advances('2026-01-15');
-      expect((await ada.attempts()).at(-1)).toBe('#1.1 pay 4000 2026-01-15');
-    },
-  );
+  test.each([
+    {},
+    { outcomes: 'fail' },
+    { outcomes: ['maybe'] },
+    { outcomes: [null] },
+    { outcomes: ['fail'], times: 2 },
+  ])('%o is refused', async (body) => {
+    const ada = await begin();
+    await ada.buys();
+    expect((await ada.call('PUT', `/_sim/contracts/${ada.reference()}/outcomes`, body)).status).toBe(422);
+    await ada.advances('2026-01-15');
+    expect((await ada.attempts()).at(-1)).toBe('#1.1 pay 4000 2026-01-15');
+  });
 
   test('of an unknown contract are not found', async () => {
     const ada = await begin();

@@ -100,13 +100,19 @@ describe('interface §3: merchants', () => {
 
   it.each([
     ['an unknown field', { name: 'x' }, 'name'],
-    ['an unknown setting', { settings: { grace: 1 } }, 'grace'],
-    ['a bad setting', { settings: { grace_days: -1 } }, 'grace_days'],
-    ['settings that contradict each other', { settings: { min_order_amount: 600_000 } }, 'max_order_amount'],
+    ['an unknown setting', { settings: { grace: 1 } }, 'settings.grace'],
+    ['a bad setting', { settings: { grace_days: -1 } }, 'settings.grace_days'],
+    ['settings that contradict each other', { settings: { min_order_amount: 600_000 } }, 'settings.max_order_amount'],
     ['settings that are a list', { settings: [] }, 'settings'],
     ['a bad state', { state: 'Texas' }, 'state'],
     ['an instant that is none', { clock: { frozen_at: 'tomorrow' } }, 'clock.frozen_at'],
     ['a day that does not exist', { clock: { frozen_at: '2026-02-30T00:00:00Z' } }, 'clock.frozen_at'],
+    [
+      'an instant that leaves no room for schedules',
+      { clock: { frozen_at: '9980-01-01T00:00:00Z' } },
+      'clock.frozen_at',
+    ],
+    ['an unknown field of the clock', { clock: { frozen_at: '2026-01-01', mode: 'frozen' } }, 'clock.mode'],
     ['a clock without instant', { clock: {} }, 'clock.frozen_at'],
     ['a clock that is no object', { clock: '2026-01-01' }, 'clock'],
   ])('%s is 422 and creates nothing', async (_name, body, field) => {

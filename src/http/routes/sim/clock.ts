@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { formatInstant, parseDuration, parseInstant } from '../../../domain/calendar.ts';
+import { formatInstant, INSTANT_FORM, parseDuration, parseInstant } from '../../../domain/calendar.ts';
 import { parseCondition } from '../../../domain/condition.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
@@ -8,7 +8,7 @@ import type { Happening } from '../../../engine/due.ts';
 import type { Destination, Journey } from '../../../time/travel.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import { validateStrictly } from '../../validate.ts';
 
 const AdvanceInput = Type.Object({
   by: Type.Optional(Type.String()),
@@ -35,9 +35,7 @@ export function simClock(app: FastifyInstance, { announce, clocks, travel }: Htt
   app.get('/_sim/clock', async ({ principal: { account } }) => clockView(account));
 
   app.post('/_sim/clock/advance', async (request) => {
-    const body = bodyOf(request);
-    refuseUnknownKeys(AdvanceInput, body);
-    const input = validate(AdvanceInput, body);
+    const input = validateStrictly(AdvanceInput, bodyOf(request));
     const destination = destinationOf(input);
     const { account } = request.principal;
     return journeyView(
@@ -90,7 +88,7 @@ function destinationOf({ by, to, next, until }: Static<typeof AdvanceInput>): De
 
 function instantOf(field: string, text: string): number {
   const at = parseInstant(text);
-  if (at === null) throw invalid(field, `The ${field} field must be an ISO 8601 instant such as 2026-01-31T09:00:00Z.`);
+  if (at === null) throw invalid(field, `The ${field} field must be ${INSTANT_FORM}.`);
   return at;
 }
 

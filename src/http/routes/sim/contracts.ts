@@ -4,7 +4,7 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { partOf } from '../../list.ts';
 import { OutcomesInput } from '../../schemas.ts';
-import { validate } from '../../validate.ts';
+import { validateStrictly } from '../../validate.ts';
 
 type ByReference = { Params: { reference: string } };
 
@@ -24,7 +24,7 @@ export function simContracts(app: FastifyInstance, { engine, store, views }: Htt
   app.put<ByReference>('/_sim/contracts/:reference/outcomes', async (request) => {
     const { principal, params } = request;
     const contract = engine.ownContract(principal.account, params.reference);
-    const { outcomes } = validate(OutcomesInput, bodyOf(request));
+    const { outcomes } = validateStrictly(OutcomesInput, bodyOf(request));
     return { data: { outcomes: engine.arrangeOutcomes(principal.account, contract, outcomes).outcomes } };
   });
 

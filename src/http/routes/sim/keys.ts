@@ -4,7 +4,7 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { partOf } from '../../list.ts';
 import { KeyInput } from '../../schemas.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import { validateStrictly } from '../../validate.ts';
 
 export function simKeys(app: FastifyInstance, { engine, store, views }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/keys', async ({ principal: { account }, query }) => {
@@ -13,9 +13,7 @@ export function simKeys(app: FastifyInstance, { engine, store, views }: HttpCont
 
   /** The answer is the only sight of the key (§5). */
   app.post('/_sim/keys', async (request, reply) => {
-    const body = bodyOf(request);
-    refuseUnknownKeys(KeyInput, body);
-    const { scopes = SCOPES, name = 'key' } = validate(KeyInput, body);
+    const { scopes = SCOPES, name = 'key' } = validateStrictly(KeyInput, bodyOf(request));
     const { key, apiKey } = engine.createKey(request.principal.account, { name, scopes });
     return reply.code(201).send({ data: { ...views.key(key), key: apiKey } });
   });

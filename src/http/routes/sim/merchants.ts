@@ -1,21 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Platform } from '../../../domain/availability.ts';
-import { parseInstant } from '../../../domain/calendar.ts';
+import { INSTANT_FORM, parseInstant } from '../../../domain/calendar.ts';
 import type { Account, Clock, Merchant } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount, NewMerchant } from '../../../engine/merchant.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { partOf } from '../../list.ts';
-import { AccountSettingsInput, MerchantProfileInput, PlatformInput, platformView } from '../../settings-schema.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import {
+  AccountSettingsInput,
+  consistentSettings,
+  MerchantProfileInput,
+  PlatformInput,
+  platformView,
+} from '../../settings-schema.ts';
+import { validateStrictly, within } from '../../validate.ts';
 
 const ClockInput = Type.Object({ frozen_at: Type.String() });
+const part = Type.Optional(Type.Unsafe<object>({ type: 'object' }));
 const MerchantInput = Type.Object({
   ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
-  clock: Type.Optional(ClockInput),
-  settings: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
+  clock: part,
+  settings: part,
 });
 
 /** Workspace levers: merchants and the platform. */
@@ -49,29 +56,26 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, newClo
  * @throws Refusal `invalid`
  */
 export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant {
-  refuseUnknownKeys(MerchantInput, body);
-  const { clock, settings = {}, ...profile } = validate(MerchantInput, body);
-  refuseUnknownKeys(AccountSettingsInput, settings);
+  const { clock, settings = {}, ...profile } = validateStrictly(MerchantInput, body);
   return {
     profile,
-    settings: validate(AccountSettingsInput, settings),
-    clock: clock ? frozenAt(clock.frozen_at) : newClock(),
+    settings: within('settings', () => consistentSettings(AccountSettingsInput, settings)),
+    clock: clock ? within('clock', () => clockOf(clock)) : newClock(),
   };
 }
 
 /** @throws Refusal `invalid` */
 export function platformChangesOf(body: object): Partial<Platform> {
-  refuseUnknownKeys(PlatformInput, body);
-  const { disabled, unavailable_states: unavailableStates } = validate(PlatformInput, body);
+  const { disabled, unavailable_states: unavailableStates } = validateStrictly(PlatformInput, body);
   return {
     ...(disabled === undefined ? {} : { disabled }),
     ...(unavailableStates === undefined ? {} : { unavailableStates }),
   };
 }
 
-function frozenAt(text: string): Clock {
-  const at = parseInstant(text);
-  if (at === null) throw invalid('clock.frozen_at', 'The clock.frozen_at field must be an ISO 8601 instant.');
+function clockOf(body: object): Clock {
+  const at = parseInstant(validateStrictly(ClockInput, body).frozen_at);
+  if (at === null) throw invalid('frozen_at', `The frozen at field must be ${INSTANT_FORM}.`);
   return { mode: 'frozen', at };
 }
 

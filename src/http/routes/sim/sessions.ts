@@ -5,7 +5,7 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { listQuery } from '../../list.ts';
 import { AcceptInput, CompleteInput, PayInput } from '../../schemas.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import { validateStrictly } from '../../validate.ts';
 import { sessionInput } from '../v1/sessions.ts';
 
 type ById = { Params: { id: string } };
@@ -38,8 +38,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     const { account } = request.principal;
     const body = bodyOf(request);
     const session = engine.ownLink(account, request.params.id);
-    refuseUnknownKeys(AcceptInput, body);
-    const input = validate(AcceptInput, body);
+    const input = validateStrictly(AcceptInput, body);
     return view(engine.acceptPlan(account, session, { name: input.customer_name, email: input.customer_email }));
   });
 
@@ -47,8 +46,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     const { account } = request.principal;
     const body = bodyOf(request);
     const session = engine.ownLink(account, request.params.id);
-    refuseUnknownKeys(PayInput, body);
-    return view(engine.payCartCapture(account, session, validate(PayInput, body).outcome ?? 'pay'));
+    return view(engine.payCartCapture(account, session, validateStrictly(PayInput, body).outcome ?? 'pay'));
   });
 
   /** Accept, unless it already was, and pay. */
@@ -56,8 +54,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     const { account } = request.principal;
     const body = bodyOf(request);
     const session = engine.ownLink(account, request.params.id);
-    refuseUnknownKeys(CompleteInput, body);
-    const input = validate(CompleteInput, body);
+    const input = validateStrictly(CompleteInput, body);
     if (session.status !== 'decision_made') {
       engine.acceptPlan(account, session, {
         name: input.customer_name ?? 'Test Customer',

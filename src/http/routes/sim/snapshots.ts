@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../store/snapshots.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { partOf } from '../../list.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import { validate, validateStrictly } from '../../validate.ts';
 
 /** `.` and `..` are no names: no path could end in them. */
 const SnapshotInput = Type.Object({
@@ -21,9 +21,7 @@ export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpCont
   }));
 
   app.post('/_sim/snapshots', async (request, reply) => {
-    const body = bodyOf(request);
-    refuseUnknownKeys(SnapshotInput, body);
-    const { name, overwrite = false } = validate(SnapshotInput, body);
+    const { name, overwrite = false } = validateStrictly(SnapshotInput, bodyOf(request));
     const snapshot = await workspace.snapshots.save(name, overwrite);
     news.tellAll();
     return reply.code(201).send({ data: snapshotView(snapshot) });

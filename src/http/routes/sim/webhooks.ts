@@ -16,13 +16,13 @@ import type { HttpContext } from '../../context.ts';
 import { deliveryView, endpointView } from '../../delivery-view.ts';
 import { listenerAt } from '../../keep-listeners.ts';
 import { listQuery, partOf } from '../../list.ts';
-import { oneOf } from '../../schemas.ts';
+import { HTTP_OR_HTTPS, oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
-import { refuseUnknownKeys, validate } from '../../validate.ts';
+import { validate, validateStrictly } from '../../validate.ts';
 
 type ById = { Params: { id: string } };
 
-const receiverUrl = Type.String({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2048 });
+const receiverUrl = Type.String({ format: 'uri', pattern: HTTP_OR_HTTPS, maxLength: 2048 });
 const wantedEvents = Type.Array(oneOf(['*', ...EVENT_TYPES]), { minItems: 1, maxItems: EVENT_TYPES.length + 1 });
 const EndpointInput = Type.Object({
   url: receiverUrl,
@@ -80,9 +80,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   app.patch<ById>('/_sim/webhook-endpoints/:id', async (request) => {
     const { account } = request.principal;
     engine.readEndpoint(account, request.params.id);
-    const body = bodyOf(request);
-    refuseUnknownKeys(EndpointChange, body);
-    const changes = validate(EndpointChange, body) as Parameters<typeof engine.changeEndpoint>[2];
+    const changes = validateStrictly(EndpointChange, bodyOf(request)) as Parameters<typeof engine.changeEndpoint>[2];
     return { data: endpointView(engine.changeEndpoint(account, request.params.id, changes)) };
   });
 
@@ -118,9 +116,8 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   app.post<ById>('/_sim/events/:id/resend', async (request) => {
     const { account } = request.principal;
     const event = eventOf(account, request.params.id);
-    const body = bodyOf(request);
-    refuseUnknownKeys(ResendInput, body);
-    const owed = engine.resendEvent(account, event, resendTo(validate(ResendInput, body)));
+    const to = resendTo(validateStrictly(ResendInput, bodyOf(request)));
+    const owed = engine.resendEvent(account, event, to);
     await courier.drain(account.id);
     return { data: owed.map(({ id }) => present(id)) };
   });
@@ -190,8 +187,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
  * @throws Refusal `invalid`
  */
 export function newEndpointOf(body: object): NewEndpoint {
-  refuseUnknownKeys(EndpointInput, body);
-  const { url, events = ['*'], secret, transport = 'http' } = validate(EndpointInput, body);
+  const { url, events = ['*'], secret, transport = 'http' } = validateStrictly(EndpointInput, body);
   if (secret !== undefined && !isWebhookSecret(secret)) {
     throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
   }
