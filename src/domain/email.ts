@@ -74,6 +74,8 @@ const about = (facts: EmailFacts): (readonly [string, string])[] => [
   ['Agreement', facts.reference ?? ''],
   ...(facts.order ? ([['Order', facts.order]] as const) : []),
 ];
+const lateCharge = (facts: EmailFacts): (readonly [string, string])[] =>
+  facts.lateChargeCents ? [['Late charge', money(facts.lateChargeCents)]] : [];
 const balance = (facts: EmailFacts): (readonly [string, string])[] => [
   ['Paid so far', money(facts.paidCents)],
   ['Still to pay', money(facts.remainingCents)],
@@ -97,30 +99,27 @@ const LETTERS: Record<EmailTemplate, (facts: EmailFacts) => Letter> = {
       hello(facts),
       `we received payment ${facts.installment} of ${facts.installments} on your layaway plan with ${facts.merchant}.`,
     ],
-    figures: [
-      ...about(facts),
-      ['Payment', money(facts.amountCents)],
-      ...(facts.lateChargeCents ? ([['Late charge', money(facts.lateChargeCents)]] as const) : []),
-      ...balance(facts),
-    ],
+    figures: [...about(facts), ['Payment', money(facts.amountCents)], ...lateCharge(facts), ...balance(facts)],
   }),
   past_due_notice: (facts) => ({
     subject: `Your payment to ${facts.merchant} is past due`,
     paragraphs: [
       hello(facts),
       `we tried twice to collect payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, and it did not go through.`,
-      `Please settle it by ${facts.nextDueDate} to avoid a late charge.`,
+      `Please settle it before ${facts.nextDueDate}${facts.lateChargeCents ? ' to avoid a late charge' : ''}.`,
     ],
     figures: [...about(facts), ['Past due', money(facts.amountCents)]],
   }),
   delinquent_notice: (facts) => ({
-    subject: `A late charge was added to your plan with ${facts.merchant}`,
+    subject: facts.lateChargeCents
+      ? `A late charge was added to your plan with ${facts.merchant}`
+      : `Your payment to ${facts.merchant} is still unpaid`,
     paragraphs: [
       hello(facts),
       `payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, is still unpaid and the grace period has ended.`,
-      `Please settle it by ${facts.nextDueDate}. After that the plan defaults and the Reservation Fee is kept.`,
+      `Please settle it before ${facts.nextDueDate}. Then the plan defaults and the Reservation Fee is kept.`,
     ],
-    figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ['Late charge', money(facts.lateChargeCents)]],
+    figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ...lateCharge(facts)],
   }),
   plan_completed: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} is paid in full`,

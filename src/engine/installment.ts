@@ -43,16 +43,21 @@ function giveUp(tx: Tx, contract: Contract, installment: Installment) {
   recordInstallmentEvent(tx, 'installment.past_due', contract, overdue, installment.attempts);
   recordContractEmail(tx, 'past_due_notice', contract.customerEmail, contract, {
     ...facts(tx, contract, overdue),
+    // What is to come; none when the plan defaults before.
+    lateChargeCents: next.step === 'grace' ? lateChargeOf(tx, installment) : 0,
     nextDueDate: formatDate(next.at),
   });
 }
 
+function lateChargeOf({ account: { settings } }: Tx, { amountCents }: Installment): number {
+  return lateCharge(amountCents, settings.late_charge_percentage, settings.late_charge_max_amount);
+}
+
 /** The grace period ran out: the late charge is assessed, once (§3.3). */
 export function endGrace(tx: Tx, contract: Contract, installment: Installment) {
-  const { late_charge_percentage, late_charge_max_amount } = tx.account.settings;
   const delinquent: Installment = {
     ...moved(installment, 'grace_over'),
-    lateChargeCents: lateCharge(installment.amountCents, late_charge_percentage, late_charge_max_amount),
+    lateChargeCents: lateChargeOf(tx, installment),
     next: { step: 'default', at: installment.defaultAt as number },
   };
   tx.store.installments.update(delinquent);

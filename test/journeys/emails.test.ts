@@ -127,6 +127,40 @@ describe('decisions §7: every e-mail, on its occasion', () => {
   });
 });
 
+describe('§3.3, decisions §4: what the notices promise comes true', () => {
+  const overdue = async (settings: object) => {
+    const ada = await (await journey(sim, { at, settings })).buys();
+    await ada.arranges('fail', 'fail');
+    await ada.advances('2026-01-17');
+    return ada;
+  };
+  const latest = async (ada: Journey) => ((await inbox(ada)) as [Email])[0];
+
+  test('the day named is the first one on which it is too late', async () => {
+    const ada = await overdue({});
+    expect((await latest(ada)).text).toContain('Please settle it before 2026-01-27 to avoid a late charge.');
+    await ada.advances('2026-01-27');
+    const notice = await latest(ada);
+    expect(notice.text).toContain('Please settle it before 2026-02-16. Then the plan defaults');
+    expect(notice.subject).toMatch(/A late charge was added/);
+    await ada.advances('2026-02-15T23:59:59Z');
+    expect(expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`)).status).toBe('active');
+    await ada.advances('2026-02-16');
+    expect(expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`)).status).toBe('defaulted');
+  });
+
+  test.each([
+    ['there is none', { late_charge_percentage: 0 }, '2026-01-27'],
+    ['it rounds to nothing', { late_charge_max_amount: 0 }, '2026-01-27'],
+    ['the plan defaults before', { default_days: 5 }, '2026-01-22'],
+  ])('no late charge is spoken of when %s', async (_when, settings, day) => {
+    const ada = await overdue(settings);
+    expect((await latest(ada)).text).toContain(`Please settle it before ${day}.`);
+    await ada.advances('2026-01-27');
+    for (const { subject, text } of await inbox(ada)) expect(`${subject}${text}`).not.toMatch(/late charge/i);
+  });
+});
+
 describe('decisions §7: when nobody is written to', () => {
   test.each<[string, (ada: Journey) => Promise<unknown>]>([
     ['a session that is opened, and expires', async (ada) => ada.advances('2026-01-02')],
