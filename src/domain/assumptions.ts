@@ -144,7 +144,6 @@ function namesOf<Scope extends Assumption['scope']>(...scopes: Scope[]): Names<S
 export const ACCOUNT_SETTING_NAMES = namesOf('account');
 export const MERCHANT_PROFILE_NAMES = namesOf('merchant');
 export const SETTING_NAMES = namesOf('account', 'merchant');
-export const SERVER_SETTING_NAMES = namesOf('server');
 
 function defaultsOf<Scope extends Assumption['scope']>(scope: Scope): Values<Scope> {
   return Object.fromEntries(namesOf(scope).map((name) => [name, ASSUMPTIONS[name].default])) as Values<Scope>;

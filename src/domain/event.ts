@@ -16,8 +16,6 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export const isEventType = (value: unknown): value is EventType => EVENT_TYPES.includes(value as EventType);
-
 /** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`. */
 export const subjectOf = (reference: string, installmentNumber?: number | null) =>
   installmentNumber == null ? reference : `${reference}#${installmentNumber}`;

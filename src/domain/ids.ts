@@ -28,6 +28,3 @@ export function ulid(count: number, bytes: Uint8Array): string {
   }
   return head + base32(bytes.subarray(0, 16));
 }
-
-export const SESSION_TOKEN = /^cs_[0-9A-Za-z]{32}$/;
-export const CONTRACT_REFERENCE = /^LAY-[0-9A-HJKMNP-TV-Z]{10}$/;

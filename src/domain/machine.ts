@@ -11,7 +11,3 @@ export function move<State extends string, Trigger extends string>(
 ): State | null {
   return machine[from][trigger] ?? null;
 }
-
-/** A state that no trigger leaves. */
-export const isTerminal = <State extends string>(machine: Machine<State, string>, state: State) =>
-  Object.keys(machine[state]).length === 0;

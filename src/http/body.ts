@@ -12,7 +12,7 @@ const DEPTH_MAX = 512;
  * A request body as an object; an empty one counts as `{}`.
  * @throws Refusal `invalid` with `errors.body` for malformed JSON, text that is no Unicode, or a body that is no object
  */
-export function parseBody(raw: Buffer): object {
+function parseBody(raw: Buffer): object {
   if (raw.length === 0) return {};
   const body = parse(raw);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

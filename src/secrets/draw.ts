@@ -14,7 +14,6 @@ export interface Draw {
   clientId(mode: Mode, n: number): string;
   apiKey(mode: Mode, n: number): string;
   webhookSecret(name: string, n: number): string;
-  token(name: string, n: number): string;
 }
 
 export function createDraw(seed: string): Draw {
@@ -27,7 +26,6 @@ export function createDraw(seed: string): Draw {
     clientId: (mode, n) => clientIdPrefix(mode) + base62(bytes(`client ${mode}`, n)),
     apiKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`key ${mode}`, n)),
     webhookSecret: (name, n) => `whsec_${bytes(`webhook ${name}`, n).toString('base64')}`,
-    token: (name, n) => base62(bytes(name, n)),
   };
 }
 

@@ -6,7 +6,6 @@ type Row = Omit<Merchant, 'createdAt'> & { created_at: number };
 
 export function merchants(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM merchants WHERE id = ?');
-  const byToken = db.prepare<[string], Row>('SELECT * FROM merchants WHERE token = ?');
   const all = db.prepare<[], Row>('SELECT * FROM merchants ORDER BY id DESC');
   const last = db.prepare<[], number | null>('SELECT max(id) FROM merchants').pluck();
   const insert = db.prepare(
@@ -23,10 +22,6 @@ export function merchants(db: Database) {
     update: (id: number, { legal_name, dba, state, email }: MerchantProfile) =>
       update.run({ id, legal_name, dba, state, email }),
     get: (id: number) => toMerchant(byId.get(id) as Row),
-    find(token: string) {
-      const row = byToken.get(token);
-      return row ? toMerchant(row) : null;
-    },
     list: () => all.all().map(toMerchant),
   };
 }

@@ -11,8 +11,6 @@ export interface TickerWorks {
   fault(error: unknown): void;
 }
 
-export type Ticker = ReturnType<typeof createTicker>;
-
 /** Timers stand still while the computer sleeps and clocks do not: no longer than this is slept through. */
 const LOOK_AGAIN_MS = MINUTE;
 

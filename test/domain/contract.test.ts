@@ -9,7 +9,6 @@ import {
   moveContract,
   paidCents,
 } from '../../src/domain/contract.ts';
-import { isTerminal } from '../../src/domain/machine.ts';
 
 /** §3.2 with the triggers of decisions §4, written from the documents. `-` is a refusal. */
 const GRID = `
@@ -36,7 +35,7 @@ test.each(cells)('§3.2, decisions §4: a contract %s on %s: %s', (from, trigger
 });
 
 test('§3.2: completed, cancelled and defaulted are terminal, and nothing else is', () => {
-  expect(CONTRACT_STATUSES.filter((status) => isTerminal(CONTRACT_MACHINE, status))).toEqual([
+  expect(CONTRACT_STATUSES.filter((status) => Object.keys(CONTRACT_MACHINE[status]).length === 0)).toEqual([
     'completed',
     'cancelled',
     'defaulted',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTerminal, move } from '../../src/domain/machine.ts';
+import { move } from '../../src/domain/machine.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
 import {
   effectiveStatus,
@@ -43,7 +43,7 @@ test.each(cells)('§3.1, decisions §4: a session %s on %s: %s', (from, trigger,
 });
 
 test('§3.1: completed, cancelled and expired are terminal, and nothing else is', () => {
-  expect(SESSION_STATUSES.filter((status) => isTerminal(SESSION_MACHINE, status))).toEqual([
+  expect(SESSION_STATUSES.filter((status) => Object.keys(SESSION_MACHINE[status]).length === 0)).toEqual([
     'completed',
     'cancelled',
     'expired',

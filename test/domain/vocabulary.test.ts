@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES, isEventType, subjectOf, wants } from '../../src/domain/event.ts';
+import { EVENT_TYPES, subjectOf, wants } from '../../src/domain/event.ts';
 import * as limits from '../../src/domain/limits.ts';
 import { trimValues } from '../../src/domain/metadata.ts';
 import { apiKeyPrefix, clientIdPrefix, modeOfApiKey, paymentPrefix } from '../../src/domain/mode.ts';
 import { invalid, Refusal } from '../../src/domain/refusal.ts';
-import { isScope, SCOPES } from '../../src/domain/scope.ts';
+import { SCOPES } from '../../src/domain/scope.ts';
 
 test('§2.1: the four scopes', () => {
   expect(SCOPES).toEqual(['checkout:read', 'checkout:write', 'contracts:read', 'contracts:write']);
-  expect(isScope('checkout:read')).toBe(true);
-  for (const other of ['checkout:*', 'CHECKOUT:READ', '', null, 1]) expect(isScope(other)).toBe(false);
 });
 
 test('§5 rule 4: the prefix of the key decides the mode, and nothing else does', () => {
@@ -55,8 +53,6 @@ describe('decisions §6: events', () => {
         'installment.past_due installment.delinquent webhook.test'
       ).split(' '),
     );
-    expect(isEventType('contract.cancelled')).toBe(true);
-    expect(isEventType('contract.refunded')).toBe(false);
   });
 
   test('interface §3: the subject is LAY-…, LAY-…#n or cs_…', () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CONTRACT_REFERENCE, SESSION_TOKEN } from '../../src/domain/ids.ts';
 import { MODES, modeOfApiKey } from '../../src/domain/mode.ts';
 import { sha256 } from '../../src/secrets/digest.ts';
 import { createDraw, type Draw, defaultDraw, randomSeed } from '../../src/secrets/draw.ts';
@@ -17,7 +16,6 @@ const drawn = (draw: Draw, n: number) => ({
   clients: MODES.map((mode) => draw.clientId(mode, n)),
   keys: MODES.map((mode) => draw.apiKey(mode, n)),
   secret: draw.webhookSecret('account', n),
-  token: draw.token('token', n),
 });
 
 test('decisions §1: a seed fixes every id, token, reference and key drawn after it', () => {
@@ -41,10 +39,10 @@ test('decisions §5: shapes and alphabets', () => {
   const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
   fc.assert(
     fc.property(fc.string(), fc.nat(2 ** 40), (seed, n) => {
-      const { session, contract, again, sim, pay, event, clients, keys, secret, token } = drawn(createDraw(seed), n);
-      expect(session).toMatch(SESSION_TOKEN);
-      expect(contract).toMatch(CONTRACT_REFERENCE);
-      expect(again).toMatch(CONTRACT_REFERENCE);
+      const { session, contract, again, sim, pay, event, clients, keys, secret } = drawn(createDraw(seed), n);
+      expect(session).toMatch(/^cs_[0-9A-Za-z]{32}$/);
+      expect(contract).toMatch(/^LAY-[0-9A-HJKMNP-TV-Z]{10}$/);
+      expect(again).toMatch(/^LAY-[0-9A-HJKMNP-TV-Z]{10}$/);
       expect(again).not.toBe(contract);
       expect(sim).toMatch(new RegExp(`^sim_${ulid}$`));
       expect(pay).toMatch(new RegExp(`^pay_${ulid}$`));
@@ -55,7 +53,6 @@ test('decisions §5: shapes and alphabets', () => {
       for (const key of keys) expect(key.slice('sk_test_'.length)).toMatch(/^[0-9A-Za-z]{32}$/);
       expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
       expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
-      expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
     }),
   );
 });
