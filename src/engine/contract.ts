@@ -11,7 +11,7 @@ import {
 } from '../domain/contract.ts';
 import { firstCollection, type Installment, moved } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
-import { type Metadata, trimValues } from '../domain/metadata.ts';
+import type { Metadata } from '../domain/metadata.ts';
 import { quote } from '../domain/quote.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { dueAt, schedule } from '../domain/schedule.ts';
@@ -185,7 +185,7 @@ export interface Books {
 export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract =>
   transact(world, account, (tx) => {
     const orderReference = books.order_reference ?? contract.orderReference;
-    const metadata = books.metadata === undefined ? contract.metadata : trimValues(books.metadata ?? {});
+    const metadata = books.metadata === undefined ? contract.metadata : (books.metadata ?? {});
     tx.store.contracts.setBooks(contract.id, orderReference, metadata);
     return { ...contract, orderReference, metadata };
   });

@@ -3,7 +3,7 @@ import { availability } from '../domain/availability.ts';
 import { HOUR, MINUTE } from '../domain/calendar.ts';
 import type { Contract, Customer, Outcome } from '../domain/contract.ts';
 import type { Account } from '../domain/merchant.ts';
-import { type Metadata, trimValues } from '../domain/metadata.ts';
+import type { Metadata } from '../domain/metadata.ts';
 import { quote } from '../domain/quote.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { moveSession, type Session } from '../domain/session.ts';
@@ -101,7 +101,7 @@ function insertSession(
     cancelUrl: input.cancel_url,
     customerEmail: input.customer_email ?? null,
     customerState: state,
-    metadata: trimValues(input.metadata ?? {}),
+    metadata: input.metadata ?? {},
     preview,
     expiresAt: now + account.settings.session_ttl_minutes * MINUTE,
     createdAt: now,
