@@ -1,6 +1,6 @@
 /**
  * What every ratio is measured against: Fastify as it comes, one prepared insert for a POST, one row by its primary key
- * for a GET, in a file with the same journal and the same synchronous mode as the simulator's.
+ * for a GET, one sentence for a page, in a file with the same journal and the same synchronous mode as the simulator's.
  */
 import Database from 'better-sqlite3';
 import fastify from 'fastify';
@@ -37,6 +37,7 @@ const select = db.prepare('SELECT * FROM orders WHERE id = ?');
 
 const app = fastify();
 app.get('/health', async () => ({ status: 'ok' }));
+app.get('/page', async (_request, reply) => reply.type('text/html').send('<!doctype html><p>One sentence.</p>'));
 app.post<{ Body: Body }>('/orders', async ({ body }, reply) => {
   const createdAt = Date.now();
   const { lastInsertRowid } = insert.run(

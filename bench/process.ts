@@ -11,6 +11,7 @@ import { bin, program } from './paths.ts';
 interface Ready {
   readonly base_url: string;
   readonly control_token?: string;
+  readonly dashboard_url?: string;
   readonly sandbox?: { readonly client_id: string; readonly api_key: string };
 }
 
@@ -21,6 +22,8 @@ export interface Server extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
   /** What authenticates a lever on the whole workspace. */
   readonly controlHeaders: Readonly<Record<string, string>>;
+  /** Lets one browser into the dashboard; nothing for the bare server. */
+  readonly dashboardUrl: string;
   /** Bytes held by the process once its garbage is collected. */
   rss(): Promise<number>;
 }
@@ -36,12 +39,13 @@ async function start(file: string, args: string[]): Promise<Server> {
     execArgv: ['--expose-gc', '--import', program('at-rest')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const { base_url, sandbox, control_token } = await ready(child);
+  const { base_url, sandbox, control_token, dashboard_url = '' } = await ready(child);
   return {
     url: base_url,
     port: Number(new URL(base_url).port),
     headers: sandbox ? { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key } : {},
     controlHeaders: { authorization: `Bearer ${control_token}` },
+    dashboardUrl: dashboard_url,
     async rss() {
       const [{ rss }] = (await ask(child, 'rss')) as [{ rss: number }];
       return rss;

@@ -9,6 +9,7 @@ console.log(
     event: 'ready',
     base_url: sim.url,
     control_token: sim.controlToken,
+    dashboard_url: sim.dashboardUrl,
     sandbox: { client_id: clientId, api_key: apiKey },
   }),
 );

@@ -1,12 +1,15 @@
 import type { Figure } from '../figure.ts';
 import { idleContracts, oneYear } from './advance.ts';
+import { checkoutPage } from './checkout-page.ts';
 import { contractList } from './contract-list.ts';
 import { contractRead } from './contract-read.ts';
+import { contractTable } from './contract-table.ts';
 import { deliveries, failingDeliveries } from './deliveries.ts';
 import { endpointLatency } from './endpoint-latency.ts';
 import { help } from './help.ts';
 import { library } from './library.ts';
 import { memory } from './memory.ts';
+import { openDashboardFigure } from './open-dashboard.ts';
 import { plans } from './plans.ts';
 import { scenarios } from './scenarios.ts';
 import { sessionCreate } from './session-create.ts';
@@ -30,4 +33,7 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   deliveries,
   'endpoint-latency': endpointLatency,
   'failing-deliveries': failingDeliveries,
+  'checkout-page': checkoutPage,
+  'contract-table': contractTable,
+  'open-dashboard': openDashboardFigure,
 };

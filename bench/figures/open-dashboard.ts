@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { inChromium, longestTaskMs, openDashboard, wanted, watchFrames } from '../browser.ts';
+import type { Line } from '../figure.ts';
+import { type Server, simulator, temporaryDirectory } from '../process.ts';
+import { call, makeContract } from '../requests.ts';
+import { multiplyContract } from '../seed.ts';
+
+const CONTRACTS = 2_000;
+/** Four installments and the end of each plan. */
+const EVENTS = 5 * CONTRACTS;
+
+/** What tells most of what happens while time passes. */
+const VIEWS: Readonly<Record<string, string>> = { overview: '', events: 'events' };
+
+/** The newest event heads the list. Looked for from inside: a locator that polls would be the longest task itself. */
+const LAST_SHOWN = `new Promise((resolve) => {
+  const look = () => document.querySelector('main tbody a')?.textContent === 'contract.completed' && resolve();
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+  look();
+})`;
+
+/** A dashboard left open while 10,000 events happen, and an empty page beside it. */
+export const openDashboardFigure = inChromium(async (browser, { effort }) => {
+  const lines: Line[] = [];
+  for (const [name, view] of Object.entries(VIEWS)) {
+    const seen: Awaited<ReturnType<typeof look>>[] = [];
+    for (let repetition = 0; repetition < Math.min(effort.repetitions, 5); repetition += 1) {
+      using directory = temporaryDirectory();
+      await using server = await withPlans(directory.path);
+      seen.push(await look(browser, server, view));
+    }
+    const frameMs = seen.map((each) => each.frameMs);
+    const emptyMs = seen.map((each) => each.emptyMs);
+    lines.push(
+      wanted(`10,000 events, ${name}, longest task`, [...seen.map(({ taskMs }) => taskMs)], 50),
+      wanted('  longest time between frames', frameMs, 200),
+      { name: '  the same, empty page', unit: 'ms', ours: frameMs, reference: emptyMs, target: null },
+    );
+  }
+  return lines;
+});
+
+async function withPlans(directory: string): Promise<Server> {
+  {
+    await using server = await simulator(directory);
+    await call(server, 'POST', '/_sim/clock/freeze');
+    await makeContract(server);
+  }
+  multiplyContract(join(directory, 'state', 'layaway.db'), CONTRACTS);
+  return simulator(directory);
+}
+
+async function look(browser: Browser, server: Server, view: string) {
+  const { page, address } = await openDashboard(browser, server);
+  const empty = await browser.newPage();
+  await page.goto(address(view));
+  await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
+  const [longest, longestOfEmpty] = [await watchFrames(page), await watchFrames(empty)];
+  const taskMs = await longestTaskMs(page, async () => {
+    const answer = await call<{ data: { happened_count: number } }>(server, 'POST', '/_sim/clock/advance', {
+      by: '3mo',
+    });
+    if (answer.data.happened_count !== EVENTS) throw new Error(`${answer.data.happened_count} events happened.`);
+    await page.evaluate(LAST_SHOWN);
+  });
+  const measured = { taskMs, frameMs: await longest(), emptyMs: await longestOfEmpty() };
+  for (const opened of [page, empty]) await opened.context().close();
+  return measured;
+}

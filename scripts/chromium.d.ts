@@ -1,0 +1,3 @@
+/** @returns its path, or null when this machine can have none */
+export function findChromium(cache: string): string | null;
+export function chromiumHint(): string;
