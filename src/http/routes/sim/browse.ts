@@ -11,6 +11,7 @@ import { SESSION_STATUSES } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
+import { owned } from '../../owned.ts';
 import { integerOf, parameter } from '../../query.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { oneOf } from '../../schemas.ts';
@@ -95,8 +96,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** An e-mail as its own page, for a frame: nothing in it can run, load or lead anywhere. */
   app.get<ById>('/_sim/emails/:id/page', async ({ principal: { account }, params: { id } }, reply) => {
-    const email = store.emails.find(id);
-    if (email?.accountId !== account.id) throw new Refusal('not_found', 'E-mail');
+    const email = owned(account, store.emails.find(id), 'E-mail');
     return reply
       .headers({
         'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",

@@ -2,20 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { renderEmail } from '../../../domain/email.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
 import type { HttpContext } from '../../context.ts';
 import { listQuery } from '../../list.ts';
+import { owned } from '../../owned.ts';
 
 type Query = { to?: unknown; reference?: unknown };
 
 /** The inbox of an account (decisions §7). */
 export function simEmails(app: FastifyInstance, { store }: HttpContext) {
-  const find = (account: Account, token: string): StoredEmail => {
-    const email = store.emails.find(token);
-    if (email?.accountId !== account.id) throw new Refusal('not_found', 'E-mail');
-    return email;
-  };
+  const find = (account: Account, token: string) => owned(account, store.emails.find(token), 'E-mail');
 
   app.get<{ Querystring: Query & Record<string, unknown> }>(
     '/_sim/emails',

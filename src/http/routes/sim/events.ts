@@ -1,21 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { EventRow } from '../../../store/look-back.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
 import { listQuery } from '../../list.ts';
+import { owned } from '../../owned.ts';
 import { openStream } from '../../stream.ts';
 
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
-  const find = (account: Account, token: string): StoredEvent => {
-    const event = store.events.find(token);
-    if (event?.accountId !== account.id) throw new Refusal('not_found', 'Event');
-    return event;
-  };
+  const find = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
 
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/events', async ({ principal: { account }, query }) => {
     const { limit, afterId } = listQuery(query, (token) => find(account, token).id);

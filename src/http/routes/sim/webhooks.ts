@@ -16,6 +16,7 @@ import type { HttpContext } from '../../context.ts';
 import { deliveryView, endpointView } from '../../delivery-view.ts';
 import { listenerAt } from '../../keep-listeners.ts';
 import { listQuery, partOf } from '../../list.ts';
+import { owned } from '../../owned.ts';
 import { HTTP_OR_HTTPS, oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
 import { validate, validateStrictly } from '../../validate.ts';
@@ -49,6 +50,8 @@ const ReportInput = Type.Object({
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, courier, listeners } = ctx;
   const view = (delivery: Delivery) => deliveryView(store, delivery);
+  const eventOf = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
+  const deliveryOf = (account: Account, token: string) => owned(account, store.deliveries.find(token), 'Delivery');
   const present = (id: number) => view(store.deliveries.get(id) as Delivery);
 
   app.get<{ Querystring: Record<string, unknown> }>(
@@ -168,18 +171,6 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (!taken) throw new Refusal('conflict', 'Nobody awaits the result of this delivery.');
     return { data: { recorded: true } };
   });
-
-  function eventOf(account: Account, token: string) {
-    const event = store.events.find(token);
-    if (event?.accountId !== account.id) throw new Refusal('not_found', 'Event');
-    return event;
-  }
-
-  function deliveryOf(account: Account, token: string) {
-    const delivery = store.deliveries.find(token);
-    if (delivery?.accountId !== account.id) throw new Refusal('not_found', 'Delivery');
-    return delivery;
-  }
 }
 
 /**
