@@ -76,7 +76,7 @@ describe.skipIf(whyNoBrowser() !== null)(
       for (const view of LISTS) await visit(view);
       for (const view of [...LISTS, ...(await story(shop))]) await visit(view);
 
-      await page.getByRole('button', { name: 'Cancel contract' }).click();
+      await page.getByRole('button', { name: 'Cancel contract', exact: true }).click();
       await page.getByRole('dialog').waitFor();
       await look('a question');
       await page.keyboard.press('Escape');
@@ -86,12 +86,12 @@ describe.skipIf(whyNoBrowser() !== null)(
       await page.getByRole('alert').waitFor();
       await look('a refusal');
       await page.getByLabel('Only show what would happen').check();
-      await page.getByRole('button', { name: '+12mo' }).click();
+      await page.getByRole('button', { name: '+12mo', exact: true }).click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
       await look('a dry run');
       await visit('/settings');
       await page.getByLabel('Name of a new key').fill('till');
-      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('button', { name: 'Create key', exact: true }).click();
       await page.getByTestId('secret').waitFor();
       await look('a new key');
       for (const address of [

@@ -266,6 +266,19 @@ describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () =
       expect(await attempts()).toEqual(['pay']);
     });
 
+    test('after a decline, a slip is told instead of it', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await page.getByLabel('Decline this payment').check();
+      await pay(page);
+      await page.getByTestId('payment-declined').waitFor();
+      await page.getByTestId('pay-button').click();
+      await page.getByText('Enter the card number.').waitFor();
+      await page.getByTestId('payment-declined').waitFor({ state: 'hidden' });
+    });
+
     test('the time left runs with the account clock, and at its end the page tells that it is over', async () => {
       const time = manualTime();
       await using moving = await createSimulator({ seed: 1, time, clock: { runningFrom: '2030-06-01T12:00:00Z' } });

@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
@@ -46,7 +50,16 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     viewport?: { width: number; height: number };
     colorScheme?: 'light' | 'dark';
   }
-  const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+  /** The button of exactly that name: its copies are named after it. */
+  const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+  /** What a click on a button named so puts on the clipboard, which happens a moment later. */
+  async function copied(page: Page, name: string): Promise<string> {
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await button(page, name).click();
+    const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await expect.poll(read).not.toBe('');
+    return read();
+  }
   const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
   describe('coming in', () => {
@@ -106,16 +119,19 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     test('sandbox and live are unmistakable, and apart', async () => {
       await shop.complete();
       await using tab = await visit();
-      const mode = () => tab.page.getByTestId('mode').textContent();
-      expect(await mode()).toContain('Sandbox');
-      const ground = () =>
-        tab.page.evaluate<string>(`getComputedStyle(document.querySelector('[data-testid=mode]')).backgroundColor`);
-      const sandbox = await ground();
-      await tab.page.getByRole('combobox', { name: 'Account' }).selectOption(shop.shop.live.clientId);
-      await tab.page.waitForURL(`**/${shop.shop.live.clientId}`);
-      expect(await mode()).toContain('Live');
-      expect(await ground()).not.toBe(sandbox);
-      await tab.page.getByTestId('empty').waitFor();
+      const { page } = tab;
+      await page.getByTestId('mode').getByText('Sandbox').waitFor();
+      const grounds = () =>
+        page.evaluate<string[]>(`['[data-testid=mode]', 'header'].map((part) =>
+          getComputedStyle(document.querySelector(part)).backgroundColor)`);
+      const sandbox = await grounds();
+      await page.getByRole('combobox', { name: 'Account' }).selectOption(shop.shop.live.clientId);
+      await page.waitForURL(`**/${shop.shop.live.clientId}`);
+      await page.getByTestId('mode').getByText('Live').waitFor();
+      expect(await page.title()).toContain('(live)');
+      const live = await grounds();
+      for (const [index, ground] of sandbox.entries()) expect(live[index]).not.toBe(ground);
+      await page.getByTestId('empty').waitFor();
     });
   });
 
@@ -129,19 +145,20 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await page.getByLabel('By a duration').fill('13d');
       await page.getByLabel('By a duration').press('Enter');
       await now.getByText('14 Jan 2026').waitFor();
-      expect(await happened.textContent()).toContain('nothing');
-      await page.getByRole('button', { name: 'To the next due thing' }).click();
+      await happened.getByText('nothing').waitFor();
+      await button(page, 'To the next due thing').click();
       await happened.getByText('installment.paid').waitFor();
       await now.getByText('15 Jan 2026').waitFor();
       await page.getByLabel('To an instant').fill('2026-01-29T00:00:00');
-      await page.getByRole('button', { name: 'Go there' }).click();
+      await button(page, 'Go there').click();
       await now.getByText('29 Jan 2026').waitFor();
       await page.getByLabel('Until something is so').fill(`${reference}=completed`);
       await page.getByLabel('Until something is so').press('Enter');
       await happened.getByText('contract.completed').waitFor();
       await now.getByText('26 Feb 2026').waitFor();
-      await page.getByRole('button', { name: 'Copy as scenario step' }).click();
-      expect(await clipboard(page)).toBe(`- advance: { until: "${reference}=completed" }`);
+      expect(await copied(page, 'Copy as scenario step: this advance')).toBe(
+        `- advance: { until: "${reference}=completed" }`,
+      );
       await page.getByLabel('By a duration').fill('soon');
       await page.getByLabel('By a duration').press('Enter');
       await page.getByRole('alert').filter({ hasText: 'must be a duration' }).waitFor();
@@ -152,9 +169,9 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await using tab = await visit('/clock');
       const { page } = tab;
       await page.getByLabel('Only show what would happen').check();
-      await page.getByRole('button', { name: '+12mo' }).click();
+      await button(page, '+12mo').click();
       await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-      expect(await page.getByTestId('clock-now').textContent()).toContain('1 Jan 2026');
+      await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
       const stops = page.getByTestId('forecast-axis').getByRole('button');
       await expect.poll(() => stops.count()).toBe(4);
       await stops.nth(1).click();
@@ -166,12 +183,12 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     test('freeze and resume; a clock that another moved is seen', async () => {
       await using tab = await visit('/clock');
       const { page } = tab;
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByRole('button', { name: 'Freeze' }).waitFor();
+      await button(page, 'Resume').click();
+      await button(page, 'Freeze').waitFor();
       const before = await page.getByTestId('now').textContent();
       await expect.poll(() => page.getByTestId('now').textContent(), { timeout: 5_000 }).not.toBe(before);
-      await page.getByRole('button', { name: 'Freeze' }).click();
-      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      await button(page, 'Freeze').click();
+      await button(page, 'Resume').waitFor();
       await shop.call('POST', '/_sim/clock/advance', { by: '12mo' });
       await page.getByTestId('clock-now').getByText('1 Jan 2027').waitFor();
     });
@@ -188,7 +205,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const { page } = tab;
       await page.getByText('55 in all').waitFor();
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(50);
-      await page.getByRole('button', { name: 'Next' }).click();
+      await button(page, 'Next').click();
       await page.waitForURL('**/contracts?page=2');
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(5);
       await page.goBack();
@@ -196,7 +213,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       for (const name of NAMES) await expect.poll(() => page.getByText(name, { exact: true }).count()).toBe(1);
       expect(await page.title()).toContain('Contracts');
 
-      await page.getByRole('searchbox', { name: 'Reference, order, customer' }).fill('odd-2');
+      await page.getByRole('searchbox', { name: 'Search reference, order, name, e-mail' }).fill('odd-2');
       await page.waitForURL('**/contracts?search=odd-2');
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(1);
       await page.reload();
@@ -213,12 +230,12 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const { id } = await shop.open();
       await using tab = await visit(`/sessions/${id}`);
       const { page } = tab;
-      await page.getByRole('button', { name: 'Accept the plan' }).click();
-      await page.getByRole('button', { name: 'Decline the payment' }).click();
+      await button(page, 'Accept the plan').click();
+      await button(page, 'Decline the payment').click();
       await page.getByTestId('toast').filter({ hasText: 'declined' }).waitFor();
-      await page.getByRole('button', { name: 'Complete checkout' }).click();
+      await button(page, 'Complete checkout').click();
       await page.getByTestId('toast').filter({ hasText: 'is active' }).waitFor();
-      await expect.poll(() => page.getByRole('button', { name: 'Complete checkout' }).count()).toBe(0);
+      await expect.poll(() => button(page, 'Complete checkout').count()).toBe(0);
       const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
       expect(contract.status).toBe('active');
       const { data } = (await shop.call('GET', `/_sim/contracts/${contract.reference}/attempts`)).body;
@@ -229,13 +246,13 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const { id } = await shop.open();
       await using tab = await visit(`/sessions/${id}`);
       const { page } = tab;
-      await page.getByRole('button', { name: 'Back out' }).click();
+      await button(page, 'Back out').click();
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect((await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status).toBe('pending');
-      await page.getByRole('button', { name: 'Back out' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Back out' }).click();
+      await button(page, 'Back out').click();
+      await button(page.getByRole('dialog'), 'Back out').click();
       await page.getByText('cancelled', { exact: true }).first().waitFor();
       expect((await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status).toBe('cancelled');
     });
@@ -247,14 +264,13 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const picture = page.getByTestId('contract-picture');
       const marks = () =>
         picture.locator('[data-status]').evaluateAll((all) => all.map((e) => e.getAttribute('data-status')));
-      expect(await marks()).toEqual(['paid', 'upcoming', 'upcoming', 'upcoming', 'upcoming']);
-      await page.getByRole('button', { name: 'Add fail' }).click();
-      await page.getByRole('button', { name: 'Add fail' }).click();
-      await page.getByRole('button', { name: 'Copy as scenario step' }).click();
-      expect(await clipboard(page)).toMatch(
+      await expect.poll(marks).toEqual(['paid', 'upcoming', 'upcoming', 'upcoming', 'upcoming']);
+      await button(page, 'Add fail').click();
+      await button(page, 'Add fail').click();
+      expect(await copied(page, 'Copy as scenario step: outcomes')).toMatch(
         /^- outcomes: { contract: "\${plan\.reference}", outcomes: \[fail, fail\] }$/,
       );
-      await page.getByRole('button', { name: 'Save outcomes' }).click();
+      await button(page, 'Save outcomes').click();
       await page.getByTestId('toast').filter({ hasText: 'next 2 attempts' }).waitFor();
 
       await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
@@ -263,16 +279,15 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await expect.poll(() => picture.locator('.span.past_due').count()).toBe(1);
       await expect.poll(() => picture.locator('.notice').count()).toBe(3);
       await expect.poll(() => page.getByTestId('picture-now').count()).toBe(1);
-      expect(await page.getByTestId('contract-plot').getAttribute('aria-label')).toContain(
-        '$50.00 collected, $90.00 expected',
-      );
+      await page.getByRole('img', { name: '$50.00 collected, $90.00 expected' }).waitFor();
 
-      await page.getByRole('button', { name: 'Settle 1', exact: true }).click();
+      await button(page, 'Settle 1').click();
       await expect.poll(marks).toEqual(['paid', 'paid', 'upcoming', 'upcoming', 'upcoming']);
-      await page.getByRole('button', { name: 'Copy cancel as curl' }).click();
-      expect(await clipboard(page)).toContain(`curl -X POST "$LAYAWAY_BASE_URL/v1/contracts/${reference}/cancel"`);
-      await page.getByRole('button', { name: 'Cancel contract' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel contract' }).click();
+      expect(await copied(page, 'Copy as curl: Cancel contract')).toContain(
+        `curl -X POST "$LAYAWAY_BASE_URL/v1/contracts/${reference}/cancel"`,
+      );
+      await button(page, 'Cancel contract').click();
+      await button(page.getByRole('dialog'), 'Cancel contract').click();
       await page.getByText('Collection is over').waitFor();
       expect((await shop.call('GET', `/v1/contracts/${reference}`)).body.data.status).toBe('cancelled');
       expect(tab.faults).toEqual([]);
@@ -281,25 +296,137 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     test('from any id to everything related in one click', async () => {
       await using receiver = await openReceiver();
       await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-      const { reference } = await shop.complete();
-      await using tab = await visit(`/contracts/${reference}`);
+      const { id } = await shop.open({ order_reference: 'A-77' });
+      const { reference } = await shop.step(id, 'complete');
+      const first = async (path: string) => expectData(await shop.call('GET', path)).at(-1).id as string;
+      const request = await first('/_sim/requests?path=/v1/sessions');
+      const places = [
+        `/sessions/${id}`,
+        `/contracts/${reference}`,
+        `/events/${await first('/_sim/events')}`,
+        `/webhooks/${await first('/_sim/deliveries')}`,
+        `/inbox/${await first('/_sim/emails')}`,
+        `/requests/${request}`,
+      ];
+      await using tab = await visit();
       const { page } = tab;
+      for (const place of places) {
+        await tab.go(place);
+        // Each page shows, as links, every other thing that came of the checkout.
+        await rows(page, 'Events of this checkout').getByRole('link', { name: 'contract.activated' }).waitFor();
+        await rows(page, 'Payment attempts').getByText(/^sim_/).waitFor();
+        await rows(page, 'Deliveries of this checkout').getByRole('link', { name: /^dlv_/ }).first().waitFor();
+        await rows(page, 'E-mails of this contract')
+          .getByRole('link', { name: /Your layaway plan/ })
+          .waitFor();
+        await rows(page, 'Requests about this checkout').getByRole('link', { name: 'POST /v1/sessions' }).waitFor();
+        await page.getByText('A-77').first().waitFor();
+      }
       const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
       await page.getByRole('link', { name: 'contract.activated' }).click();
       await heading('contract.activated');
       await page.getByTestId('delivery').getByText('200').first().waitFor();
-      await page.getByRole('link', { name: /Your layaway plan/ }).click();
+      await page.getByRole('link', { name: /Your layaway plan.*\(to/ }).click();
       await page.getByTestId('email').getByRole('link', { name: reference }).click();
       await heading(reference);
-      await page.getByRole('link', { name: 'POST /v1/sessions' }).click();
-      await heading('POST /v1/sessions');
-      await page.getByRole('link', { name: /^cs_/ }).click();
-      await heading(/^cs_/);
-      await page.getByRole('link', { name: /^dlv_/ }).first().click();
-      await heading('Delivery');
-      await page.getByRole('searchbox', { name: 'Go to an id' }).fill(reference);
-      await page.keyboard.press('Enter');
-      await heading(reference);
+      for (const [wanted, found] of [
+        [request, 'POST /v1/sessions'],
+        [shop.shop.clientId, 'Harbour & Pine'],
+        [reference, reference],
+      ] as const) {
+        await page.getByRole('searchbox', { name: 'Go to an id' }).fill(wanted);
+        await page.keyboard.press('Enter');
+        await heading(found);
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('a checkout is previewed without the store; nothing lists it', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      await page.getByLabel('Total, in cents').fill('50');
+      await page.getByLabel('Total, in cents').press('Enter');
+      await page.getByTestId('toast').filter({ hasText: 'must be at least 5000' }).waitFor();
+      await page.getByLabel('Total, in cents').fill('12345');
+      await page.getByText('$123.45', { exact: true }).waitFor();
+      await page.getByLabel('Order', { exact: true }).fill('LOOK-1');
+      await button(page, 'Open preview').click();
+      await page.waitForURL('**/sessions/cs_*');
+      await page.getByText('a preview, which no list shows').waitFor();
+      const [checkout] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('link', { name: 'Open checkout page' }).click(),
+      ]);
+      await checkout.getByTestId('order-total').getByText('$123.45').waitFor();
+      await checkout.close();
+      await button(page, 'Complete checkout').click();
+      await page.getByTestId('toast').filter({ hasText: 'is active' }).waitFor();
+      expect((await shop.call('GET', '/v1/contracts')).body.data).toEqual([]);
+    });
+
+    test('the levers, copied as scenario steps, are a scenario that runs', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'layaway-steps-'));
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const step = async (path: string, name: string) => {
+        await tab.go(path);
+        return copied(page, `Copy as scenario step: ${name}`);
+      };
+      const steps = [await step('/sessions', 'a session of the store')];
+      const { id } = await shop.open();
+      steps.push(await step(`/sessions/${id}`, 'Complete checkout'));
+      const { reference } = await shop.step(id, 'complete');
+      await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
+      steps.push(await step(`/contracts/${reference}`, 'outcomes'));
+      await tab.go('/clock');
+      await page.getByLabel('By a duration').fill('20d');
+      await page.getByLabel('By a duration').press('Enter');
+      steps.push(await copied(page, 'Copy as scenario step: this advance'));
+      steps.push(await step(`/contracts/${reference}`, 'Settle 1'));
+      steps.push(await step(`/contracts/${reference}`, 'Cancel contract'));
+      await tab.go('/settings');
+      await page.getByLabel('grace days').fill('3');
+      steps.push(await copied(page, 'Copy as scenario step: Save changes'));
+
+      const file = join(folder, 'steps.yaml');
+      const read = [
+        `- request: { method: GET, path: "/v1/contracts/$\{plan.reference}" }`,
+        '  expect: { status: 200, body: { data: { status: cancelled, paid_amount: 9000 } } }',
+      ];
+      const lines = [...steps, ...read].join('\n').replaceAll(/^/gm, '  ');
+      await writeFile(file, `name: copied\nclock: 2026-01-01T09:30:00Z\nsteps:\n${lines}\n`);
+      const bin = join(inject('layaway'), 'bin/layaway.js');
+      const run = await execa(process.execPath, [bin, 'run', file, '--json'], { reject: false });
+      expect([run.exitCode, run.stderr]).toEqual([0, '']);
+      await rm(folder, { recursive: true });
+    });
+  });
+
+  describe('events', () => {
+    test('a search reaches all there are; older ones are a page away; back and reload keep the place', async () => {
+      const { reference } = await shop.complete();
+      for (let n = 0; n < 30; n += 1) await shop.complete();
+      await using tab = await visit('/events');
+      const { page } = tab;
+      const first = rows(page, 'Events').first();
+      await expect.poll(() => rows(page, 'Events').count()).toBe(50);
+      expect(await page.getByText(reference).count()).toBe(0);
+      await button(page, 'Older').click();
+      await page.waitForURL('**/events?before=evt_*');
+      await expect.poll(() => rows(page, 'Events').count()).toBe(43);
+      const shown = await first.textContent();
+      await shop.complete();
+      await page.reload();
+      await expect.poll(() => first.textContent()).toBe(shown);
+      await page.goBack();
+      await page.waitForURL('**/events');
+      await page.getByRole('searchbox', { name: 'Search type, subject, id' }).fill(reference);
+      await page.waitForURL(`**/events?search=${reference}`);
+      await expect.poll(() => rows(page, 'Events').count()).toBe(1);
+      await page.reload();
+      await first.getByRole('link', { name: reference }).waitFor();
+      await page.getByRole('searchbox', { name: 'Search type, subject, id' }).fill('nothing of the kind');
+      await page.getByTestId('empty').getByText('Nothing matches.').waitFor();
     });
   });
 
@@ -310,16 +437,16 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const { page } = tab;
       await expect.poll(() => page.getByTestId('empty').first().textContent()).toContain('layaway listen');
       await page.getByLabel('Send events to').fill(receiver.url);
-      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      await button(page, 'Add endpoint').click();
       const secret = page.getByTestId('secret');
       const first = await secret.locator('pre').textContent();
       expect(first).toMatch(/^whsec_/);
-      await secret.getByRole('button', { name: 'Done' }).click();
+      await button(secret, 'Done').click();
       const endpoint = page.getByTestId('endpoint');
-      await endpoint.getByRole('button', { name: 'Test', exact: true }).click();
+      await button(endpoint, 'Test').click();
       await page.getByTestId('toast').filter({ hasText: 'with 200' }).waitFor();
-      await endpoint.getByRole('button', { name: 'Rotate secret' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+      await button(endpoint, 'Rotate secret').click();
+      await button(page.getByRole('dialog'), 'Rotate secret').click();
       await expect.poll(() => secret.locator('pre').textContent()).not.toBe(first);
       await page.reload();
       await endpoint.waitFor();
@@ -333,16 +460,16 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await troubled.getByRole('link', { name: /^dlv_/ }).click();
       const delivery = page.getByTestId('delivery');
       await delivery.getByText('Attempt 1').waitFor();
-      expect(await delivery.textContent()).toContain('webhook-signature');
-      await delivery.getByRole('button', { name: 'Resend', exact: true }).click();
+      await delivery.getByText('webhook-signature').first().waitFor();
+      await button(delivery, 'Resend').click();
       await page.getByTestId('toast').filter({ hasText: 'Sent again' }).waitFor();
       expect(receiver.types()).toEqual(['webhook.test', 'session.cancelled', 'session.cancelled']);
 
       await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-      await endpoint.getByRole('button', { name: 'Disable' }).click();
+      await button(endpoint, 'Disable').click();
       await endpoint.getByText('disabled', { exact: true }).waitFor();
-      await endpoint.getByRole('button', { name: 'Remove' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await button(endpoint, 'Remove').click();
+      await button(page.getByRole('dialog'), 'Remove').click();
       await expect.poll(() => endpoint.count()).toBe(0);
     });
   });
@@ -362,12 +489,17 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const body = page.frameLocator('iframe').locator('body');
       await body.getByText(`Hello ${NAMES[0]},`).waitFor();
       expect(await body.getAttribute('style')).toContain('background:#f4f6f8');
-      await page.getByRole('button', { name: 'Source' }).click();
+      await button(page, 'Source').click();
       await page.getByText('<!doctype html>').waitFor();
-      await page.getByRole('button', { name: 'Text' }).click();
+      await page.waitForURL('**?as=source');
+      await page.reload();
+      await page.getByText('<!doctype html>').waitFor();
+      await button(page, 'Text').click();
       await page.getByText(`Agreement: ${reference}`).waitFor();
       const email = page.getByTestId('email');
       await email.getByRole('link', { name: reference }).waitFor();
+      await page.getByRole('searchbox', { name: 'Search address, contract, template' }).fill('nobody@');
+      await page.waitForURL('**search=nobody**');
       await email.getByRole('link', { name: 'contract.activated' }).click();
       await page.getByRole('heading', { level: 1, name: 'contract.activated' }).waitFor();
       expect(tab.faults).toEqual([]);
@@ -379,16 +511,16 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     test('the log with bodies, narrowed by path and status; one is copied as curl', async () => {
       await using tab = await visit('/requests');
       const { page } = tab;
-      await page.getByTestId('empty').waitFor();
-      await shop.call('POST', '/v1/sessions', { total_amount: 12.5 });
+      await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
       await shop.call('GET', '/v1/ping');
+      await rows(page, 'Requests').filter({ hasText: '/v1/ping' }).filter({ hasText: 'this one' }).waitFor();
+      await shop.call('POST', '/v1/sessions', { total_amount: 12.5 });
       await page.getByRole('searchbox', { name: 'Path begins with' }).fill('/v1/sess');
       await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx');
       await expect.poll(() => rows(page, 'Requests').count()).toBe(1);
       await page.getByRole('link', { name: '/v1/sessions' }).click();
       await page.getByText('"The total amount field must be an integer."').waitFor();
-      await page.getByRole('button', { name: 'Copy as curl' }).click();
-      const command = await clipboard(page);
+      const command = await copied(page, 'Copy as curl');
       expect(command).toContain(`-d '{"total_amount":12.5}'`);
       expect(command).not.toContain(shop.shop.apiKey);
     });
@@ -400,20 +532,20 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await using tab = await visit('/settings', { house: own, account: own.default.clientId });
       const { page } = tab;
       await page.getByLabel('installment count').fill('99');
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await button(page, 'Save changes').click();
       await page.getByTestId('toast').filter({ hasText: 'installment count' }).waitFor();
       expect(await page.getByLabel('installment count').inputValue()).toBe('99');
       await page.getByLabel('installment count').fill('6');
       await page.getByLabel('excluded states').fill('ca, ny');
       await page.getByLabel('excluded states').blur();
-      const saves = page.getByRole('button', { name: 'Save changes' });
+      const saves = button(page, 'Save changes');
       await saves.first().click();
       await expect.poll(() => saves.count()).toBe(1);
       await saves.click();
       await expect.poll(() => saves.count()).toBe(0);
       await page.getByLabel('disabled', { exact: true }).selectOption('true');
-      await page.getByRole('button', { name: 'Save changes' }).click();
-      await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+      await button(page, 'Save changes').click();
+      await expect.poll(() => button(page, 'Save changes').count()).toBe(0);
       const settings = await own.default.settings.get();
       expect(settings).toMatchObject({ installment_count: 6, excluded_states: ['CA', 'NY'] });
       const bearer = caller(own, { authorization: `Bearer ${own.controlToken}` });
@@ -426,7 +558,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await page.getByLabel('Name of a new key').fill('till');
       for (const scope of ['checkout:write', 'contracts:read', 'contracts:write'])
         await page.getByLabel(scope).uncheck();
-      await page.getByRole('button', { name: 'Create key' }).click();
+      await button(page, 'Create key').click();
       const key = (await page.getByTestId('secret').locator('pre').textContent()) as string;
       const call = caller(sim, { 'x-client-id': shop.shop.clientId, 'x-api-key': key });
       expect(expectData(await call('GET', '/v1/ping')).scopes).toEqual(['checkout:read']);
@@ -434,8 +566,8 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       const row = rows(page, 'API keys').filter({ hasText: 'till' });
       await row.waitFor();
       expect(await page.content()).not.toContain(key);
-      await row.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await button(row, 'Revoke').click();
+      await button(page.getByRole('dialog'), 'Revoke').click();
       await row.getByText('revoked').waitFor();
       expect((await call('GET', '/v1/ping')).status).toBe(401);
     });
@@ -455,21 +587,25 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
     const { page } = tab;
     await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway snapshots save');
     await page.getByLabel('Save everything as').fill('before');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await button(page, 'Save').click();
     const kept = page.getByTestId('snapshot');
     await kept.getByText('before').waitFor();
+    await own.snapshots.save('elsewhere');
+    await expect.poll(() => page.getByTestId('snapshot').count()).toBe(2);
+    await own.snapshots.delete('elsewhere');
+    await expect.poll(() => page.getByTestId('snapshot').count()).toBe(1);
     await own.default.clock.advance('12mo');
     await page.getByTestId('now').getByText('1 Jan 2027').waitFor();
-    await kept.getByRole('button', { name: 'Restore' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await button(kept, 'Restore').click();
+    await button(page.getByRole('dialog'), 'Restore').click();
     await page.getByTestId('now').getByText('1 Jan 2026').waitFor();
     await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
-    await page.getByRole('button', { name: 'Reset workspace' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset workspace' }).click();
+    await button(page, 'Reset workspace').click();
+    await button(page.getByRole('dialog'), 'Reset workspace').click();
     await page.getByTestId('toast').filter({ hasText: 'as it was at the start' }).waitFor();
     expect(await own.default.sessions.list()).toEqual([]);
-    await kept.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await button(kept, 'Delete').click();
+    await button(page.getByRole('dialog'), 'Delete').click();
     await expect.poll(() => kept.count()).toBe(0);
   });
 
@@ -494,7 +630,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       line = await openLine(port);
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
       await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
-      expect(await connection.textContent()).toBe('');
+      await expect.poll(() => connection.textContent()).toBe('');
       await line.cut();
     });
 
@@ -503,8 +639,8 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await using tab = await visit(`/contracts/${reference}`);
       const second = await tab.newPage();
       await second.goto(tab.page.url());
-      await second.getByRole('button', { name: 'Cancel contract' }).click();
-      await second.getByRole('dialog').getByRole('button', { name: 'Cancel contract' }).click();
+      await button(second, 'Cancel contract').click();
+      await button(second.getByRole('dialog'), 'Cancel contract').click();
       await tab.page.getByText('Collection is over').waitFor();
     });
 
@@ -516,21 +652,70 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       // Among so much, the look ahead ends early, and says so.
       await page.getByTestId('ahead-more').waitFor();
       await tab.go('/events');
-      await page.evaluate(WATCH_FRAMES);
-      let asked = 0;
-      page.on('request', () => {
-        asked += 1;
-      });
-      const advanced = expectData(await shop.call('POST', '/_sim/clock/advance', { by: '12mo' }));
-      expect(advanced.happened_count).toBeGreaterThan(9_500);
+      await expect.poll(() => rows(page, 'Events').count()).toBe(50);
+      const cpuMs = await watchCpu(page);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const began = performance.now();
+      const advancing = shop.call('POST', '/_sim/clock/advance', { by: '12mo' });
+      // Meanwhile it is used.
+      await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+      await page.getByRole('heading', { name: 'Checkout sessions', level: 1 }).waitFor();
+      await page.goBack();
+      expect(expectData(await advancing).happened_count).toBeGreaterThan(9_500);
       await rows(page, 'Events').filter({ hasText: 'contract.completed' }).first().waitFor();
-      await expect.poll(() => rows(page, 'Events').count()).toBe(200);
-      expect(await page.evaluate<number>('longestMs')).toBeLessThan(500);
-      expect(asked).toBeLessThan(60);
-    }, 60_000);
+      const tookMs = performance.now() - began;
+      expect(await rows(page, 'Events').count()).toBe(50);
+      // Two reads at each of its turns, which are 600 ms apart, and those of coming to a view.
+      expect(asked.length).toBeLessThan((tookMs / 600 + 3) * 2 + 6);
+      // What its thread worked, however busy the machine is otherwise: at every turn less than a blink.
+      expect(await cpuMs()).toBeLessThan((tookMs / 600 + 3) * 100);
+    }, 120_000);
   });
 
   describe('for everybody', () => {
+    test('on a phone: whatever names and texts there are, nothing scrolls sideways, and the menu shows where one is', async () => {
+      shop = await openShop(sim, { dba: `${'Unbreakable'.repeat(15)} ${NAMES.join(' ')}` });
+      const { id } = await shop.open({
+        order_reference: 'W'.repeat(100),
+        metadata: { note: 'm'.repeat(500), script: NAMES[0] },
+      });
+      const { reference } = await shop.step(id, 'complete', {
+        customer_name: `${NAMES[1]} ${'Longname'.repeat(20)}`,
+        customer_email: `${'a'.repeat(60)}@${'example'.repeat(8)}.com`,
+      });
+      await using receiver = await openReceiver([200, 500]);
+      const url = `${receiver.url}/${'path'.repeat(60)}`;
+      await shop.call('POST', '/_sim/webhook-endpoints', { url });
+      await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
+      await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
+      const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
+      await using tab = await visit('', { viewport: { width: 360, height: 740 } });
+      for (const view of [
+        '',
+        '/clock',
+        '/sessions',
+        `/sessions/${id}`,
+        '/contracts',
+        `/contracts/${reference}`,
+        '/events',
+        '/webhooks',
+        `/webhooks/${await newest('deliveries')}`,
+        '/inbox',
+        `/inbox/${await newest('emails')}`,
+        '/requests',
+        '/settings',
+        '/snapshots',
+      ]) {
+        await tab.go(view);
+        await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+        const sideways = await tab.page.evaluate(SIDEWAYS);
+        expect([view, sideways]).toEqual([view, []]);
+        await expect.poll(() => tab.page.evaluate(HERE_IN_MENU)).toBe(true);
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
     test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);
@@ -540,7 +725,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       expect(await focused()).toBe('To the content');
       await page.keyboard.press('Enter');
       expect(await page.evaluate('document.activeElement.id')).toBe('main');
-      await page.getByRole('button', { name: 'Cancel contract' }).focus();
+      await button(page, 'Cancel contract').focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
       expect(await focused()).toBe('Cancel contract');
@@ -555,18 +740,28 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
   });
 });
 
-/** Notes the longest time between two frames. */
-const WATCH_FRAMES = `{
-  globalThis.longestMs = 0;
-  let last = performance.now();
-  const frame = () => {
-    const now = performance.now();
-    longestMs = Math.max(longestMs, now - last);
-    last = now;
-    requestAnimationFrame(frame);
+/** What is wider than its place: the page itself, and tables. */
+const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('.fitting')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+/** Whether the menu shows where one is: it scrolls sideways on a phone. */
+const HERE_IN_MENU = `(() => {
+  const { left, right } = document.querySelector('nav [aria-current]').getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+})()`;
+
+/** The time that the page's main thread worked from now on. */
+async function watchCpu(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const read = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
   };
-  requestAnimationFrame(frame);
-}`;
+  const before = await read();
+  return async () => (await read()) - before;
+}
 
 /** A line to a simulator on another address of this machine, under the same port, that can be cut. */
 async function openLine(port: number) {

@@ -82,7 +82,7 @@ describe.skipIf(whyNoBrowser() !== null)('the README tells the test ids', () => 
     });
     await look('/settings', 'secret', async () => {
       await page.getByLabel('Name of a new key').fill('till');
-      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('button', { name: 'Create key', exact: true }).click();
     });
     const [, told] = /has a test id: (.*?)\.$/ms.exec(section) as unknown as [string, string];
     expect(named(told).filter((id) => !found.has(id))).toEqual([]);

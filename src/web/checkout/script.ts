@@ -65,7 +65,12 @@ export const checkoutScript = /* js */ String.raw`(() => {
       return message && input;
     });
     const first = wrong.find(Boolean);
-    if (first) first.focus();
+    if (first) {
+      // The decline was of the card before; now something else is to be told.
+      const declined = document.querySelector('[data-testid="payment-declined"]');
+      if (declined) declined.hidden = true;
+      first.focus();
+    }
     return !first;
   }
 

@@ -69,7 +69,7 @@ main:focus { outline: none; }
 .bar-controls { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1.25rem; margin-inline-start: auto; }
 .bar-check { font: inherit; display: inline-flex; align-items: center; gap: 0.4rem; padding: 0.25rem 0; cursor: pointer; }
 .bar-controls form { margin: 0; }
-.bar .bar-button { display: inline; width: auto; min-height: 0; font: inherit; color: inherit; padding: 0.25rem 0; border: 0; background: none; text-decoration: underline; cursor: pointer; }
+.bar .bar-button { display: inline; width: auto; min-height: 0; font: inherit; color: inherit; padding: 0.25rem 0; border: 0; background: none; font-weight: inherit; border-radius: 0; text-decoration: underline; cursor: pointer; }
 .bar-check input { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: #3d2f00; }
 
 .page { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 2rem; }
@@ -159,6 +159,9 @@ button:focus-visible, a.primary:focus-visible { border-radius: 8px; }
   .form-first .plan { order: -1; }
   .card { padding: 1.75rem; }
   .told { padding: 2.5rem; }
+}
+@media (max-width: 48rem) {
+  .bar-controls { margin-inline-start: 0; }
 }
 @media (max-width: 24rem) {
   .steps ol { gap: 0.375rem 0.75rem; font-size: 0.8125rem; }

@@ -47,6 +47,7 @@ function Inside({ route }: { route: Route }) {
       accounts: read.data.data,
       clock: account.clock,
       now: Date.parse(account.clock.now) + elapsed,
+      merchants: read.data.meta.merchants,
       version: read.data.meta.version,
       href: (view, id, query) => hrefOf(account.client_id, view, id, query),
     };

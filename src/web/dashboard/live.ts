@@ -9,7 +9,10 @@ const CALM_MS = 600;
 const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
 
 let connection: Connection = 'connecting';
-let version = 0;
+/** What reads are told to read again by: everything, or only what shows requests. */
+type News = 'change' | 'request';
+const versions: Record<News, number> = { change: 0, request: 0 };
+const owed = new Set<News>();
 let due: ReturnType<typeof setTimeout> | undefined;
 let lastTold = 0;
 const listeners = new Set<() => void>();
@@ -25,13 +28,17 @@ function become(next: Connection) {
 }
 
 /** There may be something new to read: at once when it was quiet, else after a moment, once. */
-export function stir() {
+export function stir(news: News = 'change') {
+  owed.add(news);
   if (due !== undefined) return;
   const wait = Math.max(0, lastTold + CALM_MS - performance.now());
   due = setTimeout(() => {
     due = undefined;
     lastTold = performance.now();
-    version += 1;
+    // What changed may have been changed by a request.
+    if (owed.has('change')) versions.change += 1;
+    versions.request += 1;
+    owed.clear();
     tell();
   }, wait);
 }
@@ -52,7 +59,7 @@ export function connect(): () => void {
         failures = 0;
         become('live');
         if (event === 'restart') forgetAll();
-        stir();
+        stir(event === 'request' ? 'request' : 'change');
       });
     } catch (error) {
       if (mine.signal.aborted) return;
@@ -98,9 +105,14 @@ function useTold<T>(read: () => T): T {
 }
 
 const readConnection = () => connection;
-const readVersion = () => version;
+const readVersion: Record<News, () => number> = {
+  change: () => versions.change,
+  request: () => versions.request,
+};
 export const useConnection = () => useTold(readConnection);
-export const useVersion = () => useTold(readVersion);
+
+/** The paths whose answers hold requests. */
+const SHOWS_REQUESTS = /^\/_sim\/(requests|browse\/(requests|related))\b/;
 
 /** What was read last, so that going back shows it at once. */
 const remembered = new Map<string, unknown>();
@@ -127,7 +139,7 @@ export interface Read<T> {
 
 /** Reads a path, again whenever something changed; what is shown stays until there is something newer. */
 export function useRead<T>(path: string | null, { whole = false } = {}): Read<T> {
-  const now = useVersion();
+  const now = useTold(readVersion[SHOWS_REQUESTS.test(path ?? '') ? 'request' : 'change']);
   const name = `${askedFor()} ${path}`;
   const [state, setState] = useState<{ name: string; data: T | undefined; error: AskError | null; at: number }>({
     name,

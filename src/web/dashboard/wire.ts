@@ -57,6 +57,12 @@ export interface PageMeta {
   readonly more_than_total: boolean;
 }
 
+/** A list read backwards; `older` is what the next look asks for. */
+export interface Back<T> {
+  readonly data: readonly T[];
+  readonly meta: { readonly older: string | null };
+}
+
 /** What lies ahead; `more` when the look ended before it did. */
 export interface Ahead {
   readonly now: string;
@@ -79,6 +85,9 @@ export interface EmailLine {
   readonly created_at: string;
 }
 
+/** A request without its bodies. */
+export type RequestLine = Omit<RequestRecord, 'request_headers' | 'request_body' | 'response_body'>;
+
 export interface Related {
   readonly kind: string;
   readonly session: CheckoutSession | null;
@@ -89,7 +98,7 @@ export interface Related {
   readonly events: readonly EventLine[];
   readonly deliveries: readonly Delivery[];
   readonly emails: readonly EmailLine[];
-  readonly requests: readonly RequestRecord[];
+  readonly requests: readonly RequestLine[];
 }
 
 export interface AssumptionLine {

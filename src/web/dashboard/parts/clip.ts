@@ -1,14 +1,37 @@
-/** A control-plane call as a command to paste: the credentials come from the variables that `serve` prints. */
+export type Call = readonly [method: string, path: string, body?: object];
+
+const PAIR = ['-H "X-Client-Id: $LAYAWAY_CLIENT_ID"', '-H "X-Api-Key: $LAYAWAY_API_KEY"'];
+const BEARER = ['-H "Authorization: Bearer $LAYAWAY_CONTROL_TOKEN"'];
+
+/** A call as a command to paste: the credentials come from the variables that `serve` prints. */
 export function curlOf(method: string, path: string, body?: object): string {
-  const url = path.startsWith('/') ? `"$LAYAWAY_BASE_URL${path}"` : path;
-  const lines = [
-    `curl -X ${method} ${url}`,
-    '-H "X-Client-Id: $LAYAWAY_CLIENT_ID"',
-    '-H "X-Api-Key: $LAYAWAY_API_KEY"',
-  ];
+  const isWorkspace = /^\/_sim\/(platform|snapshots|reset)\b/.test(path);
+  const lines = [`curl -X ${method} "$LAYAWAY_BASE_URL${path}"`, ...(isWorkspace ? BEARER : PAIR)];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(' \\\n  ');
 }
+
+/** How steps of a scenario name the session and the contract that earlier steps saved. */
+export const ORDER = `$\{order.id}`;
+export const PLAN = `$\{plan.reference}`;
+
+/** A step of a scenario file; its outcome is saved `as` a name that later steps use. */
+export function stepOf(verb: string, input: object, as?: string): string {
+  const step = `- ${verb}: ${flow(input)}`;
+  return as === undefined ? step : `${step}\n  as: ${as}`;
+}
+
+/** YAML on one line. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return isPlain(value) ? value : JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${flow(name)}: ${flow(each)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+/** A word that YAML takes for nothing but a text. */
+const isPlain = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z_]+$/.test(value) && !['true', 'false', 'null'].includes(value);
 
 /** For a POSIX shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,11 +1,12 @@
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import type { Delivery } from '../wire.ts';
-import { curlOf, quoted } from './clip.ts';
+import { quoted } from './clip.ts';
+import { Copy, Lever } from './levers.tsx';
 import { Id } from './link-to.tsx';
 import { StatusCode } from './related.tsx';
 import { say } from './toast.tsx';
-import { Act, Badge, Copy, Facts, Json, Moment, Panel } from './ui.tsx';
+import { Badge, Facts, Json, Moment, Panel } from './ui.tsx';
 
 type Attempt = Delivery['attempts'][number];
 
@@ -28,15 +29,14 @@ export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }
         </>
       }
       aside={
-        <>
-          <Copy text={curlOf('POST', `/_sim/events/${event_id}/resend`, body)}>Copy resend as curl</Copy>
-          <Act does={resend}>Resend</Act>
-        </>
+        <Lever does={resend} curl={['POST', `/_sim/events/${event_id}/resend`, body]}>
+          Resend
+        </Lever>
       }
     >
       <Facts
         of={[
-          ['Delivery', <code>{id}</code>],
+          ['Delivery', <Id of={id} />],
           ['Event', <Id of={event_id} />],
           ['Next attempt', next === null ? 'none' : <Moment at={next} />],
         ]}
@@ -59,9 +59,9 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
   return (
     <details open={open}>
       <summary>
-        Attempt {number} <StatusCode of={status_code} /> <span class="soft">{duration_ms} ms</span>{' '}
+        Attempt {number} <StatusCode of={status_code} />{' '}
         <span class="soft">
-          <Moment at={at} />
+          {duration_ms} ms · <Moment at={at} />
         </span>
       </summary>
       {error !== null && <p class="bad-ink">{error}</p>}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Happened } from '../wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../words.ts';
+import { Id } from './link-to.tsx';
 import { EventType } from './ui.tsx';
 
 /** Pointers and thumbs need this much. */
@@ -39,7 +40,7 @@ export function Forecast({ of, now, busy, more, travel }: Props) {
             <ul class="ahead-what">
               {tallied(things).map(([type, subject, n]) => (
                 <li key={type}>
-                  <EventType type={type} /> <span class="soft">{n === 1 ? subject : `× ${n}`}</span>
+                  <EventType type={type} /> {n === 1 ? <Id of={subject} short /> : <span class="soft">× {n}</span>}
                 </li>
               ))}
             </ul>

@@ -1,24 +1,19 @@
 import { useContext } from 'preact/hooks';
-import type { Happened } from '../wire.ts';
+import type { EventLine } from '../wire.ts';
 import { Here } from './here.ts';
 import { Id } from './link-to.tsx';
 import { EventType, Link, Moment, Table } from './ui.tsx';
 
-/** What happened, or will: one line each. */
-export function Happenings({
-  of,
-  label,
-  relative = true,
-}: {
-  of: readonly Happened[];
-  label: string;
-  relative?: boolean;
-}) {
+/** An event, or what would be one. */
+type Line = Omit<EventLine, 'id'> & { readonly id: string | null };
+
+/** What happened, or would: one line each. */
+export function Happenings({ of, label, relative = true }: { of: readonly Line[]; label: string; relative?: boolean }) {
   const { href } = useContext(Here);
   return (
     <Table label={label} heads={['When', 'Event', 'About']}>
-      {of.map(({ at, type, subject, event_id }, index) => (
-        <tr key={event_id ?? index}>
+      {of.map(({ created_at: at, type, subject, id }, index) => (
+        <tr key={id ?? index}>
           <td class="when">
             <Moment at={at} />
             {relative && (
@@ -28,10 +23,10 @@ export function Happenings({
             )}
           </td>
           <td>
-            {event_id === null ? (
+            {id === null ? (
               <EventType type={type} />
             ) : (
-              <Link href={href('events', event_id)} class="plain-link">
+              <Link href={href('events', id)} class="plain-link">
                 <EventType type={type} />
               </Link>
             )}

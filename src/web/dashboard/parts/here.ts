@@ -5,6 +5,8 @@ import type { AccountLine, ClockState } from '../wire.ts';
 export interface Place {
   readonly account: AccountLine;
   readonly accounts: readonly AccountLine[];
+  /** How many there are, each with two accounts; not all of them are in the list. */
+  readonly merchants: number;
   /** Milliseconds on the account's clock, moved on every second where it runs. */
   readonly now: number;
   readonly clock: ClockState;

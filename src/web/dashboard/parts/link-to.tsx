@@ -24,7 +24,7 @@ function addressOf(id: string): [view: string | null, id: string] {
   if (id.startsWith('evt_')) return ['events', id];
   if (id.startsWith('eml_')) return ['inbox', id];
   if (id.startsWith('req_')) return ['requests', id];
-  if (id.startsWith('dlv_')) return ['go', id];
-  if (id.startsWith('sim_') || id.startsWith('pay_')) return ['go', id];
+  if (id.startsWith('dlv_')) return ['webhooks', id];
+  if (/^(sim|pay|we)_/.test(id)) return ['go', id];
   return [null, id];
 }

@@ -1,58 +1,65 @@
 import { useEffect, useState } from 'preact/hooks';
+import { type Read, useRead } from '../live.ts';
 import { refine } from '../route.ts';
-import type { PageMeta } from '../wire.ts';
-import { spaced } from '../words.ts';
+import type { Back, PageMeta } from '../wire.ts';
 
 /** A pause in typing, before the simulator is asked. */
 const PAUSE_MS = 250;
 
-/** What narrows a list: a text and a status, both kept in the address. */
-export function Filters({
-  query,
-  statuses,
-  label,
-  total,
-}: {
-  query: URLSearchParams;
-  statuses: readonly string[];
-  label: string;
-  total: string;
-}) {
-  const asked = query.get('search') ?? '';
+/** Where a list is: what narrows it begins it anew. */
+const PLACE = { page: '', before: '' };
+
+/** A text that narrows a list, kept in the address. */
+export function SearchBox({ query, name = 'search', label }: { query: URLSearchParams; name?: string; label: string }) {
+  const asked = query.get(name) ?? '';
   const [text, setText] = useState(asked);
   useEffect(() => setText(asked), [asked]);
   useEffect(() => {
-    if (text === asked) return;
-    const timer = setTimeout(() => refine({ search: text, page: '' }), PAUSE_MS);
+    if (text.trim() === asked) return;
+    const timer = setTimeout(() => refine({ ...PLACE, [name]: text.trim() }), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, asked]);
+  }, [name, text, asked]);
   return (
-    <div class="filters">
-      <input
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        maxLength={200}
-        spellcheck={false}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <select
-        aria-label="Status"
-        value={query.get('status') ?? ''}
-        onChange={(event) => refine({ status: event.currentTarget.value, page: '' }, { replace: false })}
-      >
-        <option value="">every status</option>
-        {statuses.map((status) => (
-          <option key={status} value={status}>
-            {spaced(status)}
-          </option>
-        ))}
-      </select>
-      <span class="soft" role="status">
-        {total}
-      </span>
-    </div>
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      maxLength={200}
+      spellcheck={false}
+      autocapitalize="off"
+      onInput={(event) => setText(event.currentTarget.value)}
+    />
+  );
+}
+
+/** One of a few that narrows a list, kept in the address. */
+export function Choice({
+  query,
+  name,
+  label,
+  all,
+  options,
+}: {
+  query: URLSearchParams;
+  name: string;
+  label: string;
+  all: string;
+  options: readonly (readonly [value: string, text: string])[];
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={query.get(name) ?? ''}
+      onChange={(event) => refine({ ...PLACE, [name]: event.currentTarget.value }, { replace: false })}
+    >
+      <option value="">{all}</option>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -89,6 +96,35 @@ export function Pager({ meta: { page, per_page: size, total, more_than_total: mo
     </nav>
   );
 }
+
+/** Reads a list backwards from where the address says: `names` are the parameters that narrow it. */
+export const useBack = <T,>(path: string, query: URLSearchParams, names: readonly string[]): Read<Back<T>> =>
+  useRead<Back<T>>(pathOf(path, query, [...names, 'before']), { whole: true });
+
+/** To what is older, and back to now. */
+export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {
+  const to = (before: string) => () => {
+    refine({ before }, { replace: false });
+    scrollTo(0, 0);
+  };
+  const isBack = query.has('before');
+  if (!isBack && older === null) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <button type="button" disabled={!isBack} onClick={to('')}>
+        Newest
+      </button>
+      <button type="button" disabled={older === null} onClick={to(older ?? '')}>
+        Older
+      </button>
+      {isBack && <span class="soft">What is new appears under Newest.</span>}
+    </nav>
+  );
+}
+
+/** What a list says that shows nothing of what there is: it matched nothing, or nothing in this stretch. */
+export const noMatch = (older: string | null) =>
+  older === null ? 'Nothing matches.' : 'Nothing matches so far. There is more to look through:';
 
 export function pathOf(path: string, query: URLSearchParams, names: readonly string[]): string {
   const kept = names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []));

@@ -60,6 +60,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
             </text>
           </g>
         ))}
+        <line class="now" x1={nowX} x2={nowX} y1={RULE - 10} y2={HEIGHT - 14} />
         {spans.map(({ from, to, kind }) => (
           <rect
             key={`${from}${kind}`}
@@ -99,7 +100,6 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
             <title>{`${type}, ${momentOf(created_at)}`}</title>
           </g>
         ))}
-        <line class="now" x1={nowX} x2={nowX} y1={RULE - 10} y2={HEIGHT - 14} />
         <text class="now-name" x={nowX} y={HEIGHT - 2} text-anchor={anchor(nowX, width)} data-testid="picture-now">
           now
         </text>

@@ -1,33 +1,93 @@
 import { useContext } from 'preact/hooks';
+import { useRead } from '../live.ts';
 import type { Related } from '../wire.ts';
+import { money } from '../words.ts';
 import { Happenings } from './happenings.tsx';
 import { Here } from './here.ts';
 import { Id, shortened } from './link-to.tsx';
-import { Badge, Link, Moment, Panel, Table } from './ui.tsx';
+import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 
-/** Everything that came of one checkout: its events, what was delivered and written, and who asked for it. */
-export function RelatedPanels({ of: { events, deliveries, emails, requests } }: { of: Related }) {
+/** Everything about the checkout that an id belongs to. */
+export const useRelated = (id: string) => useRead<Related>(`/_sim/browse/related/${encodeURIComponent(id)}`);
+
+/** From anything that came of a checkout, the checkout itself and all else that came of it. */
+export function RelatedTo({ of }: { of: Related | undefined }) {
+  if (!of?.session) return null;
+  const { contract, session } = of;
+  return (
+    <>
+      <Panel title="Belongs to">
+        <Facts
+          of={[
+            [
+              'Contract',
+              contract ? (
+                <>
+                  <Id of={contract.reference} /> <Badge of={contract.status} />
+                </>
+              ) : (
+                'none yet'
+              ),
+            ],
+            [
+              'Session',
+              <>
+                <Id of={session.id} short /> <Badge of={session.status} />
+              </>,
+            ],
+            ['Order', <bdi>{session.order_reference}</bdi>],
+          ]}
+        />
+      </Panel>
+      <RelatedPanels of={of} />
+    </>
+  );
+}
+
+/** Everything that came of one checkout: payments, events, what was delivered and written, and who asked for it. */
+export function RelatedPanels({ of: { attempts, events, deliveries, emails, requests } }: { of: Related }) {
   const { href } = useContext(Here);
   return (
     <>
-      <Panel title="Events" flush level={2}>
+      <Panel title="Events" flush>
         {events.length === 0 ? (
           <p class="note">None yet.</p>
         ) : (
-          <Happenings
-            label="Events of this checkout"
-            of={events.map(({ id, type, subject, created_at }) => ({ at: created_at, type, subject, event_id: id }))}
-          />
+          <Happenings label="Events of this checkout" of={events} />
         )}
       </Panel>
+      {attempts.length > 0 && (
+        <Panel title="Payment attempts" flush>
+          <Table label="Payment attempts" heads={['When', 'Outcome', ['Amount', 'figure'], 'Capture', 'Reference']}>
+            {attempts.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
+              <tr key={reference}>
+                <td class="when">
+                  <Moment at={at} />
+                </td>
+                <td>
+                  <Badge of={outcome} />
+                </td>
+                <td class="figure">
+                  {money(amount)}
+                  {late > 0 && ` + ${money(late)} late`}
+                </td>
+                <td>{sequence === 1 ? 'Cart Capture' : `Installment ${sequence - 1}, attempt ${number}`}</td>
+                <td>
+                  <code>{reference}</code>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </Panel>
+      )}
       {deliveries.length > 0 && (
         <Panel title="Webhook deliveries" flush>
           <Table
             label="Deliveries of this checkout"
             heads={['Delivery', 'Status', 'Event', 'To', ['Attempts', 'figure']]}
           >
-            {deliveries.map(({ id, status, event_id, url, attempts }) => (
-              <tr key={id}>
+            {deliveries.map(({ id, status, event_id, url, attempts: tries }) => (
+              <tr key={id} class={status === 'failed' ? 'troubled' : undefined}>
                 <td>
                   <Link class="id" href={href('webhooks', id)} title={id}>
                     {shortened(id)}
@@ -39,8 +99,12 @@ export function RelatedPanels({ of: { events, deliveries, emails, requests } }: 
                 <td>
                   <Id of={event_id} short />
                 </td>
-                <td class="wide">{url}</td>
-                <td class="figure">{attempts.length}</td>
+                <td class="wide">
+                  <Clip>{url}</Clip>
+                </td>
+                <td class="figure" data-head="attempts">
+                  {tries.length}
+                </td>
               </tr>
             ))}
           </Table>
@@ -54,7 +118,9 @@ export function RelatedPanels({ of: { events, deliveries, emails, requests } }: 
                 <td class="when">
                   <Moment at={created_at} />
                 </td>
-                <td>{to}</td>
+                <td>
+                  <Clip>{to}</Clip>
+                </td>
                 <td class="wide">
                   <Link href={href('inbox', id)}>
                     <bdi>{subject}</bdi>
@@ -67,7 +133,7 @@ export function RelatedPanels({ of: { events, deliveries, emails, requests } }: 
       )}
       {requests.length > 0 && (
         <Panel title="Requests" flush>
-          <Table label="Requests about this checkout" heads={['When', 'Request', 'Answer']}>
+          <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Answer']}>
             {requests.map(({ id, at, method, path, status }) => (
               <tr key={id}>
                 <td class="when">

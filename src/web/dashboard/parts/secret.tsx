@@ -1,4 +1,4 @@
-import { Copy } from './ui.tsx';
+import { Copy } from './levers.tsx';
 
 /** What is shown once: it is gone when it is put away, or when the page is left. */
 export function Secret({ name, value, close }: { name: string; value: string; close: () => void }) {

@@ -24,6 +24,12 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   const { account, href, version } = useContext(Here);
   const { mode } = account;
   const label = NAV.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
+  const menu = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // On a phone the menu scrolls sideways.
+    const [list, current] = [menu.current, menu.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (list && current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.clientWidth) / 2;
+  }, [route.view]);
   useTitle(`${route.id ?? label} · ${account.merchant.name} (${mode})`);
   useArrival(`${route.view}/${route.id}`);
   return (
@@ -46,7 +52,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
       </header>
       <Connectedness />
       <nav aria-label="Views">
-        <ul>
+        <ul ref={menu}>
           {NAV.map(([view, name]) => (
             <li key={view}>
               <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>

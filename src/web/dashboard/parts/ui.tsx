@@ -1,10 +1,10 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
-import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { AskError } from '../ask.ts';
+import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { AskError } from '../ask.ts';
 import { followed } from '../route.ts';
-import { fromNow, momentOf, pretty, spaced } from '../words.ts';
+import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Here } from './here.ts';
-import { say } from './toast.tsx';
+import { Copy } from './levers.tsx';
 
 export function Link({
   href,
@@ -155,113 +155,25 @@ export function EventType({ type }: { type: string }) {
 
 export function Moment({ at, relative = false }: { at: string; relative?: boolean }) {
   const { now } = useContext(Here);
-  const at_ = momentOf(at);
   return (
-    <time dateTime={at} title={`${at_} UTC`}>
-      {relative ? fromNow(at, now) : at_}
+    <time dateTime={at} title={`${momentOf(at)} UTC`}>
+      {relative ? (
+        fromNow(at, now)
+      ) : (
+        <>
+          <span class="unbroken">{dateOf(at)},</span> <span class="unbroken">{timeOf(at)}</span>
+        </>
+      )}
     </time>
   );
 }
 
-export function Copy({ text, children }: { text: string; children: ComponentChildren }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1_500);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      say('The browser does not allow copying here. Select the text instead.', 'bad');
-    }
-  };
-  return (
-    <button type="button" class="quiet" onClick={copy} title={text.length < 200 ? text : undefined}>
-      {copied ? 'Copied' : children}
-      <span class="unseen" role="status">
-        {copied ? 'Copied to the clipboard' : ''}
-      </span>
-    </button>
-  );
-}
-
-/** A button whose work is under way takes no second click. */
-export function Act({
-  does,
-  children,
-  kind = 'plain',
-  confirm,
-  disabled = false,
-  title,
-}: {
-  does: () => Promise<unknown>;
-  children: ComponentChildren;
-  kind?: 'plain' | 'strong' | 'danger' | 'quiet';
-  /** Asked first, when what is done cannot be undone. */
-  confirm?: string;
-  disabled?: boolean;
-  title?: string;
-}) {
-  const [busy, setBusy] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const work = async () => {
-    if (busy) return;
-    setAsking(false);
-    setBusy(true);
-    try {
-      await does();
-    } catch (error) {
-      say(error instanceof AskError ? error.message : String(error), 'bad');
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <button
-        type="button"
-        class={kind}
-        disabled={disabled}
-        aria-disabled={busy}
-        aria-busy={busy}
-        title={title}
-        onClick={() => (confirm === undefined ? work() : setAsking(true))}
-      >
-        {children}
-      </button>
-      {asking && (
-        <Dialog title={typeof children === 'string' ? children : 'Are you sure?'} close={() => setAsking(false)}>
-          <p>{confirm}</p>
-          <div class="actions">
-            <button type="button" class={kind === 'danger' ? 'danger' : 'strong'} onClick={work}>
-              {children}
-            </button>
-            <button type="button" onClick={() => setAsking(false)}>
-              Keep things as they are
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
-  );
-}
-
-export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useLayoutEffect(() => {
-    ref.current?.showModal();
-  }, []);
-  return (
-    <dialog ref={ref} aria-labelledby={id} onClose={close}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </dialog>
-  );
-}
+/** What people typed, on one line of a list: whole where there is room, and in its title. */
+export const Clip = ({ children }: { children: string }) => (
+  <bdi class="clip" title={children}>
+    {children}
+  </bdi>
+);
 
 export function Field({
   label,
@@ -298,19 +210,32 @@ export function Json({ value, label }: { value: unknown; label: string }) {
   );
 }
 
-/** A table that scrolls by itself on a narrow screen. */
+export type TableHead = string | readonly [name: string, kind: 'figure' | 'unseen'];
+
+/** A table; where it does not fit, its rows become cards. */
 export function Table({
   label,
   heads,
   children,
 }: {
   label: string;
-  heads: readonly (string | readonly [name: string, kind: 'figure' | 'unseen'])[];
+  heads: readonly TableHead[];
   children: ComponentChildren;
 }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = ref.current as HTMLDivElement;
+    const arrange = () => {
+      box.classList.remove('cards');
+      box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
+    };
+    const watch = new ResizeObserver(arrange);
+    watch.observe(box);
+    arrange();
+    return () => watch.disconnect();
+  });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="scroll" tabIndex={0}>
+    <div class="fitting" ref={ref}>
       <table aria-label={label}>
         <thead>
           <tr>
@@ -334,7 +259,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   return (
     <dl class="facts">
       {of.map(([name, value]) => (
-        <div key={name}>
+        <div key={name} class={typeof value === 'string' && value.includes('://') ? 'whole' : undefined}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -1,17 +1,20 @@
+import { type ComponentChildren, Fragment } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { AskError, ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
+import { stepOf } from '../parts/clip.ts';
 import { Forecast } from '../parts/forecast.tsx';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
+import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
-import type { Advanced, Ahead } from '../wire.ts';
+import { Badge, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
+import type { Advanced, Ahead, Happened } from '../wire.ts';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
+const CONDITIONS = ['LAY-…=defaulted,', 'LAY-…#2=past_due,', 'cs_…=expired'];
 /** Rows drawn of what happened; the rest is under Events. */
 const LISTED = 200;
 
@@ -49,7 +52,15 @@ export function ClockView() {
       <Panel
         title="Now"
         aside={
-          clock.mode === 'running' ? <Act does={turn('freeze')}>Freeze</Act> : <Act does={turn('resume')}>Resume</Act>
+          clock.mode === 'running' ? (
+            <Lever does={turn('freeze')} curl={['POST', '/_sim/clock/freeze']}>
+              Freeze
+            </Lever>
+          ) : (
+            <Lever does={turn('resume')} curl={['POST', '/_sim/clock/resume']}>
+              Resume
+            </Lever>
+          )
         }
       >
         <p class="big-clock" data-testid="clock-now">
@@ -87,15 +98,8 @@ export function ClockView() {
 
 function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<void>; travelling: boolean }) {
   const { clock, now } = useContext(Here);
-  const [by, setBy] = useState('');
-  const [to, setTo] = useState('');
-  const [until, setUntil] = useState('');
   const [dry, setDry] = useState(false);
   const go = (way: Journey) => travel(dry ? { ...way, dry_run: true } : way);
-  const submit = (way: () => Journey) => (event: Event) => {
-    event.preventDefault();
-    void go(way());
-  };
   return (
     <Panel
       title="Move forward"
@@ -122,69 +126,85 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
         ))}
       </div>
       <div class="forms">
-        <form onSubmit={submit(() => ({ by: by.trim() }))}>
-          <Field label="By a duration" hint="36h, 30d, 2w, 3mo or P1M">
-            {(id, hint) => (
-              <div class="with-button">
-                <input
-                  id={id}
-                  aria-describedby={hint}
-                  required
-                  value={by}
-                  placeholder="14d"
-                  onInput={(e) => setBy(e.currentTarget.value)}
-                />
-                <button type="submit" disabled={travelling}>
-                  Advance
-                </button>
-              </div>
-            )}
-          </Field>
-        </form>
-        <form onSubmit={submit(() => ({ to: `${to}${to.length === 16 ? ':00' : ''}Z` }))}>
-          <Field label="To an instant" hint="UTC, later than now">
-            {(id, hint) => (
-              <div class="with-button">
-                <input
-                  id={id}
-                  type="datetime-local"
-                  aria-describedby={hint}
-                  required
-                  step="1"
-                  min={isoOf(now).slice(0, 19)}
-                  value={to}
-                  onInput={(e) => setTo(e.currentTarget.value)}
-                />
-                <button type="submit" disabled={travelling}>
-                  Go there
-                </button>
-              </div>
-            )}
-          </Field>
-        </form>
-        <form onSubmit={submit(() => ({ until: until.trim() }))}>
-          <Field label="Until something is so" hint="LAY-…=defaulted, LAY-…#2=past_due, cs_…=expired">
-            {(id, hint) => (
-              <div class="with-button">
-                <input
-                  id={id}
-                  aria-describedby={hint}
-                  required
-                  value={until}
-                  placeholder="LAY-…#2=past_due"
-                  spellcheck={false}
-                  autocapitalize="off"
-                  onInput={(e) => setUntil(e.currentTarget.value)}
-                />
-                <button type="submit" disabled={travelling}>
-                  Advance
-                </button>
-              </div>
-            )}
-          </Field>
-        </form>
+        <Way
+          label="By a duration"
+          hint="36h, 30d, 2w, 3mo or P1M"
+          placeholder="14d"
+          busy={travelling}
+          set={(by) => go({ by })}
+        />
+        <Way
+          label="To an instant"
+          hint="UTC, later than now"
+          verb="Go there"
+          type="datetime-local"
+          step="1"
+          min={isoOf(now).slice(0, 19)}
+          busy={travelling}
+          set={(to) => go({ to: `${to}${to.length === 16 ? ':00' : ''}Z` })}
+        />
+        <Way
+          label="Until something is so"
+          hint={CONDITIONS.map((condition) => (
+            <Fragment key={condition}>
+              <span class="unbroken">{condition}</span>{' '}
+            </Fragment>
+          ))}
+          placeholder="LAY-…#2=past_due"
+          busy={travelling}
+          set={(until) => go({ until })}
+        />
       </div>
     </Panel>
+  );
+}
+
+/** One way to say how far. */
+function Way({
+  label,
+  hint,
+  verb = 'Advance',
+  busy,
+  set,
+  ...input
+}: {
+  label: string;
+  hint: ComponentChildren;
+  verb?: string;
+  busy: boolean;
+  set: (value: string) => Promise<void>;
+  placeholder?: string;
+  type?: 'datetime-local';
+  step?: string;
+  min?: string;
+}) {
+  const [value, setValue] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void set(value.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field label={label} hint={hint}>
+        {(id, hintId) => (
+          <div class="with-button">
+            <input
+              {...input}
+              id={id}
+              aria-describedby={hintId}
+              required
+              value={value}
+              spellcheck={false}
+              autocapitalize="off"
+              onInput={(event) => setValue(event.currentTarget.value)}
+            />
+            <button type="submit" disabled={busy}>
+              {verb}
+            </button>
+          </div>
+        )}
+      </Field>
+    </form>
   );
 }
 
@@ -196,23 +216,15 @@ function WhatHappened({ way, result }: { way: Journey; result: Advanced }) {
       testId="happened"
       title={dry ? 'What would happen' : 'What happened'}
       flush
-      aside={
-        <>
-          <Copy text={curlOf('POST', '/_sim/clock/advance', way)}>Copy as curl</Copy>
-          <Copy text={`- advance: ${stepOf(rest)}`}>Copy as scenario step</Copy>
-        </>
-      }
+      aside={<CopyAs name="this advance" curl={['POST', '/_sim/clock/advance', way]} step={stepOf('advance', rest)} />}
     >
       <p class="note">
         {dry ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}: {count === 0 ? 'nothing' : plural(count, 'event')}
         {count > LISTED && `, the first ${LISTED} of them`}.
       </p>
-      {count > 0 && <Happenings of={happened.slice(0, LISTED)} label="What happened" relative={false} />}
+      {count > 0 && <Happenings of={happened.slice(0, LISTED).map(lineOf)} label="What happened" relative={false} />}
     </Panel>
   );
 }
 
-const stepOf = (way: Journey) =>
-  `{ ${Object.entries(way)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? JSON.stringify(value) : value}`)
-    .join(', ')} }`;
+const lineOf = ({ at, event_id, ...rest }: Happened) => ({ ...rest, id: event_id, created_at: at });

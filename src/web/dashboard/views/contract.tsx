@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
+import { stir } from '../live.ts';
+import { PLAN, stepOf } from '../parts/clip.ts';
+import { Act, CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { Plot } from '../parts/plot.tsx';
-import { RelatedPanels } from '../parts/related.tsx';
+import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Facts, Json, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import type { Contract, Outcome, PaymentAttempt, Related } from '../wire.ts';
 import { dateOf, money, plural } from '../words.ts';
 
 export function ContractView({ reference }: { reference: string }) {
-  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(reference)}`);
+  const read = useRelated(reference);
   return (
     <Shown of={read}>
       {(related) =>
@@ -25,9 +26,6 @@ export function ContractView({ reference }: { reference: string }) {
     </Shown>
   );
 }
-
-/** How a scenario names the contract that an earlier step saved `as: plan`. */
-const PLAN = `$\{plan.reference}`;
 
 type Whole = Related & { readonly contract: Contract };
 
@@ -85,7 +83,6 @@ function Loaded({ related }: { related: Whole }) {
 }
 
 function Levers({ contract: { reference, status } }: { contract: Contract }) {
-  const path = `/v1/contracts/${reference}/cancel`;
   const cancel = async () => {
     await ask(`/_sim/contracts/${reference}/cancel`, { method: 'POST' });
     say(`${reference} is cancelled. The merchant and the customer got an e-mail.`);
@@ -93,19 +90,17 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   };
   return (
     <>
-      <Copy text={curlOf('GET', `/v1/contracts/${reference}`)}>Copy as curl</Copy>
+      <CopyAs name="this contract" curl={['GET', `/v1/contracts/${reference}`]} />
       {status === 'active' && (
-        <>
-          <Copy text={`${curlOf('POST', path)}\n`}>Copy cancel as curl</Copy>
-          <Copy text={`- cancel-contract: { contract: "${PLAN}" }`}>Copy cancel as step</Copy>
-          <Act
-            kind="danger"
-            does={cancel}
-            confirm="No further installments are collected, and nothing is refunded. This cannot be undone; a snapshot can bring the contract back."
-          >
-            Cancel contract
-          </Act>
-        </>
+        <Lever
+          kind="danger"
+          does={cancel}
+          confirm="No further installments are collected, and nothing is refunded. This cannot be undone; a snapshot can bring the contract back."
+          curl={['POST', `/v1/contracts/${reference}/cancel`]}
+          step={stepOf('cancel-contract', { contract: PLAN })}
+        >
+          Cancel contract
+        </Lever>
       )}
     </>
   );
@@ -127,12 +122,11 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
     <Panel
       title="Outcomes of the next attempts"
       aside={
-        <>
-          <Copy text={curlOf('PUT', path, { outcomes: shown })}>Copy as curl</Copy>
-          <Copy text={`- outcomes: { contract: "${PLAN}", outcomes: [${shown.join(', ')}] }`}>
-            Copy as scenario step
-          </Copy>
-        </>
+        <CopyAs
+          name="outcomes"
+          curl={['PUT', path, { outcomes: shown }]}
+          step={stepOf('outcomes', { contract: PLAN, outcomes: shown })}
+        />
       }
     >
       {over ? (
@@ -180,8 +174,9 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
 }
 
 function Schedule({ contract, attempts }: { contract: Contract; attempts: readonly PaymentAttempt[] }) {
+  const pathOf = (number: number | null) => `/_sim/contracts/${contract.reference}/installments/${number}/settle`;
   const settle = (number: number | null) => async () => {
-    await ask(`/_sim/contracts/${contract.reference}/installments/${number}/settle`, { method: 'POST' });
+    await ask(pathOf(number), { method: 'POST' });
     say(`Installment ${number} is settled.`);
     stir();
   };
@@ -193,13 +188,17 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
       >
         {contract.installments.map(({ sequence, installment_number: number, status, amount, due_date, paid_at }) => (
           <tr key={sequence}>
-            <td>{number === null ? 'Cart Capture' : `Installment ${number}`}</td>
+            <td class="unbroken">{number === null ? 'Cart Capture' : `Installment ${number}`}</td>
             <td>
               <Badge of={status} />
             </td>
             <td class="figure">{money(amount)}</td>
-            <td>{dateOf(due_date)}</td>
-            <td class="when">{paid_at === null ? '–' : <Moment at={paid_at} />}</td>
+            <td class="unbroken" data-head="due">
+              {dateOf(due_date)}
+            </td>
+            <td class="when" data-head="paid">
+              {paid_at === null ? '–' : <Moment at={paid_at} />}
+            </td>
             <td>
               {attempts
                 .filter((attempt) => attempt.sequence === sequence)
@@ -212,12 +211,11 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
             </td>
             <td class="levers">
               {contract.status === 'active' && (status === 'past_due' || status === 'delinquent') && (
-                <>
-                  <Act does={settle(number)}>{`Settle ${number}`}</Act>
-                  <Copy
-                    text={curlOf('POST', `/_sim/contracts/${contract.reference}/installments/${number}/settle`)}
-                  >{`Copy settle ${number} as curl`}</Copy>
-                </>
+                <Lever
+                  does={settle(number)}
+                  curl={['POST', pathOf(number)]}
+                  step={stepOf('settle', { contract: PLAN, installment: number })}
+                >{`Settle ${number}`}</Lever>
               )}
             </td>
           </tr>

@@ -1,12 +1,13 @@
 import { useContext } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
+import { Copy, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
+import { RelatedTo, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Copy, Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import type { Delivery, LayawayEvent, Related } from '../wire.ts';
 import { plural, subjectOf } from '../words.ts';
 
@@ -19,6 +20,7 @@ export function EventView({ id }: { id: string }) {
 
 function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
   const subject = subjectOf(event.data);
+  const { data: related } = useRelated(event.id);
   const path = `/_sim/events/${event.id}/resend`;
   const resend = async () => {
     const sent = await ask<readonly Delivery[]>(path, { method: 'POST', body: {} });
@@ -34,10 +36,9 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       title={event.type}
       lead={<span class="long-id">{event.id}</span>}
       actions={
-        <>
-          <Copy text={curlOf('POST', path, {})}>Copy resend as curl</Copy>
-          <Act does={resend}>Send again</Act>
-        </>
+        <Lever does={resend} curl={['POST', path, {}]}>
+          Send again
+        </Lever>
       }
     >
       <Panel title="Facts">
@@ -49,7 +50,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
           ]}
         />
       </Panel>
-      {subject !== null && <AtThatInstant subject={subject} event={event} />}
+      {related && <AtThatInstant event={event} of={related} />}
       {deliveries.length === 0 ? (
         <Panel title="Deliveries">
           <Empty run="layaway webhooks add http://localhost:3000/webhooks">
@@ -62,24 +63,20 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       <Panel title="Body" aside={<Copy text={JSON.stringify(event, null, 2)}>Copy JSON</Copy>}>
         <Json value={event} label="Body of the event" />
       </Panel>
+      <RelatedTo of={related} />
     </Page>
   );
 }
 
 /** What one transaction did leaves its marks at one instant: events beside this one, and e-mails. */
-function AtThatInstant({ subject, event }: { subject: string; event: LayawayEvent }) {
+function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent; of: Related }) {
   const { href } = useContext(Here);
-  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(subject.split('#', 1)[0] ?? '')}`);
-  if (!read.data) return null;
-  const { events, emails, requests, contract, session } = read.data;
   const beside = events.filter(({ id, created_at }) => id !== event.id && created_at === event.created_at);
   const written = emails.filter(({ created_at }) => created_at === event.created_at);
   return (
-    <Panel title="Related">
+    <Panel title="At that instant">
       <Facts
         of={[
-          ['Contract', contract ? <Id of={contract.reference} /> : 'none'],
-          ['Session', session ? <Id of={session.id} short /> : 'none'],
           [
             'With it happened',
             beside.length === 0
@@ -97,16 +94,6 @@ function AtThatInstant({ subject, event }: { subject: string; event: LayawayEven
               : written.map(({ id, to, subject: title }) => (
                   <Link key={id} class="block" href={href('inbox', id)}>
                     {`${title} (to ${to})`}
-                  </Link>
-                )),
-          ],
-          [
-            'Requests about it',
-            requests.length === 0
-              ? 'none'
-              : requests.slice(0, 5).map(({ id, method, path, status }) => (
-                  <Link key={id} class="id block" href={href('requests', id)}>
-                    {`${method} ${path} ${status}`}
                   </Link>
                 )),
           ],

@@ -1,55 +1,32 @@
-import { useState } from 'preact/hooks';
-import { useRead } from '../live.ts';
 import { Happenings } from '../parts/happenings.tsx';
+import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
-import { refine } from '../route.ts';
-import type { LayawayEvent } from '../wire.ts';
-import { plural, subjectOf } from '../words.ts';
-
-/** The newest of an account that may have millions: enough to see, few enough to draw. */
-const LIMIT = 200;
+import type { EventLine } from '../wire.ts';
 
 export function EventsView({ query }: { query: URLSearchParams }) {
-  const read = useRead<readonly LayawayEvent[]>(`/_sim/events?limit=${LIMIT}`);
-  const [text, setText] = useState(query.get('search') ?? '');
-  const wanted = text.trim().toLowerCase();
+  const read = useBack<EventLine>('/_sim/browse/events', query, ['search']);
+  const isNarrowed = query.has('search') || query.has('before');
   return (
-    <Page title="Events" lead={`What happened, newest first; the latest ${LIMIT}. New ones appear by themselves.`}>
+    <Page title="Events" lead="What happened, newest first. New ones appear by themselves.">
       <div class="filters">
-        <input
-          type="search"
-          aria-label="Type or id"
-          placeholder="Type or id"
-          value={text}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            refine({ search: event.currentTarget.value.trim() });
-          }}
-        />
+        <SearchBox query={query} label="Search type, subject, id" />
       </div>
       <Panel title="Events" flush>
         <Shown of={read}>
-          {(events) => {
-            const lines = events.map(({ id, type, created_at, data }) => ({
-              at: created_at,
-              type,
-              subject: subjectOf(data) ?? '',
-              event_id: id,
-            }));
-            const shown = lines.filter(({ type, subject, event_id: id }) =>
-              `${type} ${subject} ${id}`.toLowerCase().includes(wanted),
-            );
-            if (lines.length === 0) {
-              return (
+          {({ data, meta: { older } }) => (
+            <>
+              {data.length > 0 ? (
+                <Happenings label="Events" of={data} />
+              ) : isNarrowed ? (
+                <Empty>{noMatch(older)}</Empty>
+              ) : (
                 <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000&#10;layaway sessions complete <id>">
                   Nothing has happened in this account yet. Complete a checkout:
                 </Empty>
-              );
-            }
-            if (shown.length === 0)
-              return <Empty>{`None of the latest ${plural(lines.length, 'event')} matches.`}</Empty>;
-            return <Happenings of={shown} label="Events" />;
-          }}
+              )}
+              <Backwards query={query} older={older} />
+            </>
+          )}
         </Shown>
       </Panel>
     </Page>

@@ -46,6 +46,9 @@ function addressOf({ client_id, kind, session, contract }: Found, id: string): s
   if (kind === 'event') return hrefOf(client_id, 'events', id);
   if (kind === 'delivery') return hrefOf(client_id, 'webhooks', id);
   if (kind === 'email') return hrefOf(client_id, 'inbox', id);
+  if (kind === 'request') return hrefOf(client_id, 'requests', id);
+  if (kind === 'endpoint') return hrefOf(client_id, 'webhooks', null, { endpoint_id: id });
+  if (kind === 'account') return hrefOf(client_id);
   if (kind === 'session') return hrefOf(client_id, 'sessions', session);
   return hrefOf(client_id, 'contracts', contract);
 }

@@ -1,58 +1,47 @@
-import { useContext, useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
+import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
+import { RelatedTo, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
-import type { Email, Related } from '../wire.ts';
-import { plural } from '../words.ts';
-
-const LIMIT = 100;
+import type { Email, EmailLine, Related } from '../wire.ts';
 
 export function InboxView({ id, query }: { id: string | null; query: URLSearchParams }) {
   const { href } = useContext(Here);
-  const to = query.get('to') ?? '';
-  const [text, setText] = useState(to);
-  const asked = new URLSearchParams({ limit: String(LIMIT), ...(to === '' ? {} : { to }) });
-  const read = useRead<readonly Email[]>(`/_sim/emails?${asked}`);
+  const read = useBack<EmailLine>('/_sim/browse/emails', query, ['search']);
   const chosen = useRead<Email>(id === null ? null : `/_sim/emails/${encodeURIComponent(id)}`);
+  const isNarrowed = query.has('search') || query.has('before');
+  const kept = Object.fromEntries(query);
   return (
     <Page
       title="Inbox"
       lead="E-mails that the service would have sent. None leaves this machine unless --smtp says so."
     >
       <div class="filters">
-        <input
-          type="search"
-          aria-label="To exactly this address"
-          placeholder="To exactly this address"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onChange={() => refine({ to: text.trim() })}
-        />
+        <SearchBox query={query} label="Search address, contract, template" />
       </div>
       <Shown of={read}>
-        {(emails) =>
-          emails.length === 0 && id === null ? (
+        {({ data, meta: { older } }) =>
+          data.length === 0 && id === null ? (
             <Panel title="E-mails">
-              {to === '' ? (
+              {isNarrowed ? (
+                <Empty>{noMatch(older)}</Empty>
+              ) : (
                 <Empty run="layaway sessions complete <id>">
                   No e-mail yet. A customer gets the first one when a checkout is completed:
                 </Empty>
-              ) : (
-                <Empty>{`No e-mail to ${to}.`}</Empty>
               )}
+              <Backwards query={query} older={older} />
             </Panel>
           ) : (
             <div class={id === null ? 'mail' : 'mail open'}>
               <nav class="panel mail-list" aria-label="E-mails">
                 <ul>
-                  {emails.map(({ id: each, to: recipient, subject, created_at }) => (
+                  {data.map(({ id: each, to: recipient, subject, created_at }) => (
                     <li key={each}>
-                      <Link
-                        href={href('inbox', each, to === '' ? {} : { to })}
-                        aria-current={each === id ? 'true' : undefined}
-                      >
+                      <Link href={href('inbox', each, kept)} aria-current={each === id ? 'true' : undefined}>
                         <bdi class="mail-subject">{subject}</bdi>
                         <span class="soft">
                           {recipient} · <Moment at={created_at} />
@@ -61,12 +50,12 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
                     </li>
                   ))}
                 </ul>
-                {emails.length === LIMIT && <p class="more">The latest {plural(LIMIT, 'e-mail')}.</p>}
+                <Backwards query={query} older={older} />
               </nav>
               {id === null ? (
                 <p class="panel mail-none">Choose an e-mail to read it.</p>
               ) : (
-                <Shown of={chosen}>{(email) => <Reader key={email.id} email={email} />}</Shown>
+                <Shown of={chosen}>{(email) => <Reader key={email.id} email={email} query={query} />}</Shown>
               )}
             </div>
           )
@@ -76,37 +65,46 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   );
 }
 
-const FORMS = ['html', 'text', 'source'] as const;
-type Form = (typeof FORMS)[number];
+const FORMS = [
+  ['', 'HTML'],
+  ['text', 'Text'],
+  ['source', 'Source'],
+] as const;
 
-function Reader({ email }: { email: Email }) {
-  const [form, setForm] = useState<Form>('html');
+function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
+  const form = query.get('as') ?? '';
+  const { data: related } = useRelated(email.id);
   return (
-    <Panel title={<bdi>{email.subject}</bdi>} testId="email">
-      <Facts
-        of={[
-          ['From', email.from],
-          ['To', email.to],
-          ['When', <Moment at={email.created_at} />],
-          ['Template', email.template],
-          ...(email.reference === null ? [] : [['Contract', <Id of={email.reference} />] as const]),
-          ...(email.reference === null
-            ? []
-            : [['Caused by', <Cause email={email} reference={email.reference} />] as const]),
-        ]}
-      />
-      <fieldset class="tabs">
-        <legend class="unseen">Show as</legend>
-        {FORMS.map((each) => (
-          <button key={each} type="button" aria-pressed={form === each} onClick={() => setForm(each)}>
-            {each === 'html' ? 'HTML' : each === 'text' ? 'Text' : 'Source'}
-          </button>
-        ))}
-      </fieldset>
-      {form === 'html' && <Framed id={email.id} subject={email.subject} />}
-      {form === 'text' && <Json value={email.text} label="Text part" />}
-      {form === 'source' && <Json value={email.html} label="HTML source" />}
-    </Panel>
+    <div class="reader">
+      <Panel title={<bdi>{email.subject}</bdi>} testId="email">
+        <Facts
+          of={[
+            ['From', email.from],
+            ['To', email.to],
+            ['When', <Moment at={email.created_at} />],
+            ['Template', email.template],
+            ...(email.reference === null
+              ? []
+              : ([
+                  ['Contract', <Id of={email.reference} />],
+                  ['Caused by', <Cause email={email} of={related} />],
+                ] as const)),
+          ]}
+        />
+        <fieldset class="tabs">
+          <legend class="unseen">Show as</legend>
+          {FORMS.map(([each, name]) => (
+            <button key={each} type="button" aria-pressed={form === each} onClick={() => refine({ as: each })}>
+              {name}
+            </button>
+          ))}
+        </fieldset>
+        {form === '' && <Framed id={email.id} subject={email.subject} />}
+        {form === 'text' && <Json value={email.text} label="Text part" />}
+        {form === 'source' && <Json value={email.html} label="HTML source" />}
+      </Panel>
+      <RelatedTo of={related} />
+    </div>
   );
 }
 
@@ -118,10 +116,9 @@ function Framed({ id, subject }: { id: string; subject: string }) {
 }
 
 /** The events of the same instant: one transaction wrote them and the e-mail. */
-function Cause({ email, reference }: { email: Email; reference: string }) {
+function Cause({ email, of }: { email: Email; of: Related | undefined }) {
   const { href } = useContext(Here);
-  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(reference)}`);
-  const causes = read.data?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];
+  const causes = of?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];
   if (causes.length === 0) return <>the plan itself</>;
   return (
     <>

@@ -2,13 +2,14 @@ import { useContext } from 'preact/hooks';
 import { useRead } from '../live.ts';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
+import { Id } from '../parts/link-to.tsx';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import type { Counts, LayawayEvent } from '../wire.ts';
-import { dateOf, fromNow, plural, spaced, subjectOf, timeOf } from '../words.ts';
+import type { Counts, EventLine } from '../wire.ts';
+import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
+import { CONTRACT_STATUSES } from './contracts.tsx';
+import { SESSION_STATUSES } from './sessions.tsx';
+import { DELIVERY_STATUSES } from './webhooks.tsx';
 
-const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
-const CONTRACT_STATUSES = ['pending', 'active', 'completed', 'cancelled', 'defaulted'];
-const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
 const RECENT = 25;
 
 const FIRST_STEPS = `layaway sessions create --order-reference A-1001 --total-amount 20000
@@ -18,10 +19,10 @@ layaway clock advance 14d`;
 export function OverviewView() {
   const { account, href } = useContext(Here);
   const counts = useRead<Counts>('/_sim/browse/counts');
-  const events = useRead<readonly LayawayEvent[]>(`/_sim/events?limit=${RECENT}`);
+  const events = useRead<readonly EventLine[]>('/_sim/browse/events');
   return (
     <Page title={account.merchant.name} lead={`${spaced(account.mode)} account ${account.client_id}`}>
-      <div class="columns">
+      <div class="columns uneven">
         <ClockPanel />
         <Shown of={counts}>
           {({ sessions, contracts, deliveries }) => (
@@ -39,15 +40,7 @@ export function OverviewView() {
             list.length === 0 ? (
               <Empty run={FIRST_STEPS}>Nothing has happened in this account yet. Run these to see a plan live:</Empty>
             ) : (
-              <Happenings
-                label="Recent events"
-                of={list.map(({ id, type, created_at, data }) => ({
-                  at: created_at,
-                  type,
-                  subject: subjectOf(data) ?? '',
-                  event_id: id,
-                }))}
-              />
+              <Happenings label="Recent events" of={list.slice(0, RECENT)} />
             )
           }
         </Shown>
@@ -66,10 +59,7 @@ function ClockPanel() {
       </p>
       {clock.next_due ? (
         <p>
-          Next: {spaced(clock.next_due.type)} of{' '}
-          <Link class="id" href={href('go', clock.next_due.subject.split('#', 1)[0] ?? null)}>
-            {clock.next_due.subject}
-          </Link>{' '}
+          Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />{' '}
           {fromNow(clock.next_due.at, now)}, on <Moment at={clock.next_due.at} />.
         </p>
       ) : (
@@ -111,7 +101,7 @@ function CountRow({
 const SHOWN_ACCOUNTS = 20;
 
 function AccountsPanel() {
-  const { accounts } = useContext(Here);
+  const { accounts, merchants } = useContext(Here);
   return (
     <Panel title="Accounts" flush>
       <Table label="Accounts" heads={['Merchant', 'Mode', 'Clock', ['Active contracts', 'figure'], 'Client id']}>
@@ -128,16 +118,19 @@ function AccountsPanel() {
             <td>
               <Moment at={clock.now} /> {clock.mode}
             </td>
-            <td class="figure">{(contracts.active ?? 0).toLocaleString('en-US')}</td>
+            <td class="figure" data-head="active contracts">
+              {(contracts.active ?? 0).toLocaleString('en-US')}
+            </td>
             <td>
               <code>{client_id}</code>
             </td>
           </tr>
         ))}
       </Table>
-      {accounts.length > SHOWN_ACCOUNTS && (
+      {2 * merchants > SHOWN_ACCOUNTS && (
         <p class="more">
-          {plural(accounts.length - SHOWN_ACCOUNTS, 'more account')} in the list at the top of the page.
+          {plural(2 * merchants - SHOWN_ACCOUNTS, 'more account')}: in the list at the top of the page, or by a client
+          id in the field beside it.
         </p>
       )}
     </Panel>

@@ -2,76 +2,59 @@ import { useContext } from 'preact/hooks';
 import { useRead } from '../live.ts';
 import { curlOf, quoted } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
-import { Id } from '../parts/link-to.tsx';
-import { StatusCode } from '../parts/related.tsx';
-import { Copy, Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { go, refine } from '../route.ts';
-import type { RequestRecord } from '../wire.ts';
+import { Copy } from '../parts/levers.tsx';
+import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
+import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { RequestLine, RequestRecord } from '../wire.ts';
 
-const LIMIT = 200;
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
 
 export function RequestsView({ id, query }: { id: string | null; query: URLSearchParams }) {
-  const path = query.get('path') ?? '';
-  const status = query.get('status') ?? '';
-  const asked = new URLSearchParams({ limit: id === null ? String(LIMIT) : '1000' });
-  if (path !== '') asked.set('path', path);
-  if (status !== '') asked.set('status', status);
-  const read = useRead<readonly RequestRecord[]>(`/_sim/requests?${asked}`);
-  if (id !== null) {
-    return (
-      <Shown of={read}>
-        {(list) => {
-          const found = list.find((request) => request.id === id);
-          return found ? <One request={found} /> : <Forgotten />;
-        }}
-      </Shown>
-    );
-  }
+  return id === null ? <Log query={query} /> : <Kept key={id} id={id} />;
+}
+
+function Log({ query }: { query: URLSearchParams }) {
+  const read = useBack<RequestLine>('/_sim/browse/requests', query, ['path', 'status']);
+  const isNarrowed = ['path', 'status', 'before'].some((name) => query.has(name));
   return (
     <Page
       title="Requests"
       lead="What reached /v1 since the simulator started: this account’s own, and those that named none."
     >
       <div class="filters">
-        <input
-          type="search"
-          aria-label="Path begins with"
-          placeholder="Path begins with /v1/…"
-          value={path}
-          onInput={(event) => refine({ path: event.currentTarget.value.trim() })}
+        <SearchBox query={query} name="path" label="Path begins with" />
+        <Choice
+          query={query}
+          name="status"
+          label="Status"
+          all="every status"
+          options={STATUSES.map((status) => [status, status])}
         />
-        <select aria-label="Status" value={status} onChange={(event) => refine({ status: event.currentTarget.value })}>
-          <option value="">every status</option>
-          {STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
       </div>
       <Panel title="Requests" flush>
         <Shown of={read}>
-          {(list) =>
-            list.length === 0 ? (
-              path === '' && status === '' ? (
-                <Empty run='curl "$LAYAWAY_BASE_URL/v1/ping" -H "X-Client-Id: $LAYAWAY_CLIENT_ID" -H "X-Api-Key: $LAYAWAY_API_KEY"'>
+          {({ data, meta: { older } }) => (
+            <>
+              {data.length > 0 ? (
+                <List of={data} />
+              ) : isNarrowed ? (
+                <Empty>{noMatch(older)}</Empty>
+              ) : (
+                <Empty run={curlOf('GET', '/v1/ping')}>
                   No request yet. Point your store at this simulator, or run:
                 </Empty>
-              ) : (
-                <Empty>Nothing matches.</Empty>
-              )
-            ) : (
-              <List of={list} />
-            )
-          }
+              )}
+              <Backwards query={query} older={older} />
+            </>
+          )}
         </Shown>
       </Panel>
     </Page>
   );
 }
 
-function List({ of }: { of: readonly RequestRecord[] }) {
+function List({ of }: { of: readonly RequestLine[] }) {
   const { href } = useContext(Here);
   return (
     <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure'], 'Account']}>
@@ -80,7 +63,9 @@ function List({ of }: { of: readonly RequestRecord[] }) {
           <td class="when">
             <Moment at={at} />
           </td>
-          <td>{method}</td>
+          <td>
+            <code>{method}</code>
+          </td>
           <td class="wide">
             <Link class="id" href={href('requests', id)}>
               {path}
@@ -97,16 +82,21 @@ function List({ of }: { of: readonly RequestRecord[] }) {
   );
 }
 
-function Forgotten() {
-  return (
-    <Page title="This request is no longer kept">
-      <p>The log holds the latest 2,000 requests, and begins anew with the simulator.</p>
-    </Page>
-  );
+function Kept({ id }: { id: string }) {
+  const read = useRead<RequestRecord>(`/_sim/requests/${encodeURIComponent(id)}`);
+  if (read.error?.status === 404) {
+    return (
+      <Page title="This request is no longer kept">
+        <p>The log holds the latest 2,000 requests, and begins anew with the simulator.</p>
+      </Page>
+    );
+  }
+  return <Shown of={read}>{(request) => <One request={request} />}</Shown>;
 }
 
 function One({ request }: { request: RequestRecord }) {
   const { href } = useContext(Here);
+  const { data: related } = useRelated(request.id);
   const { method, path, status, at, duration_ms, request_headers, request_body, response_body } = request;
   return (
     <Page
@@ -115,9 +105,9 @@ function One({ request }: { request: RequestRecord }) {
       actions={
         <>
           <Copy text={commandOf(request)}>Copy as curl</Copy>
-          <button type="button" onClick={() => go(href('requests'))}>
+          <Link class="button" href={href('requests')}>
             All requests
-          </button>
+          </Link>
         </>
       }
     >
@@ -127,7 +117,6 @@ function One({ request }: { request: RequestRecord }) {
             ['Id', <code>{request.id}</code>],
             ['When, real time', <Moment at={at} />],
             ['Took', `${duration_ms} ms`],
-            ['About', aboutOf(request).map((id) => <Id key={id} of={id} />)],
           ]}
         />
       </Panel>
@@ -140,6 +129,7 @@ function One({ request }: { request: RequestRecord }) {
           <Json value={response_body} label="Response body" />
         </Panel>
       </div>
+      <RelatedTo of={related} />
     </Page>
   );
 }
@@ -149,12 +139,4 @@ function commandOf({ method, path, request_body, request_headers }: RequestRecor
   const key = request_headers['idempotency-key'];
   const command = curlOf(method, path, request_body === null ? undefined : (request_body as object));
   return key === undefined ? command : `${command} \\\n  -H ${quoted(`Idempotency-Key: ${key}`)}`;
-}
-
-/** What the path or a single answer names. */
-function aboutOf({ path, response_body: body }: RequestRecord): string[] {
-  const { data } = (body ?? {}) as { data?: { id?: unknown; reference?: unknown } };
-  const named = [path.match(/LAY-[0-9A-Z]+|cs_\w+/)?.[0], data?.reference, data?.id];
-  const ids = named.filter((id): id is string => typeof id === 'string' && /^(LAY-|cs_)/.test(id));
-  return [...new Set(ids)];
 }

@@ -1,17 +1,18 @@
 import { useContext } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
+import { stir } from '../live.ts';
+import { ORDER, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
+import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { RelatedPanels } from '../parts/related.tsx';
+import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Facts, Json, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import type { CheckoutSession, Contract, Related } from '../wire.ts';
 import { fromNow, money } from '../words.ts';
 
 export function SessionView({ id }: { id: string }) {
-  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(id)}`);
+  const read = useRelated(id);
   return (
     <Shown of={read}>
       {(related) =>
@@ -34,7 +35,14 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
           {preview && '; a preview, which no list shows'}
         </>
       }
-      actions={<Copy text={curlOf('GET', `/v1/checkout-sessions/${session.id}`)}>Copy as curl</Copy>}
+      actions={
+        <>
+          <CopyAs name="this session" curl={['GET', `/v1/checkout-sessions/${session.id}`]} />
+          <a class="button" href={pageOf(session)} target="_blank" rel="noopener">
+            Open checkout page
+          </a>
+        </>
+      }
     >
       {open && <Steps session={session} />}
       <Panel title="Facts">
@@ -51,12 +59,6 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
                 <Moment at={session.expires_at} />
                 {session.status === 'pending' && `, ${fromNow(session.expires_at, now)}`}
               </>,
-            ],
-            [
-              'Checkout page',
-              <a href={pageOf(session)} target="_blank" rel="noopener">
-                Open in a new tab
-              </a>,
             ],
             ['Return URL', session.return_url],
             ['Cancel URL', session.cancel_url],
@@ -75,48 +77,52 @@ const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 /** What the customer would do on the checkout page. */
 function Steps({ session: { id, status } }: { session: CheckoutSession }) {
   const path = `/_sim/sessions/${id}`;
-  const step = (verb: string, body: object, told: (contract: Contract) => string) => async () => {
-    const contract = await ask<Contract>(`${path}/${verb}`, { method: 'POST', body });
-    say(told(contract));
-    stir();
-  };
-  const customer = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+  /** One step, and how it is taken elsewhere. */
+  const step = (verb: string, body: object, told: (contract: Contract) => string) => ({
+    does: async () => {
+      const contract = await ask<Contract>(`${path}/${verb}`, { method: 'POST', body });
+      say(told(contract));
+      stir();
+    },
+    curl: ['POST', `${path}/${verb}`, body] as const,
+  });
   return (
-    <Panel
-      title="In the customer’s place"
-      aside={
-        <>
-          <Copy text={curlOf('POST', `${path}/complete`, customer)}>Copy complete as curl</Copy>
-          <Copy
-            text={`- complete-checkout: { session: "\${order.id}", customer_name: ${customer.customer_name}, customer_email: ${customer.customer_email} }`}
-          >
-            Copy as scenario step
-          </Copy>
-        </>
-      }
-    >
+    <Panel title="In the customer’s place">
       <div class="actions start">
-        <Act kind="strong" does={step('complete', {}, ({ reference }) => `${reference} is active.`)}>
+        <Lever
+          kind="strong"
+          {...step('complete', {}, ({ reference }) => `${reference} is active.`)}
+          step={stepOf('complete-checkout', { session: ORDER }, 'plan')}
+        >
           Complete checkout
-        </Act>
+        </Lever>
         {status === 'pending' && (
-          <Act does={step('accept', customer, ({ reference }) => `${reference} waits for its first payment.`)}>
+          <Lever
+            {...step('accept', CUSTOMER, ({ reference }) => `${reference} waits for its first payment.`)}
+            step={stepOf('accept', { session: ORDER, ...CUSTOMER }, 'plan')}
+          >
             Accept the plan
-          </Act>
+          </Lever>
         )}
         {status === 'decision_made' && (
-          <Act does={step('pay', { outcome: 'fail' }, () => 'The payment was declined; the customer may try again.')}>
+          <Lever
+            {...step('pay', { outcome: 'fail' }, () => 'The payment was declined; the customer may try again.')}
+            step={stepOf('pay', { session: ORDER, outcome: 'fail' })}
+          >
             Decline the payment
-          </Act>
+          </Lever>
         )}
-        <Act
+        <Lever
           kind="danger"
-          does={step('cancel', {}, () => 'The customer backed out.')}
+          {...step('cancel', {}, () => 'The customer backed out.')}
           confirm="The session ends, and a plan that was accepted but not paid ends with it."
+          step={stepOf('cancel-checkout', { session: ORDER })}
         >
           Back out
-        </Act>
+        </Lever>
       </div>
     </Panel>
   );
 }
+
+const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };

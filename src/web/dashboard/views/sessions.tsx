@@ -1,81 +1,127 @@
-import { useRead } from '../live.ts';
+import { useContext, useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import { stepOf } from '../parts/clip.ts';
+import { Here } from '../parts/here.ts';
+import { CopyAs, Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { Filters, Pager, pathOf, totalOf } from '../parts/pages.tsx';
-import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import type { CheckoutSession, PageMeta } from '../wire.ts';
+import { TableView } from '../parts/table-view.tsx';
+import { say } from '../parts/toast.tsx';
+import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
+import { go } from '../route.ts';
+import type { CheckoutSession } from '../wire.ts';
 import { money } from '../words.ts';
 
-const STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
-
-interface Answer {
-  readonly data: readonly CheckoutSession[];
-  readonly meta: PageMeta;
-}
+export const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
-  const read = useRead<Answer>(pathOf('/_sim/browse/sessions', query, ['status', 'search', 'page']), { whole: true });
-  const narrowed = query.has('status') || query.has('search');
   return (
-    <Page title="Checkout sessions" lead="What the store opened, newest first.">
-      <Filters
-        query={query}
-        statuses={STATUSES}
-        label="Id, order, e-mail"
-        total={read.data ? totalOf(read.data.meta) : ''}
-      />
-      <Panel title="Sessions" flush>
-        <Shown of={read}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              narrowed ? (
-                <Empty>Nothing matches. Search looks into id, order and e-mail.</Empty>
-              ) : (
-                <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
-                  The store has not opened a checkout yet. It does so with POST /v1/sessions, or run:
-                </Empty>
-              )
-            ) : (
-              <>
-                <Table
-                  label="Sessions"
-                  heads={[
-                    'Session',
-                    'Status',
-                    'Order',
-                    ['Total', 'figure'],
-                    ['Down payment', 'figure'],
-                    'Opened',
-                    'Deadline',
-                  ]}
-                >
-                  {data.map((session) => (
-                    <tr key={session.id}>
-                      <td>
-                        <Id of={session.id} short />
-                      </td>
-                      <td>
-                        <Badge of={session.status} />
-                      </td>
-                      <td class="wide">
-                        <bdi>{session.order_reference}</bdi>
-                      </td>
-                      <td class="figure">{money(session.total_amount)}</td>
-                      <td class="figure">{money(session.down_payment_amount)}</td>
-                      <td class="when">
-                        <Moment at={session.created_at} />
-                      </td>
-                      <td class="when">
-                        {session.status === 'pending' ? <Moment at={session.expires_at} relative /> : '–'}
-                      </td>
-                    </tr>
-                  ))}
-                </Table>
-                <Pager meta={meta} />
-              </>
-            )
-          }
-        </Shown>
-      </Panel>
-    </Page>
+    <TableView<CheckoutSession>
+      query={query}
+      title="Checkout sessions"
+      lead="What the store opened, newest first."
+      path="/_sim/browse/sessions"
+      statuses={SESSION_STATUSES}
+      searched={['id', 'order', 'e-mail']}
+      heads={['Session', 'Status', 'Order', ['Total', 'figure'], ['Down payment', 'figure'], 'Opened', 'Deadline']}
+      row={(session) => <Row key={session.id} of={session} />}
+      empty={
+        <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
+          The store has not opened a checkout yet. It does so with POST /v1/sessions, or run:
+        </Empty>
+      }
+    >
+      <Preview />
+    </TableView>
+  );
+}
+
+function Row({ of: session }: { of: CheckoutSession }) {
+  return (
+    <tr>
+      <td>
+        <Id of={session.id} short />
+      </td>
+      <td>
+        <Badge of={session.status} />
+      </td>
+      <td class="wide">
+        <Clip>{session.order_reference}</Clip>
+      </td>
+      <td class="figure">{money(session.total_amount)}</td>
+      <td class="figure" data-head="down">
+        {money(session.down_payment_amount)}
+      </td>
+      <td class="when">
+        <Moment at={session.created_at} />
+      </td>
+      <td class="when" data-head="deadline">
+        {session.status === 'pending' ? <Moment at={session.expires_at} relative /> : '–'}
+      </td>
+    </tr>
+  );
+}
+
+const SHOP = 'https://example.com';
+
+/** Opens a checkout without the store: a preview, as the service's own dashboard has it (§4.5). */
+function Preview() {
+  const { href } = useContext(Here);
+  const [order, setOrder] = useState('PREVIEW-1');
+  const [cents, setCents] = useState('20000');
+  const [email, setEmail] = useState('');
+  const input = {
+    order_reference: order.trim(),
+    total_amount: Number(cents),
+    ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
+  };
+  const body = { ...input, return_url: `${SHOP}/return`, cancel_url: `${SHOP}/cancel` };
+  const open = async () => {
+    const { id } = await ask<CheckoutSession>('/_sim/sessions', { method: 'POST', body: { ...body, preview: true } });
+    say('The checkout is open. It is a preview: no list shows it, and it makes no event and no e-mail.');
+    stir();
+    go(href('sessions', id));
+  };
+  return (
+    <Panel
+      title="Preview a checkout"
+      aside={
+        <CopyAs
+          name="a session of the store"
+          curl={['POST', '/v1/sessions', body]}
+          step={stepOf('create-session', input, 'order')}
+        />
+      }
+    >
+      <p class="hint">
+        Opens a checkout page as the store would, without the store. Its contract appears in no list and under no key,
+        and it makes no event and no e-mail; what you copy opens a real one.
+      </p>
+      <Form>
+        <Field label="Order">
+          {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
+        </Field>
+        <Field
+          label="Total, in cents"
+          hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
+        >
+          {(id, hint) => (
+            <input
+              id={id}
+              aria-describedby={hint}
+              inputMode="numeric"
+              value={cents}
+              onInput={(e) => setCents(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Customer’s e-mail, if known">
+          {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
+        </Field>
+        <Lever kind="strong" submits does={open} curl={['POST', '/_sim/sessions', { ...body, preview: true }]}>
+          Open preview
+        </Lever>
+      </Form>
+    </Panel>
   );
 }

@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
+import { stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
+import { Form, Lever } from '../parts/levers.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import type { ApiKey, AssumptionLine, NewKey, Settings } from '../wire.ts';
 import { spaced } from '../words.ts';
 
@@ -36,11 +37,12 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Webhooks and keys', ['webhook_retry_seconds', 'webhook_disable_days', 'idempotency_hours']],
   ['Merchant, both accounts', ['legal_name', 'dba', 'state', 'email']],
 ];
+const PLATFORM_PATH = '/_sim/platform';
 const PLATFORM = ['disabled', 'unavailable_states'];
 
 export function SettingsView() {
   const settings = useRead<Settings>('/_sim/settings');
-  const platform = useRead<Values>('/_sim/platform');
+  const platform = useRead<Values>(PLATFORM_PATH);
   const assumptions = useRead<readonly AssumptionLine[]>('/_sim/browse/assumptions');
   return (
     <Page
@@ -71,7 +73,7 @@ export function SettingsView() {
                   names={PLATFORM}
                   values={values}
                   known={known}
-                  path="/_sim/platform"
+                  path={PLATFORM_PATH}
                 />
               )}
             </Shown>
@@ -107,13 +109,7 @@ function Group({
     stir();
   };
   return (
-    <Panel
-      title={title}
-      aside={
-        path === '/_sim/settings' &&
-        changed.length > 0 && <Copy text={curlOf('PATCH', path, changes)}>Copy as curl</Copy>
-      }
-    >
+    <Panel title={title}>
       <div class="settings">
         {names.map((name) => {
           const assumption = known.find((each) => each.name === name);
@@ -131,9 +127,14 @@ function Group({
       </div>
       {changed.length > 0 && (
         <div class="actions start">
-          <Act kind="strong" does={save}>
+          <Lever
+            kind="strong"
+            does={save}
+            curl={['PATCH', path, changes]}
+            step={stepOf(path === PLATFORM_PATH ? 'platform' : 'settings', changes)}
+          >
             Save changes
-          </Act>
+          </Lever>
           <button type="button" onClick={() => setEdited({})}>
             Discard
           </button>
@@ -241,8 +242,9 @@ function Keys() {
   const [made, setMade] = useState<NewKey | null>(null);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const body = { scopes, ...(name === '' ? {} : { name }) };
   const create = async () => {
-    setMade(await ask<NewKey>('/_sim/keys', { method: 'POST', body: { scopes, ...(name === '' ? {} : { name }) } }));
+    setMade(await ask<NewKey>('/_sim/keys', { method: 'POST', body }));
     setName('');
     stir();
   };
@@ -282,13 +284,14 @@ function Keys() {
                   </td>
                   <td class="levers">
                     {key.revoked_at === null && (
-                      <Act
+                      <Lever
                         kind="danger"
                         does={revoke(key)}
                         confirm={`Requests with ${key.key_prefix}… get 401 from now on. This cannot be undone.`}
+                        curl={['DELETE', `/_sim/keys/${key.id}`]}
                       >
                         Revoke
-                      </Act>
+                      </Lever>
                     )}
                   </td>
                 </tr>
@@ -297,7 +300,7 @@ function Keys() {
           )
         }
       </Shown>
-      <div class="add">
+      <Form>
         <Field label="Name of a new key">
           {(id) => <input id={id} value={name} maxLength={100} onInput={(e) => setName(e.currentTarget.value)} />}
         </Field>
@@ -316,10 +319,10 @@ function Keys() {
             </label>
           ))}
         </fieldset>
-        <Act kind="strong" does={create} disabled={scopes.length === 0}>
+        <Lever kind="strong" submits does={create} disabled={scopes.length === 0} curl={['POST', '/_sim/keys', body]}>
           Create key
-        </Act>
-      </div>
+        </Lever>
+      </Form>
     </Panel>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { forgetAll, stir, useRead } from '../live.ts';
+import { Act, Form, Lever } from '../parts/levers.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Copy, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import type { Snapshot } from '../wire.ts';
 
 export function SnapshotsView() {
@@ -50,13 +51,15 @@ export function SnapshotsView() {
                     </td>
                     <td class="figure">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB</td>
                     <td class="levers">
-                      <Act
+                      <Lever
                         kind="strong"
                         does={restore(each)}
                         confirm={`Everything that happened since ${each} was saved is undone, in every account.`}
+                        command={`layaway snapshots restore ${each} --yes`}
+                        curl={['POST', `/_sim/snapshots/${each}/restore`]}
                       >
                         Restore
-                      </Act>
+                      </Lever>
                       <Act
                         does={() => save(true, each)}
                         confirm={`What is kept as ${each} is replaced by how things are now.`}
@@ -66,7 +69,6 @@ export function SnapshotsView() {
                       <Act kind="danger" does={remove(each)} confirm={`${each} cannot be restored after that.`}>
                         Delete
                       </Act>
-                      <Copy text={`layaway snapshots restore ${each} --yes`}>Copy as command</Copy>
                     </td>
                   </tr>
                 ))}
@@ -74,7 +76,7 @@ export function SnapshotsView() {
             )
           }
         </Shown>
-        <div class="add">
+        <Form>
           <Field label="Save everything as" hint="a-z, 0-9, dot, dash and underscore">
             {(id, hint) => (
               <input
@@ -88,22 +90,29 @@ export function SnapshotsView() {
               />
             )}
           </Field>
-          <Act kind="strong" does={() => save(false)} disabled={name.trim() === ''}>
+          <Lever
+            kind="strong"
+            submits
+            does={() => save(false)}
+            disabled={name.trim() === ''}
+            command={`layaway snapshots save ${name.trim() === '' ? '<name>' : name.trim()}`}
+          >
             Save
-          </Act>
-        </div>
+          </Lever>
+        </Form>
       </Panel>
       <Panel title="Start over">
         <p>Empties the workspace and brings back what the simulator started with. Snapshots stay.</p>
         <div class="actions start">
-          <Act
+          <Lever
             kind="danger"
             does={reset}
             confirm="Every merchant, session, contract, event and e-mail goes, in every account."
+            command="layaway reset --yes"
+            curl={['POST', '/_sim/reset']}
           >
             Reset workspace
-          </Act>
-          <Copy text="layaway reset --yes">Copy as command</Copy>
+          </Lever>
         </div>
       </Panel>
     </Page>

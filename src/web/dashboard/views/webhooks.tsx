@@ -1,18 +1,19 @@
 import { useContext, useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { curlOf } from '../parts/clip.ts';
+import { stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
-import { Id, shortened } from '../parts/link-to.tsx';
-import { StatusCode } from '../parts/related.tsx';
+import { Form, Lever } from '../parts/levers.tsx';
+import { Id } from '../parts/link-to.tsx';
+import { Backwards, Choice, noMatch, useBack } from '../parts/pages.tsx';
+import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
-import { Act, Badge, Copy, Empty, Field, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { go, refine } from '../route.ts';
-import type { Delivery, LayawayEvent, Related, WebhookEndpoint } from '../wire.ts';
+import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import type { Delivery, LayawayEvent, WebhookEndpoint } from '../wire.ts';
 
-const LIMIT = 100;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
   return delivery === null ? <Both query={query} /> : <OneDelivery id={delivery} />;
@@ -90,18 +91,27 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
         <Moment at={created_at} />
       </td>
       <td class="levers">
-        <Act does={test}>Test</Act>
-        <Act
+        <Lever does={test} curl={['POST', `${path}/test`]}>
+          Test
+        </Lever>
+        <Lever
           does={rotate}
           confirm="A new secret is drawn and shown once. For 24 hours of the account’s time, deliveries carry both signatures."
+          curl={['POST', `${path}/rotate`]}
         >
           Rotate secret
-        </Act>
-        <Act does={turn(!enabled)}>{enabled ? 'Disable' : 'Enable'}</Act>
-        <Act kind="danger" does={remove} confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}>
+        </Lever>
+        <Lever does={turn(!enabled)} curl={['PATCH', path, { enabled: !enabled }]}>
+          {enabled ? 'Disable' : 'Enable'}
+        </Lever>
+        <Lever
+          kind="danger"
+          does={remove}
+          confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}
+          curl={['DELETE', path]}
+        >
           Remove
-        </Act>
-        <Copy text={curlOf('POST', `${path}/test`)}>Copy test as curl</Copy>
+        </Lever>
       </td>
     </tr>
   );
@@ -120,7 +130,7 @@ function AddEndpoint({ show }: { show: Show }) {
     stir();
   };
   return (
-    <div class="add">
+    <Form>
       <Field label="Send events to">
         {(id) => (
           <input
@@ -142,128 +152,135 @@ function AddEndpoint({ show }: { show: Show }) {
           />
         )}
       </Field>
-      <Act kind="strong" does={add} disabled={url.trim() === ''}>
+      <Lever
+        kind="strong"
+        submits
+        does={add}
+        disabled={url.trim() === ''}
+        curl={['POST', '/_sim/webhook-endpoints', body]}
+        step={stepOf('endpoint', body)}
+      >
         Add endpoint
-      </Act>
-      <Copy text={curlOf('POST', '/_sim/webhook-endpoints', body)}>Copy as curl</Copy>
-    </div>
+      </Lever>
+    </Form>
   );
 }
 
 function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: readonly WebhookEndpoint[] }) {
-  const { href } = useContext(Here);
-  const status = query.get('status') ?? '';
-  const endpoint = query.get('endpoint') ?? '';
-  const asked = new URLSearchParams({ limit: String(LIMIT) });
-  if (status !== '') asked.set('status', status);
-  if (endpoint !== '') asked.set('endpoint_id', endpoint);
-  const read = useRead<readonly Delivery[]>(`/_sim/deliveries?${asked}`);
+  const read = useBack<Delivery>('/_sim/browse/deliveries', query, ['status', 'endpoint_id']);
+  const isNarrowed = ['status', 'endpoint_id', 'before'].some((name) => query.has(name));
   return (
     <Panel
       title="Deliveries"
       flush
       aside={
         <>
-          <select aria-label="Status" value={status} onChange={(e) => refine({ status: e.currentTarget.value })}>
-            <option value="">every status</option>
-            <option value="pending">pending</option>
-            <option value="delivered">delivered</option>
-            <option value="failed">failed</option>
-          </select>
-          <select aria-label="Endpoint" value={endpoint} onChange={(e) => refine({ endpoint: e.currentTarget.value })}>
-            <option value="">every endpoint</option>
-            {endpoints.map(({ id, url }) => (
-              <option key={id} value={id}>
-                {url}
-              </option>
-            ))}
-          </select>
+          <Choice
+            query={query}
+            name="status"
+            label="Status"
+            all="every status"
+            options={DELIVERY_STATUSES.map((status) => [status, status])}
+          />
+          <Choice
+            query={query}
+            name="endpoint_id"
+            label="Endpoint"
+            all="every endpoint"
+            options={endpoints.map(({ id, url }) => [id, url])}
+          />
         </>
       }
     >
       <Shown of={read}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty>{status === '' && endpoint === '' ? 'Nothing has been sent yet.' : 'Nothing matches.'}</Empty>
-          ) : (
-            <Table
-              label="Deliveries"
-              heads={[
-                'Delivery',
-                'Status',
-                'Event',
-                'To',
-                'Last answer',
-                ['Attempts', 'figure'],
-                ['Latency', 'figure'],
-              ]}
-            >
-              {list.map(({ id, status: state, event_id, url, attempts, next_attempt_at: next }) => {
-                const last = attempts.at(-1);
-                const troubled = state === 'failed' || (state === 'pending' && attempts.length > 0);
-                return (
-                  <tr key={id} class={troubled ? 'troubled' : undefined}>
-                    <td>
-                      <Link class="id" href={href('webhooks', id)} title={id}>
-                        {shortened(id)}
-                      </Link>
-                    </td>
-                    <td>
-                      <Badge of={state} />
-                      {next !== null && attempts.length > 0 && (
-                        <span class="soft">
-                          again <Moment at={next} relative />
-                        </span>
-                      )}
-                    </td>
-                    <td>
-                      <Id of={event_id} short />
-                    </td>
-                    <td class="wide">{url}</td>
-                    <td>
-                      {last ? <StatusCode of={last.status_code} /> : '–'}
-                      {last?.error && <span class="soft bad-ink">{last.error}</span>}
-                    </td>
-                    <td class="figure">{attempts.length}</td>
-                    <td class="figure">{last ? `${last.duration_ms} ms` : '–'}</td>
-                  </tr>
-                );
-              })}
-            </Table>
-          )
-        }
+        {({ data, meta: { older } }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty>{isNarrowed ? noMatch(older) : 'Nothing has been sent yet.'}</Empty>
+            ) : (
+              <Table
+                label="Deliveries"
+                heads={[
+                  'Delivery',
+                  'Status',
+                  'Event',
+                  'To',
+                  'Last answer',
+                  ['Attempts', 'figure'],
+                  ['Latency', 'figure'],
+                ]}
+              >
+                {data.map((delivery) => (
+                  <DeliveryRow key={delivery.id} of={delivery} />
+                ))}
+              </Table>
+            )}
+            <Backwards query={query} older={older} />
+          </>
+        )}
       </Shown>
     </Panel>
   );
 }
 
-/** A delivery is read with the checkout that it belongs to. */
+function DeliveryRow({ of }: { of: Delivery }) {
+  const { id, status, event_id, url, attempts, next_attempt_at: next } = of;
+  const last = attempts.at(-1);
+  const isTroubled = status === 'failed' || (status === 'pending' && attempts.length > 0);
+  return (
+    <tr class={isTroubled ? 'troubled' : undefined}>
+      <td>
+        <Id of={id} short />
+      </td>
+      <td>
+        <Badge of={status} />
+        {next !== null && attempts.length > 0 && (
+          <span class="soft">
+            again <Moment at={next} relative />
+          </span>
+        )}
+      </td>
+      <td>
+        <Id of={event_id} short />
+      </td>
+      <td class="wide">
+        <Clip>{url}</Clip>
+      </td>
+      <td>
+        {last ? <StatusCode of={last.status_code} /> : '–'}
+        {last?.error && <span class="soft bad-ink">{last.error}</span>}
+      </td>
+      <td class="figure" data-head="attempts">
+        {attempts.length}
+      </td>
+      <td class="figure">{last ? `${last.duration_ms} ms` : '–'}</td>
+    </tr>
+  );
+}
+
 function OneDelivery({ id }: { id: string }) {
   const { href } = useContext(Here);
-  const read = useRead<Related>(`/_sim/browse/related/${encodeURIComponent(id)}`);
-  const all = useRead<readonly Delivery[]>(
-    read.data && !find(read.data.deliveries, id) ? '/_sim/deliveries?limit=1000' : null,
-  );
-  const found = find(read.data?.deliveries, id) ?? find(all.data, id);
-  const owner = read.data?.contract?.reference ?? read.data?.session?.id;
+  const related = useRelated(id);
+  const read = useRead<Delivery>(`/_sim/deliveries/${encodeURIComponent(id)}`);
   return (
     <Page
       title="Delivery"
       lead={<span class="long-id">{id}</span>}
       actions={
-        <button type="button" onClick={() => go(href('webhooks'))}>
+        <Link class="button" href={href('webhooks')}>
           All deliveries
-        </button>
+        </Link>
       }
     >
-      {read.error && <Shown of={read}>{() => null}</Shown>}
-      {found && <DeliveryPanel of={found} />}
-      {found && <BodySent eventId={found.event_id} />}
-      {owner !== undefined && (
-        <p>
-          It tells of <Id of={owner} />.
-        </p>
-      )}
+      <Shown of={read}>
+        {(delivery) => (
+          <>
+            <DeliveryPanel of={delivery} />
+            <BodySent eventId={delivery.event_id} />
+          </>
+        )}
+      </Shown>
+      <RelatedTo of={related.data} />
     </Page>
   );
 }
@@ -279,5 +296,3 @@ function BodySent({ eventId }: { eventId: string }) {
     </Panel>
   );
 }
-
-const find = (list: readonly Delivery[] | undefined, id: string) => list?.find((delivery) => delivery.id === id);

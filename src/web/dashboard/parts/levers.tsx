@@ -1,0 +1,151 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { AskError } from '../ask.ts';
+import { type Call, curlOf } from './clip.ts';
+import { say } from './toast.tsx';
+
+export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1_500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      say('The browser does not allow copying here. Select the text instead.', 'bad');
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="quiet"
+      onClick={copy}
+      title={text.length < 400 ? text : undefined}
+      aria-label={copied ? undefined : name}
+    >
+      {copied ? 'Copied' : children}
+      <span class="unseen" role="status">
+        {copied ? 'Copied to the clipboard' : ''}
+      </span>
+    </button>
+  );
+}
+
+/** The forms in which an act can be taken elsewhere. */
+interface Pasted {
+  readonly curl?: Call | undefined;
+  readonly step?: string | undefined;
+  readonly command?: string | undefined;
+}
+
+/** Copies of one act, named after it; `short` beside the lever itself. */
+export function CopyAs({ name, curl, step, command, short = false }: Pasted & { name: string; short?: boolean }) {
+  const forms = [
+    ['curl', curl && curlOf(...curl)],
+    ['scenario step', step],
+    ['command', command],
+  ] as const;
+  return (
+    <>
+      {forms.map(
+        ([form, text]) =>
+          text !== undefined && (
+            <Copy key={form} text={text} name={`Copy as ${form}: ${name}`}>
+              {short ? form.split(' ').at(-1) : `Copy as ${form}`}
+            </Copy>
+          ),
+      )}
+    </>
+  );
+}
+
+interface ActProps {
+  does: () => Promise<unknown>;
+  children: string;
+  kind?: 'plain' | 'strong' | 'danger';
+  /** Asked first, when what is done cannot be undone. */
+  confirm?: string | undefined;
+  disabled?: boolean;
+  /** Whether Enter in a field of its form does it too. */
+  submits?: boolean;
+}
+
+/** A button whose work is under way takes no second click. */
+export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const work = async () => {
+    if (busy) return;
+    setAsking(false);
+    setBusy(true);
+    try {
+      await does();
+    } catch (error) {
+      say(error instanceof AskError ? error.message : String(error), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button
+        type={submits ? 'submit' : 'button'}
+        class={kind}
+        disabled={disabled}
+        aria-disabled={busy}
+        aria-busy={busy}
+        onClick={() => (confirm === undefined ? work() : setAsking(true))}
+      >
+        {children}
+      </button>
+      {asking && (
+        <Dialog title={children} close={() => setAsking(false)}>
+          <p>{confirm}</p>
+          <div class="actions">
+            <button type="button" class={kind === 'danger' ? 'danger' : 'strong'} onClick={work}>
+              {children}
+            </button>
+            <button type="button" onClick={() => setAsking(false)}>
+              Keep things as they are
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Fields and the lever that takes them; what is wrong with them the simulator says. */
+export const Form = ({ children }: { children: ComponentChildren }) => (
+  <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
+    {children}
+  </form>
+);
+
+/** An act, and beside it the same to paste elsewhere. */
+export function Lever({ children, curl, step, command, ...act }: ActProps & Pasted) {
+  return (
+    <span class="lever">
+      <Act {...act}>{children}</Act>
+      <CopyAs name={children} curl={curl} step={step} command={command} short />
+    </span>
+  );
+}
+
+export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    ref.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onClose={close}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
