@@ -54,6 +54,12 @@ describe('interface §2: serve --fixture', () => {
     expect(platform.json()).toEqual({ data: { disabled: false, unavailable_states: ['DC', 'MD', 'NV'] } });
   });
 
+  test('a platform that is switched off', async () => {
+    await using sim = await createSimulator({ fixture: { platform: { disabled: true } } });
+    const answer = await sim.inject({ method: 'GET', url: '/v1/config', headers: sim.default.headers });
+    expect(answer.json<{ data: object }>().data).toMatchObject({ layaway: { reason: 'platform_disabled' } });
+  });
+
   test('interface §2: reset returns to the fixture', async () => {
     await using sim = await createSimulator({ fixture: shipped('marketplace.yaml') });
     const [bikes] = sim.merchants;

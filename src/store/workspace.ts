@@ -10,14 +10,16 @@ interface Row {
 /** What there is one of: the seed of every id, and the platform's switch and states. */
 export function workspace(db: Database) {
   const select = db.prepare<[], Row>('SELECT * FROM workspace');
-  const insert = db.prepare('INSERT INTO workspace (id, seed, unavailable_states) VALUES (1, ?, ?)');
+  const insert = db.prepare(
+    'INSERT INTO workspace (id, seed, platform_disabled, unavailable_states) VALUES (1, ?, ?, ?)',
+  );
   const update = db.prepare('UPDATE workspace SET platform_disabled = ?, unavailable_states = ?');
   let cached: Platform | null = null;
 
   return {
     create: (seed: string, platform: Platform) => {
       cached = null;
-      insert.run(seed, JSON.stringify(platform.unavailableStates));
+      insert.run(seed, ...columns(platform));
     },
     seed: () => select.get()?.seed ?? null,
     platform(): Platform {
@@ -29,10 +31,13 @@ export function workspace(db: Database) {
     },
     setPlatform(platform: Platform) {
       cached = null;
-      update.run(platform.disabled ? 1 : 0, JSON.stringify(platform.unavailableStates));
+      update.run(...columns(platform));
     },
     forget: () => {
       cached = null;
     },
   };
 }
+
+const columns = ({ disabled, unavailableStates }: Platform) =>
+  [disabled ? 1 : 0, JSON.stringify(unavailableStates)] as const;
