@@ -74,16 +74,12 @@ export const endPatience = (tx: Tx, contract: Contract, installment: Installment
   declareDefault(tx, contract, installment);
 
 /**
- * The customer settles an overdue installment, late charge with it; `number` null takes the earliest overdue one.
+ * The customer settles an overdue installment, late charge with it.
  * @throws Refusal `installment_not_overdue`
  */
-export const settle = (world: World, account: Account, reference: Contract, number: number | null): Contract =>
+export const settle = (world: World, account: Account, contract: Contract, number: number): Contract =>
   transact(world, account, (tx) => {
-    const contract = tx.store.contracts.get(reference.id);
-    const installment =
-      number === null
-        ? tx.store.installments.list(contract.id).find(isOverdue)
-        : tx.store.installments.find(contract.id, sequenceOf(number));
+    const installment = tx.store.installments.find(contract.id, sequenceOf(number));
     if (contract.status !== 'active' || !installment || !isOverdue(installment)) {
       throw new Refusal('installment_not_overdue');
     }

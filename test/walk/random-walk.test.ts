@@ -197,8 +197,9 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
   function settle(walker: Walker, plan: ExpectedPlan) {
     const account = accountOf(walker);
     const overdue = walker.oracle.overdue(plan);
-    const number = random.chance(0.5) ? null : random.between(0, plan.installments.length);
-    const target = number === null ? overdue[0] : overdue.find(({ sequence }) => sequence === number + 1);
+    const [earliest] = overdue;
+    const number = random.chance(0.5) && earliest ? earliest.sequence - 1 : random.between(0, plan.installments.length);
+    const target = overdue.find(({ sequence }) => sequence === number + 1);
     const contract = engine.ownContract(account, plan.reference);
     const done = attempt(target ? null : 'installment_not_overdue', () => engine.settle(account, contract, number));
     if (done && target) walker.oracle.settle(plan, target);
