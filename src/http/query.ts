@@ -1,9 +1,21 @@
+import { invalid } from '../domain/refusal.ts';
+
 /**
  * One parameter of a query as Laravel reads it: an empty one counts as absent, and `status[]=x` is a list named status,
  * not an unknown parameter.
  */
 export const parameter = (query: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.keys(query).some((key) => key.startsWith(`${name}[`)) ? [] : presence(query[name]);
+
+/**
+ * A parameter that is a text; null when it is absent.
+ * @throws Refusal `invalid`
+ */
+export function textOf(query: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = parameter(query, name) ?? null;
+  if (value === null || typeof value === 'string') return value;
+  throw invalid(name, `The ${name.replaceAll('_', ' ')} field must be a string.`);
+}
 
 /** An empty text counts as absent (decisions §5). */
 const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);

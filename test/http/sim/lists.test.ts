@@ -114,6 +114,22 @@ describe('interface §3: lists are newest first; ?after=<id> gives what is newer
     }
   });
 
+  it.each([
+    ['/_sim/emails', 'to'],
+    ['/_sim/emails', 'reference'],
+    ['/_sim/requests', 'path'],
+    ['/_sim/deliveries', 'event_id'],
+    ['/_sim/deliveries', 'endpoint_id'],
+    ['/_sim/forecast', 'until'],
+  ])('%s: %s narrows once, and is no list', async (path, name) => {
+    const message = `The ${name.replace('_', ' ')} field must be a string.`;
+    for (const query of [`${name}=a&${name}=b`, `${name}[]=a`]) {
+      const { status, body } = await shop.call('GET', `${path}?${query}`);
+      expect([status, body], query).toEqual([422, { message, errors: { [name]: [message] } }]);
+    }
+    expect((await shop.call('GET', `${path}?${name}=`)).text).toBe((await shop.call('GET', path)).text);
+  });
+
   it('a request that was not yet made is unknown', async () => {
     expect((await shop.call('GET', '/_sim/requests?after=req_999999999999')).status).toBe(422);
     expect((await shop.call('GET', '/_sim/requests?after=req_000000000000')).status).toBe(422);

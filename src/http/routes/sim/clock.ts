@@ -8,6 +8,7 @@ import type { Happening } from '../../../engine/due.ts';
 import type { Destination, Journey } from '../../../time/travel.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { textOf } from '../../query.ts';
 import { validateStrictly } from '../../validate.ts';
 
 const AdvanceInput = Type.Object({
@@ -55,9 +56,9 @@ export function simClock(app: FastifyInstance, { announce, clocks, travel }: Htt
     return clockView(account);
   });
 
-  app.get<{ Querystring: { until?: unknown } }>('/_sim/forecast', async ({ principal: { account }, query }) => {
-    const until = query.until === undefined || query.until === '' ? null : instantOf('until', String(query.until));
-    const { now, happened } = await travel.forecast(account, until);
+  app.get<{ Querystring: Record<string, unknown> }>('/_sim/forecast', async ({ principal: { account }, query }) => {
+    const until = textOf(query, 'until');
+    const { now, happened } = await travel.forecast(account, until === null ? null : instantOf('until', until));
     return { data: { now: formatInstant(now), happened: happened.map(happeningView) } };
   });
 }

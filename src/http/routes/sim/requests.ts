@@ -4,13 +4,14 @@ import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
 import type { HttpContext } from '../../context.ts';
 import { listQuery } from '../../list.ts';
+import { textOf } from '../../query.ts';
 import { type LoggedRequest, redacted } from '../../request-log.ts';
 
 /** What hit `/v1`: the account's own requests, and those that named no account. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/requests', async ({ principal: { account }, query }) => {
     const { limit, afterId } = listQuery(query, given);
-    const matches = requestFilter(account, typeof query.path === 'string' ? query.path : '', query.status);
+    const matches = requestFilter(account, textOf(query, 'path') ?? '', query.status);
     return { data: requestLog.list(limit, afterId, matches).map(requestView) };
   });
 

@@ -17,6 +17,7 @@ import { deliveryView, endpointView } from '../../delivery-view.ts';
 import { listenerAt } from '../../keep-listeners.ts';
 import { listQuery, partOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
+import { textOf } from '../../query.ts';
 import { HTTP_OR_HTTPS, oneOf } from '../../schemas.ts';
 import { openStream } from '../../stream.ts';
 import { validate, validateStrictly } from '../../validate.ts';
@@ -104,10 +105,11 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
 
   app.get<{ Querystring: Record<string, unknown> }>('/_sim/deliveries', async ({ principal: { account }, query }) => {
     const { limit, afterId } = listQuery(query, (token) => deliveryOf(account, token).id);
+    const [event, endpoint] = [textOf(query, 'event_id'), textOf(query, 'endpoint_id')];
     const narrow = {
       status: statusOf(query.status),
-      eventId: given(query.event_id) ? eventOf(account, String(query.event_id)).id : null,
-      endpointId: given(query.endpoint_id) ? engine.readEndpoint(account, String(query.endpoint_id)).id : null,
+      eventId: event === null ? null : eventOf(account, event).id,
+      endpointId: endpoint === null ? null : engine.readEndpoint(account, endpoint).id,
     };
     return { data: store.deliveries.list(account.id, limit, afterId, narrow).map(view) };
   });
@@ -185,10 +187,8 @@ export function newEndpointOf(body: object): NewEndpoint {
   return { url, events: events as EventType[], transport, ...(secret === undefined ? {} : { secret }) };
 }
 
-const given = (value: unknown) => value !== undefined && value !== '';
-
 function statusOf(value: unknown): DeliveryStatus | null {
-  if (!given(value)) return null;
+  if (value === undefined || value === '') return null;
   const status = DELIVERY_STATUSES.find((candidate) => candidate === value);
   if (!status) throw invalid('status', 'The selected status is invalid.');
   return status;
