@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 import { build } from 'vite';
+import { writeCompletions } from './scripts/completions.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
+import { commanderWithoutPrograms, startChunks } from './scripts/quick-start.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
 const external = ['better-sqlite3', 'vitest'];
@@ -24,7 +26,8 @@ export default defineConfig({
     mangle: { keepNames: { class: true, function: false } },
     codegen: { removeWhitespace: false },
   },
-  plugins: [thirdPartyNotices()],
+  plugins: [thirdPartyNotices(), commanderWithoutPrograms()],
+  outputOptions: { codeSplitting: startChunks },
   copy: ({ outDir }) => [
     { from: [`${REFERENCE}/dist/js/standalone.js`, `${REFERENCE}/LICENSE`], to: `${outDir}/docs` },
   ],
@@ -32,6 +35,7 @@ export default defineConfig({
   hooks: {
     async 'build:done'({ options: { outDir } }) {
       await build({ build: { outDir: join(outDir, 'web/dashboard') } });
+      await writeCompletions(join(outDir, 'completion'));
     },
   },
   checks: { pluginTimings: false },

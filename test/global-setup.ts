@@ -1,4 +1,5 @@
-import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TestProject } from 'vitest/node';
@@ -23,5 +24,10 @@ export default async function setup(project: TestProject) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const name of ['package.json', 'fixtures']) await symlink(join(root, name), join(folder, name));
   project.provide('layaway', folder);
-  return () => rm(folder, { recursive: true, force: true });
+  // What tests leave in the temporary folder goes with it.
+  const temporary = await mkdtemp(join(tmpdir(), 'layaway-tests-'));
+  process.env.TMPDIR = temporary;
+  return async () => {
+    for (const path of [folder, temporary]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  };
 }

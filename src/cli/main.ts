@@ -2,23 +2,18 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../version.ts';
 import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
+import { GLOBAL_FLAGS } from './globals.ts';
 import { harmless } from './harmless.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { watchPipes } from './pipes.ts';
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
   .version(VERSION, '-V, --version', 'print the version')
-  .option('--json', 'print exactly one JSON document; streams: one per line')
-  .option('--base-url <url>', 'the service to talk to (LAYAWAY_BASE_URL)')
-  .option('--client-id <id>', 'the account to speak for (LAYAWAY_CLIENT_ID)')
-  .option('--api-key <key>', 'its key (LAYAWAY_API_KEY)')
-  .option('--profile <name>', 'take them from this profile (LAYAWAY_PROFILE)')
-  .option('--control-token <token>', 'for levers of the whole server (LAYAWAY_CONTROL_TOKEN)')
-  .option('--debug', 'show stack traces')
   .helpCommand(false)
   .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
   .showHelpAfterError('Add --help to see what is possible.')
   .exitOverride();
+for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
 
 const nouns = new Map<string, Noun>();
 for (const noun of MANIFEST) {

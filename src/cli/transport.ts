@@ -21,7 +21,7 @@ export interface Incoming {
 
 /**
  * Sends a request and reads its whole answer. Node's own client rather than `fetch`, which takes longer to load than
- * most commands take to run.
+ * most commands take to run; and not imported, for an import reads every name of `http`, WebSocket among them.
  * @throws CommandError when no HTTP answer comes
  */
 export async function exchange(outgoing: Outgoing): Promise<Incoming> {
@@ -40,7 +40,7 @@ export async function exchange(outgoing: Outgoing): Promise<Incoming> {
 /** Sends a request and answers as soon as the head of its answer is there. */
 export async function open(outgoing: Outgoing): Promise<IncomingMessage> {
   const { method, url, headers, body, patienceMs } = outgoing;
-  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const options: RequestOptions = {
     method,
     agent: false,

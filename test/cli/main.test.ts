@@ -37,9 +37,9 @@ describe('interface §1: help', () => {
     expect((await layaway('help', 'contracts')).stdout).toBe((await layaway('contracts', '--help')).stdout);
   });
 
-  test('--help loads commander and the manifest only', async () => {
+  test.each([[['--help']], [['completion', 'bash']]])('%s loads commander and the manifest only', async (args) => {
     const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
-    await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })('--help');
+    await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
     const [report = ''] = await readdir(coverage);
     const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as { result: { url: string }[] };
     const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));

@@ -1,37 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { run } from '../command.ts';
-import { bash } from '../completion/bash.ts';
-import { fish } from '../completion/fish.ts';
-import { collectWords } from '../completion/words.ts';
-import { zsh } from '../completion/zsh.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 
-const SHELLS = { bash, zsh, fish };
+const SHELLS = ['bash', 'zsh', 'fish'];
 
+/** Shells ask at their every start: this loads no more than it needs, and prints what the build has written. */
 export default function completion(command: Command) {
-  command.addHelpText(
-    'after',
-    `
-Put it into the file that your shell reads at its start:
-  bash  ~/.bashrc                   eval "$(layaway completion bash)"
-  zsh   ~/.zshrc, after compinit    eval "$(layaway completion zsh)"
-  fish  ~/.config/fish/config.fish  layaway completion fish | source`,
-  );
   describe(
     command,
     'Print what makes your shell complete commands, flags and ids.',
     'layaway completion fish > ~/.config/fish/completions/layaway.fish',
+    'Put it into the file that your shell reads at its start:' +
+      '\n  bash  ~/.bashrc                   eval "$(layaway completion bash)"' +
+      '\n  zsh   ~/.zshrc, after compinit    eval "$(layaway completion zsh)"' +
+      '\n  fish  ~/.config/fish/config.fish  layaway completion fish | source',
   )
     .argument('[shell]', 'bash, zsh or fish')
     .usage('<shell> [options]')
-    .action(
-      run(async (cli, shell: string | undefined) => {
-        if (shell === undefined || !Object.hasOwn(SHELLS, shell)) {
-          throw usage(`Say which shell: ${Object.keys(SHELLS).join(', ')}.`);
-        }
-        const script = SHELLS[shell as keyof typeof SHELLS](await collectWords(command.parent?.options ?? []));
-        cli.out.document(cli.out.json ? JSON.stringify({ data: { shell, script } }) : script);
-      }),
-    );
+    .action((shell: string | undefined) => {
+      if (shell === undefined || !SHELLS.includes(shell)) throw usage(`Say which shell: ${SHELLS.join(', ')}.`);
+      const script = readFileSync(fileOf(shell), 'utf8');
+      const { json } = command.optsWithGlobals();
+      process.stdout.write(json ? `${JSON.stringify({ data: { shell, script } })}\n` : script);
+    });
+}
+
+/** Beside the built code, wherever the build has put this part of it. */
+function fileOf(shell: string): URL {
+  const homes = ['./completion/', '../completion/'].map((home) => new URL(`${home}layaway.${shell}`, import.meta.url));
+  const file = homes.find((home) => existsSync(home));
+  if (!file) throw new Error(`The completion scripts are not part of this build: ${homes.join(', ')} do not exist.`);
+  return file;
 }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../library/wire.ts';
 import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { when } from '../format.ts';
+import { grouped, when } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
 
 export default function snapshots(noun: Command) {
@@ -57,7 +57,7 @@ export default function snapshots(noun: Command) {
     );
 }
 
-const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB`;
+const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 
 const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Give the name of the snapshot: layaway snapshots list.', {

@@ -1,6 +1,7 @@
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { ASSUMPTION_NAMES } from '../assign.ts';
+import { GLOBAL_FLAGS } from '../globals.ts';
 import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../profiles.ts';
 
@@ -64,7 +65,7 @@ const VALUES: Readonly<Record<string, Place>> = {
 };
 
 /** Every noun, verb and flag there is, from the commands themselves. */
-export async function collectWords(globals: readonly Option[]): Promise<Words> {
+export async function collectWords(): Promise<Words> {
   const shown = MANIFEST.filter(({ hidden }) => !hidden);
   const nouns = await Promise.all(
     shown.map(async ({ name, load }) => {
@@ -75,7 +76,7 @@ export async function collectWords(globals: readonly Option[]): Promise<Words> {
   );
   return {
     nouns: shown.map(({ name, summary }) => ({ name, summary })),
-    globals: flagsOf(globals),
+    globals: flagsOf(GLOBAL_FLAGS.map(([flags, summary]) => new Option(flags, summary))),
     spots: nouns.flatMap((noun) => [
       spot(noun.name(), '', noun),
       ...noun.commands.map((verb) => spot(noun.name(), verb.name(), verb)),
