@@ -11,11 +11,11 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /\/src\/cli\/(describe|exit|globals|harmless|manifest|pipes)\.ts$|\/node_modules\/commander\/|commander-programs$/,
+      test: /\/src\/cli\/(describe|exit|globals|harmless|manifest|native|pipes)\.ts$|\/node_modules\/commander\/|commander-programs$/,
     },
     {
       name: 'cli/client',
-      test: /\/src\/cli\/(address|arguments|client|command|format|output|patience|profiles|progress|prompt|server-file|table|transport)\.ts$/,
+      test: /\/src\/cli\/(address|arguments|client|command|format|health|output|patience|profiles|progress|prompt|server-file|table|transport)\.ts$/,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

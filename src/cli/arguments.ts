@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
@@ -98,6 +98,10 @@ export function timeoutMs(text: string): number {
   if (!span || span.months > 0) throw new InvalidArgumentError('It must be a span such as 500s, 30s, 2m or 1h.');
   return span.ms;
 }
+
+/** How long a wait waits. */
+export const timeoutOption = () =>
+  new Option('--timeout <span>', 'give up after this real time').argParser(timeoutMs).default(30_000, '30s');
 
 export function condition(text: string): string {
   if (parseCondition(text) === null) {

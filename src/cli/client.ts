@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Address, type AddressFlags, resolveAddress } from './address.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
+import { counted } from './format.ts';
+import { isSimulator } from './health.ts';
 import { withProgress } from './progress.ts';
 import { exchange, open, otherKind } from './transport.ts';
 
@@ -32,6 +34,8 @@ export function createClient(flags: AddressFlags) {
     return resolving;
   };
 
+  let answered = false;
+
   async function send<Data>(method: string, path: string, call: Call = {}): Promise<Answer<Data>> {
     const { url, headers } = await prepare(path, call);
     const incoming = await withProgress(
@@ -44,6 +48,7 @@ export function createClient(flags: AddressFlags) {
         patienceMs: path.startsWith('/_sim') ? LEVER_PATIENCE_MS : PATIENCE_MS,
       }),
     );
+    answered = true;
     const { origin } = new URL(url);
     if (incoming.status >= 300 && incoming.status < 400) {
       throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
@@ -83,36 +88,33 @@ export function createClient(flags: AddressFlags) {
   async function refusal(path: string, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
     const { baseUrl, from } = await address();
     const said = sentences(body);
-    if (status === 404 && path.startsWith('/_sim') && (await hasNoControlPlane(baseUrl))) {
-      return new Refused(
-        status,
-        text,
-        `The server at ${baseUrl} has no control plane: this command works on a simulator only, not on the service itself.`,
-      );
+    if (status === 404 && path.startsWith('/_sim') && !(await isSimulator(baseUrl))) {
+      const hint = `The server at ${baseUrl} has no control plane: this command works on a simulator only, not on the service itself.`;
+      return new Refused(status, text, '', { hint });
     }
-    if (status === 401 && isWorkspaceLever(path)) {
-      return new Refused(status, text, `${said} The control token is not the one of the server at ${baseUrl}.`);
-    }
-    if (status === 401) {
-      return new Refused(status, text, `${said} The key came from ${from.apiKey}, for the server at ${baseUrl}.`);
-    }
+    if (said === null) throw otherKind(new URL(baseUrl).origin, `its refusal (${status}) says nothing`);
     const seconds = headers['retry-after'];
-    if (status === 429 && seconds) return new Refused(status, text, `${said} Try again in ${seconds} seconds.`);
-    return new Refused(status, text, said);
-  }
-
-  async function hasNoControlPlane(baseUrl: string): Promise<boolean> {
-    const { status, text } = await exchange({
-      method: 'GET',
-      url: `${baseUrl}/_sim/health`,
-      headers: { accept: 'application/json' },
-      patienceMs: PATIENCE_MS,
-    });
-    return status !== 200 || (parse(text) as { status?: unknown } | null)?.status !== 'ok';
+    const who = isWorkspaceLever(path)
+      ? `The control token is not the one of the server at ${baseUrl}.`
+      : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
+    const hints: Readonly<Record<number, string | undefined>> = {
+      401: who,
+      429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
+    };
+    return new Refused(status, text, said, { hint: hints[status] });
   }
 
   return {
     address,
+
+    /** An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. */
+    async explain(error: unknown): Promise<unknown> {
+      if (!answered || !(error instanceof TypeError)) return error;
+      const { baseUrl } = await address();
+      if (await isSimulator(baseUrl)) return error;
+      return otherKind(new URL(baseUrl).origin, 'what it answers is not what the service would', error);
+    },
+
     get: <Data>(path: string, call?: Call) => send<Data>('GET', path, call),
     post: <Data>(path: string, call?: Call) => send<Data>('POST', path, call),
     put: <Data>(path: string, call?: Call) => send<Data>('PUT', path, call),
@@ -159,16 +161,19 @@ function missingToken(baseUrl: string): never {
   );
 }
 
-/** The message of an error body, and each field's own messages (§2.9). */
-function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string {
-  const lines = [typeof body.message === 'string' && body.message !== '' ? body.message : 'The service refused.'];
-  if (isObject(body.errors)) {
-    for (const [field, messages] of Object.entries(body.errors)) {
-      for (const message of [messages].flat()) lines.push(`  ${field}: ${message}`);
-    }
-  }
-  if (typeof body.reason === 'string') lines.push(`  reason: ${body.reason}`);
-  return lines.join('\n');
+/** The message of an error body, and each field's own messages (§2.9); null when the service would not speak so. */
+function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string | null {
+  const { message, errors, reason } = body;
+  if (typeof message !== 'string' || message === '') return null;
+  const fields = Object.entries(isObject(errors) ? errors : {}).flatMap(([field, messages]) =>
+    [messages].flat().map((each) => ({ field, message: String(each) })),
+  );
+  const isSaid = fields.length === 1 && fields[0]?.message === message;
+  return [
+    message,
+    ...(isSaid ? [] : fields.map(({ field, message }) => `  ${field}: ${message}`)),
+    ...(typeof reason === 'string' ? [`  reason: ${reason}`] : []),
+  ].join('\n');
 }
 
 const isObject = (value: unknown): value is object =>

@@ -37,7 +37,12 @@ export const run =
     const command = given.pop() as Command;
     const flags: GlobalFlags = command.optsWithGlobals();
     process.on('SIGINT', () => process.exit(EXIT.interrupted));
-    await work(await createCli(flags), ...(given as Args));
+    const cli = await createCli(flags);
+    try {
+      await work(cli, ...(given as Args));
+    } catch (error) {
+      throw await cli.client.explain(error);
+    }
   };
 
 /** The same without the rules of one-shot commands, for those that run until they are told to stop. */

@@ -26,15 +26,22 @@ export const unreachable = (message: string, cause?: unknown) => new CommandErro
 export const unmet = (message: string) => new CommandError(EXIT.expectation, message);
 export const interrupted = (message: string) => new CommandError(EXIT.interrupted, message);
 
-/** The service said no. `body` is its answer, to the byte. */
+/** The service said no. `body` is its answer, to the byte; `hint` is what the answer cannot know. */
 export class Refused extends CommandError {
   override readonly name = 'Refused';
   readonly status: number;
   readonly body: string;
+  readonly hint: string | null;
 
-  constructor(status: number, body: string, message: string, code: number = EXIT.refused) {
-    super(code, message);
+  constructor(status: number, body: string, said: string, { code = EXIT.refused, hint }: RefusedOptions = {}) {
+    super(code, [said, hint].filter(Boolean).join(' '));
     this.status = status;
     this.body = body;
+    this.hint = hint ?? null;
   }
+}
+
+interface RefusedOptions {
+  readonly code?: number;
+  readonly hint?: string | undefined;
 }

@@ -17,17 +17,26 @@ const DAY = 24 * HOUR;
 export function relative(at: number, now: number): string {
   const ms = Math.abs(at - now);
   if (ms < SECOND) return 'now';
-  const [count, unit] = coarse(ms);
-  const span = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const span = coarse(ms);
   return at > now ? `in ${span}` : `${span} ago`;
 }
 
-function coarse(ms: number): [number, string] {
-  if (ms < MINUTE) return [Math.floor(ms / SECOND), 'second'];
-  if (ms < HOUR) return [Math.floor(ms / MINUTE), 'minute'];
-  if (ms < 2 * DAY) return [Math.floor(ms / HOUR), 'hour'];
-  return [Math.floor(ms / DAY), 'day'];
+/** The nearest whole unit: what was an hour half a second ago is an hour still. */
+function coarse(ms: number): string {
+  const units = [
+    [SECOND, 'second', MINUTE],
+    [MINUTE, 'minute', HOUR],
+    [HOUR, 'hour', 2 * DAY],
+  ] as const;
+  for (const [unit, name, limit] of units) {
+    const count = Math.round(ms / unit);
+    if (count * unit < limit) return counted(count, name);
+  }
+  return counted(Math.round(ms / DAY), 'day');
 }
+
+/** `1 second`, `2 seconds` */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** `2026-01-14 09:30:00 UTC`; seconds are always shown, because the clock can be moved to any. */
 export const instant = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;

@@ -5,12 +5,13 @@ import { CommandError, EXIT, Refused } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { harmless } from './harmless.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
+import { isNativeFault, NATIVE_ADVICE, nativeFault } from './native.ts';
 import { watchPipes } from './pipes.ts';
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
   .version(VERSION, '-V, --version', 'print the version')
   .helpCommand(false)
-  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
+  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, subcommandTerm })
   .showHelpAfterError('Add --help to see what is possible.')
   .exitOverride();
 for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
@@ -41,18 +42,33 @@ function helpFirst([first, ...rest]: string[]): string[] {
   return first === 'help' ? [...rest, '--help'] : [first, ...rest];
 }
 
+/** A verb with what must follow it; of several ways to say it, none. */
+function subcommandTerm(command: Command): string {
+  const follows =
+    command.parent === program
+      ? ''
+      : command
+          .usage()
+          .replace('[options]', '')
+          .replace(/\(.*\)/, '…');
+  return `${command.name()} ${follows.trim()}`.trim();
+}
+
 /** Tells what went wrong, in words, and answers with the exit code. */
 function report(error: unknown, { json = false, debug = false }: { json?: boolean; debug?: boolean }): number {
   // Commander has said it already, with the nearest name that exists; a form that a command itself checked it has not.
   if (error instanceof InvalidArgumentError) console.error(error.message);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(error);
-  if (error instanceof Refused && json) process.stdout.write(`${error.body.trimEnd()}\n`);
-  else if (!debug) console.error(sentence(error));
+  if (error instanceof Refused && json) {
+    process.stdout.write(`${error.body.trimEnd()}\n`);
+    if (error.hint !== null && !debug) console.error(harmless(error.hint));
+  } else if (!debug) console.error(sentence(error));
   return error instanceof CommandError ? error.code : EXIT.failure;
 }
 
 function sentence(error: unknown): string {
+  if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
   const message = error instanceof Error ? error.message : String(error);
   const text = message.split('\n').map(harmless).join('\n');
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');

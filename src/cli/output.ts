@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { type Column, type Fact, factLines, table } from './table.ts';
+import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
@@ -13,6 +13,8 @@ export interface Output {
   line(text?: string): void;
   table(shape: readonly Column[], rows: readonly (readonly string[])[]): void;
   facts(facts: readonly Fact[]): void;
+  /** A text as lines that fit beside an indent. */
+  wrap(text: string, indent: number): string[];
   /** For the person at the terminal; never part of the data. */
   note(text: string): void;
 }
@@ -39,6 +41,7 @@ export async function createOutput(json: boolean): Promise<Output> {
       print(aligned ? [paint.dim(title), ...lines] : table(shape, rows, columns));
     },
     facts: (facts) => print(factLines(facts, columns)),
+    wrap: (text, indent) => wrapped(text, columns - indent),
     note: (text) => process.stderr.write(`${text}\n`),
   };
 }

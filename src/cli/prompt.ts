@@ -1,4 +1,5 @@
 import { interrupted, usage } from './exit.ts';
+import { shorten, width } from './format.ts';
 import { harmless } from './harmless.ts';
 
 /** Nobody can answer in a pipeline, and a hanging question there is the worst of failures. */
@@ -6,7 +7,8 @@ export const canAsk = () => Boolean(process.stdin.isTTY && process.stdout.isTTY 
 
 export interface Choice {
   readonly value: string;
-  readonly name: string;
+  /** What a person knows it by, a column each; the value itself comes first. */
+  readonly cells: readonly string[];
 }
 
 /** Questions belong to stderr: stdout may be captured. */
@@ -48,13 +50,27 @@ export async function chosen(
   const choices = await question.choices();
   if (choices.length === 0) throw usage(`${question.none} ${missing}`);
   const { search } = await import('@inquirer/prompts');
+  const listed = aligned(choices);
   const source = (term = '') => {
-    const found = choices.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
+    const found = listed.filter(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
     // What is too old to be listed can still be typed.
-    if (found.length === 0) return [{ value: term.trim(), name: term.trim() }];
-    return found.map(({ value, name }) => ({ value, name: harmless(name) }));
+    return found.length === 0 ? [{ value: term.trim(), name: term.trim() }] : found;
   };
   return answered(search({ message: question.message, source: (term) => source(term) }, context));
+}
+
+/** Before each line of a list stand the arrow and a blank. */
+const ARROW = 2;
+
+function aligned(choices: readonly Choice[]) {
+  const rows = choices.map(({ cells }) => cells.map(harmless));
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
+  return choices.map(({ value }, index) => {
+    const cells = (rows[index] ?? []).map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)));
+    const line = cells.join('  ').trimEnd();
+    const name = shorten(line, (process.stderr.columns || 80) - ARROW);
+    return { value, name, short: value, text: (rows[index] ?? []).join('  ') };
+  });
 }
 
 /**

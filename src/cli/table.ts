@@ -82,7 +82,8 @@ export function factLines(facts: readonly Fact[], columns: number): string[] {
 }
 
 /** Lines of at most `columns`, broken at spaces; a word that is longer stays whole, for it may be an id. */
-function wrapped(text: string, columns: number): string[] {
+export function wrapped(text: string, columns: number): string[] {
+  if (text === '') return [];
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -81,7 +81,8 @@ function explain(error: unknown, { url, patienceMs }: Outgoing): unknown {
       error,
     );
   }
-  if (code.startsWith('HPE_') || code === 'EPROTO') return otherKind(origin, 'it does not speak HTTP', error);
+  if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error);
+  if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error);
   return unreachable(
     `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server still runs, then try again.`,
     error,

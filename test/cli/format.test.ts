@@ -19,6 +19,11 @@ describe('interface §1: what a person reads', () => {
     ['2026-01-01T10:00:30Z', 'in 30 seconds'],
     ['2026-01-01T09:59:00Z', '1 minute ago'],
     ['2026-01-01T11:00:00Z', 'in 1 hour'],
+    ['2026-01-01T10:59:59Z', 'in 1 hour'],
+    ['2026-01-01T09:30:20Z', '30 minutes ago'],
+    ['2026-01-01T10:00:59.600Z', 'in 1 minute'],
+    ['2026-01-02T13:00:00Z', 'in 27 hours'],
+    ['2026-01-03T09:59:00Z', 'in 2 days'],
     ['2026-01-14T10:00:00Z', 'in 13 days'],
     ['2025-12-25T10:00:00Z', '7 days ago'],
   ])('%s is %s', (iso, text) => expect(relative(Date.parse(iso), NOW)).toBe(text));

@@ -91,6 +91,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--port', '70000'], '65535'],
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
     [['serve', '--rate-limit', '0'], 'off'],
+    [['serve', '--data', ''], 'name of a directory'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
     [['merchants', 'list'], 'control token'],

@@ -54,7 +54,7 @@ describe('interface §2: layaway serve --json', () => {
     expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s twice closes cleanly with 0', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s twice closes cleanly with 0', async (signal) => {
     const { child, place } = await serve();
     child.kill(signal);
     child.kill(signal);
@@ -182,6 +182,19 @@ test('interface §2: without --json a person reads URLs, export lines and the ne
   expect((await runner(place)(...command.split(' '))).code).toBe(0);
   child.kill('SIGTERM');
   await child;
+});
+
+test.each([
+  ['on the PATH', {}, '  layaway sessions create'],
+  ['started by npm, in a clone or a project', { npm_lifecycle_event: 'start' }, '  npx layaway sessions create'],
+])('interface §2: the banner says the next command as one types it: %s', async (_where, env, shown) => {
+  const child = start(await emptyPlace(env), ['serve', '--memory', '--port', '0']);
+  const next = lines(child);
+  const banner: string[] = [];
+  while (!banner.at(-1)?.includes('Ctrl-C')) banner.push(await next());
+  expect(banner.filter((line) => line.startsWith(shown))).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect((await child).exitCode).toBe(0);
 });
 
 describe('interface §1: a machine in the way ends with 1 and one sentence', () => {

@@ -103,7 +103,10 @@ describe('interface §2: the customer’s steps', () => {
     const accepted = await layaway('sessions', 'accept', id, ...customer, '--json');
     expect(accepted.json.data).toMatchObject({ status: 'pending', customer_name: 'Ada Byron' });
     const declined = await layaway('sessions', 'pay', id, '--outcome', 'fail', '--json');
-    expect(declined).toMatchObject({ code: 0, json: { data: { status: 'pending' } } });
+    expect(declined).toMatchObject({ code: 0, json: { data: { status: 'pending' } }, stderr: '' });
+    const toldTo = await layaway('sessions', 'pay', id, '--outcome', 'fail');
+    expect(toldTo).toMatchObject({ code: 0, stderr: expect.stringContaining('declined') });
+    expect(toldTo.stdout).toMatch(/^status +pending$/m);
     const paid = await layaway('sessions', 'pay', id, '--json');
     expect(paid.json.data).toMatchObject({ status: 'active', paid_amount: 5000 });
     expect((await layaway('sessions', 'get', id, '--json')).json.data.status).toBe('completed');

@@ -59,6 +59,26 @@ describe('issue 5: prompts at a real terminal', () => {
     expect((await world.sim.default.contracts.get(contract)).status).toBe('cancelled');
   });
 
+  test('a list to choose from is aligned, and fits a narrow terminal', async () => {
+    await using world = await withSimulator();
+    const { sessions } = world.sim.default;
+    for (const reference of ['A-1', 'a much longer reference']) {
+      const { id } = await sessions.create({ order_reference: reference, total_amount: 20_000 });
+      await sessions.complete(id, { customer_name: 'Ada Byron' });
+    }
+    const wide = typed(world, ['contracts', 'get'], 120);
+    await wide.see('A-1');
+    const rows = wide.text().match(/LAY-.*$/gm) as string[];
+    expect(new Set(rows.map((row) => row.indexOf('Ada Byron'))).size).toBe(1);
+    wide.type(CTRL_C);
+    expect(await wide.ended).toBe(130);
+    const narrow = typed(world, ['contracts', 'get'], 40);
+    await narrow.see('A-1');
+    for (const line of narrow.text().split('\n')) expect(line.length, line).toBeLessThanOrEqual(40);
+    narrow.type(CTRL_C);
+    expect(await narrow.ended).toBe(130);
+  });
+
   test.each([
     ['no', `n${ENTER}`],
     ['nothing', ENTER],
@@ -160,6 +180,15 @@ describe('interface §1: colour and width', () => {
   });
 });
 
+test('at 40 columns doctor breaks its lines between words', async () => {
+  await using world = await withSimulator();
+  const terminal = typed(world, ['doctor'], 40);
+  expect(await terminal.ended).toBe(0);
+  const lines = terminal.text().trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(9);
+  for (const line of lines) expect(line.length <= 40 || /^(ok +\w+)? +\S+$/.test(line), line).toBe(true);
+});
+
 describe('issue 5: pipes, closed streams and full disks', () => {
   test('a reader that has seen enough ends the command quietly', async () => {
     await using world = await withSimulator();
@@ -174,6 +203,37 @@ describe('issue 5: pipes, closed streams and full disks', () => {
       );
       expect(stdout.split('\n')).toHaveLength(1);
       expect(stderr).toBe('');
+    }
+  });
+
+  test.each([
+    ['run broken.yaml', 5],
+    ['doctor --base-url http://127.0.0.1:1', 1],
+    ['contracts get LAY-0000000000 --json', 3],
+    ['--help', 0],
+  ])('%s | head -0 ends with the code of what it did: %i', async (words, code) => {
+    await using world = await withSimulator();
+    const { cwd, env } = world.place;
+    const failing = 'name: one\nsteps:\n  - request: { method: GET, path: / }\n    expect: { status: 299 }\n';
+    await writeFile(join(cwd, 'broken.yaml'), failing);
+    const { exitCode } = await execa(
+      'bash',
+      ['-c', `set -o pipefail; "${process.execPath}" "${bin}" ${words} | true`],
+      { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
+    );
+    expect(exitCode).toBe(code);
+  });
+
+  test('stderr on a full disk or closed changes no exit code', async () => {
+    await using world = await withSimulator();
+    const { cwd, env } = world.place;
+    for (const where of ['2> /dev/full', '2>&-', '2> >(true)']) {
+      const { exitCode } = await execa(
+        'bash',
+        ['-c', `"${process.execPath}" "${bin}" contracts get LAY-0000000000 ${where}`],
+        { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
+      );
+      expect(exitCode, where).toBe(3);
     }
   });
 

@@ -25,6 +25,7 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     ['a JSON list', 'application/json', '[]', 200],
     ['nothing', 'text/plain', '', 200],
     ['a failing proxy', 'text/html', '<html>bad gateway</html>', 502],
+    ['a refusal that is none of the service', 'application/json', '{"error":"not found"}', 404],
   ])('a server of another kind that answers with %s', async (_what, type, body, status) => {
     await using other = await otherServer((_request, response) => {
       response.writeHead(status, { 'content-type': type }).end(body);
@@ -35,6 +36,29 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
       expect(stderr).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
       expect(stderr.split('\n')).toHaveLength(1);
     }
+  });
+
+  test.each([
+    ['contracts list', '{"data":"contracts"}'],
+    ['contracts list', '{"data":[{"id":1}]}'],
+    ['clock show', '{"data":{}}'],
+    ['webhooks list', '{"data":{"url":1}}'],
+    ['doctor', '{"data":{"status":"fine"}}'],
+  ])('a server of another kind that answers %s with data of its own', async (command, body) => {
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+    const { code, stderr, stdout } = await layaway(...command.split(' '), '--base-url', other.url);
+    expect([4, 1]).toContain(code);
+    expect(stderr + stdout).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
+    expect(stderr).not.toContain('Something went wrong');
+  });
+
+  test('TLS is spoken to a server that speaks none', async () => {
+    await using other = await otherServer((_request, response) => response.end());
+    const { code, stderr } = await list(other.url.replace('http:', 'https:'));
+    expect(code).toBe(4);
+    expect(stderr).toContain('it does not speak HTTPS');
   });
 
   test('a server that redirects is not followed: the pair is for nobody else', async () => {
@@ -66,6 +90,35 @@ test('interface §1: the real service has no control plane, and a lever says so 
   const { code, stdout, stderr } = await layaway('clock', 'show', '--base-url', service.url);
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(/^The server at \S+ has no control plane: .+$/);
+  const json = await layaway('clock', 'show', '--base-url', service.url, '--json');
+  expect(json).toMatchObject({ code: 3, json: { message: 'Not here.' }, stderr });
+});
+
+describe('interface §1: what the service refused is said once', () => {
+  test('one field: the summary says it all', async () => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('snapshots', 'save', 'No Name');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: 'The name field format is invalid.' });
+  });
+
+  test('several fields: a line for each', async () => {
+    await using world = await withSimulator();
+    const { stderr } = await world.layaway('sessions', 'create', '--order-reference', '', '--total-amount', '1');
+    expect(stderr.split('\n')).toEqual([
+      'The order reference field is required. (and 1 more error)',
+      '  order_reference: The order reference field is required.',
+      '  total_amount: The total amount field must be at least 5000.',
+    ]);
+  });
+
+  test('with --json the body is alone on stdout, and what it cannot know is on stderr', async () => {
+    await using world = await withSimulator();
+    await world.sim.snapshots.save('one');
+    const { code, json, stderr } = await world.layaway('snapshots', 'save', 'one', '--json');
+    expect(code).toBe(3);
+    expect(Object.keys(json)).toEqual(['message']);
+    expect(stderr).toContain('--overwrite');
+  });
 });
 
 test('interface §1: commands that mirror /v1 work against a service without a control plane', async () => {

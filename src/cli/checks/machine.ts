@@ -2,8 +2,9 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Address } from '../address.ts';
+import { isSimulator } from '../health.ts';
+import { NATIVE_ADVICE, nativeFault } from '../native.ts';
 import { readServerFile } from '../server-file.ts';
-import { exchange } from '../transport.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What `layaway serve` needs of this machine. */
@@ -22,19 +23,13 @@ function node(): Check {
   return isEnough ? well('node', detail) : broken('node', detail, 'Install Node 20.19 or later from nodejs.org.');
 }
 
-/** The one part that is compiled for a system and a version of Node. */
 async function nativeModule(): Promise<Check> {
   try {
     const { default: Database } = await import('better-sqlite3');
     new Database(':memory:').close();
     return well('sqlite', 'better-sqlite3 loads and opens a database');
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return broken(
-      'sqlite',
-      `better-sqlite3 does not load: ${reason}`,
-      'Install again with the Node that runs now: npm rebuild better-sqlite3, or npm install layaway. npm must be allowed to run its install script.',
-    );
+    return broken('sqlite', nativeFault(error), NATIVE_ADVICE);
   }
 }
 
@@ -97,20 +92,3 @@ const tryPort = (number: number, host: string) =>
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen({ port: number, host, exclusive: true }, () => server.close(() => resolve(null)));
   });
-
-const PATIENCE_MS = 3000;
-
-export async function isSimulator(baseUrl: string): Promise<boolean> {
-  const headers = { accept: 'application/json' };
-  try {
-    const { status, text } = await exchange({
-      method: 'GET',
-      url: `${baseUrl}/_sim/health`,
-      headers,
-      patienceMs: PATIENCE_MS,
-    });
-    return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
-  } catch {
-    return false;
-  }
-}

@@ -76,7 +76,10 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
     message: 'Which value?',
     none: 'There is nothing to set.',
     choices: async () =>
-      ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({ value: one, name: one })),
+      ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({
+        value: one,
+        cells: [one],
+      })),
   });
   if (!isAssumption(name))
     throw usage(`There is no assumption named ${name}. Did you mean ${nearest(name, ASSUMPTION_NAMES)}?`);

@@ -112,6 +112,6 @@ async function reach<T>(advancing: Promise<T>, until: string | undefined): Promi
     if (until === undefined || !(error instanceof Refused) || error.status !== 422) throw error;
     const { errors } = JSON.parse(error.body) as { errors?: { until?: string[] } };
     if (!errors?.until) throw error;
-    throw new Refused(error.status, error.body, errors.until.join(' '), EXIT.expectation);
+    throw new Refused(error.status, error.body, errors.until.join(' '), { code: EXIT.expectation });
   }
 }

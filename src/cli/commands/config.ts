@@ -36,7 +36,7 @@ export default function config(noun: Command) {
     noun,
     'set <key> <value>',
     'Keep a value in the profile.',
-    'layaway config set client-id <your client id>',
+    'layaway config set base-url http://127.0.0.1:4800',
   ).action(
     run(async (cli, givenKey: string | undefined, givenValue: string | undefined) => {
       const key = keyOf(await chooseKey(givenKey));
@@ -99,7 +99,7 @@ const chooseKey = (given: string | undefined) =>
   chosen(given, `Give a key: ${PROFILE_KEYS.join(', ')}.`, {
     message: 'Which key?',
     none: 'There are no keys.',
-    choices: async () => PROFILE_KEYS.map((key) => ({ value: key, name: key })),
+    choices: async () => PROFILE_KEYS.map((key) => ({ value: key, cells: [key] })),
   });
 
 function keyOf(text: string): ProfileKey {

@@ -179,12 +179,12 @@ const chooseContract = ({ client }: Cli, ref: string | undefined, message: strin
     choices: async () =>
       (await allContracts(client, status, CHOICE_PAGES)).map((contract) => ({
         value: contract.reference,
-        name: [
+        cells: [
           contract.reference,
           contract.order_reference ?? '—',
           contract.customer_name,
           contract.status,
           money(contract.customer_total),
-        ].join('  '),
+        ],
       })),
   });

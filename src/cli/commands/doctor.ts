@@ -22,8 +22,10 @@ export default function doctor(command: Command) {
       const width = Math.max(...checks.map(({ name }) => name.length));
       for (const { name, ok: well, detail, advice } of checks) {
         const mark = well ? out.paint.green('ok  ') : out.paint.red('FIX ');
-        out.line(`${mark}${name.padEnd(width)}  ${harmless(detail)}`);
-        if (advice !== null) out.line(`${' '.repeat(6 + width)}${out.paint.bold(harmless(advice))}`);
+        const [first = '', ...rest] = out.wrap(harmless(detail), width + 6);
+        out.line(`${mark}${name.padEnd(width)}  ${first}`);
+        const toDo = out.wrap(harmless(advice ?? ''), width + 6).map((line) => out.paint.bold(line));
+        for (const line of [...rest, ...toDo]) out.line(`${' '.repeat(width + 6)}${line}`);
       }
     }),
   );

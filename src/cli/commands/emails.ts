@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Email } from '../../library/wire.ts';
-import { timeoutMs, wholeNumber } from '../arguments.ts';
+import { timeoutOption, wholeNumber } from '../arguments.ts';
 import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
-import { instant, when } from '../format.ts';
+import { counted, instant, when } from '../format.ts';
 import { harmless } from '../harmless.ts';
 import { until } from '../patience.ts';
 import { withProgress } from '../progress.ts';
@@ -65,7 +65,7 @@ export default function emails(noun: Command) {
     .option('--to <address>', 'to this address')
     .option('--reference <ref>', 'about this contract')
     .option('--after <id>', 'only e-mails newer than this one count')
-    .option('--timeout <span>', 'give up after this real time', timeoutMs, 30_000)
+    .addOption(timeoutOption())
     .action(run(wait));
 }
 
@@ -77,7 +77,8 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
     return body.data[0] ?? null;
   };
   const found = await withProgress('Waiting', until(look, timeout));
-  if (!found) throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}came within ${timeout / 1000} seconds.`);
+  if (!found)
+    throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}came within ${counted(timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   emailTable(cli, [found]);
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import type { Delivery } from '../../library/wire.ts';
-import { timeoutMs, wholeNumber } from '../arguments.ts';
+import { timeoutOption, wholeNumber } from '../arguments.ts';
 import { type Client, step } from '../client.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { messages } from '../event-stream.ts';
 import { CommandError, EXIT, unmet, usage } from '../exit.ts';
-import { instant, when } from '../format.ts';
+import { counted, instant, when } from '../format.ts';
 import { rest, until } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { withProgress } from '../progress.ts';
@@ -76,7 +76,7 @@ export default function events(noun: Command) {
     .option('--contract <ref>', 'of this contract')
     .option('--session <id>', 'of this session')
     .option('--after <id>', 'only events newer than this one count')
-    .option('--timeout <span>', 'give up after this real time', timeoutMs, 30_000)
+    .addOption(timeoutOption())
     .action(run(wait));
 }
 
@@ -149,7 +149,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
     (flags.session === undefined || event.data.id === flags.session);
   const look = seeker(cli.client, flags.after, matches);
   const found = await withProgress('Waiting', until(look, flags.timeout));
-  if (!found) throw unmet(`No ${wanted} happened within ${flags.timeout / 1000} seconds.`);
+  if (!found) throw unmet(`No ${wanted} happened within ${counted(flags.timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   eventTable(cli.out, [found]);
 }

@@ -64,7 +64,7 @@ export default function keys(noun: Command) {
           choices: async () =>
             (await cli.client.get<ApiKey[]>('/_sim/keys')).body.data
               .filter((key) => key.revoked_at === null)
-              .map((key) => ({ value: key.id, name: `${key.id}  ${key.name}  ${key.key_prefix}…` })),
+              .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
         });
         await confirmed(`Revoke ${keyId} for good?`, flags);
         const answer = await cli.client.delete<null>(`/_sim/keys/${step(keyId)}`);

@@ -3,7 +3,7 @@ import { instant } from '../arguments.ts';
 import { assignment } from '../assign.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { EXIT, Refused, usage } from '../exit.ts';
+import { Refused, usage } from '../exit.ts';
 
 /** Interface §3; the keys are there on creation only. */
 interface Account {
@@ -46,8 +46,14 @@ export default function merchants(noun: Command) {
       const answer = await cli.client.get<Merchant[]>('/_sim/merchants', { query: { limit: LIST_MAX } });
       await cli.show(answer, (data) =>
         cli.out.table(
-          [{ title: 'MERCHANT' }, { title: 'NAME', shrinks: true }, { title: 'STATE' }, { title: 'SANDBOX CLIENT ID' }],
-          data.map(({ id, legal_name, dba, state, sandbox }) => [id, dba ?? legal_name, state, sandbox.client_id]),
+          [
+            { title: 'MERCHANT' },
+            { title: 'LEGAL NAME', shrinks: true },
+            { title: 'DBA', shrinks: true },
+            { title: 'STATE' },
+            { title: 'SANDBOX CLIENT ID' },
+          ],
+          data.map(({ id, legal_name, dba, state, sandbox }) => [id, legal_name, dba ?? '—', state, sandbox.client_id]),
         ),
       );
     }),
@@ -121,7 +127,7 @@ async function getMerchant(cli: Cli, id: string | undefined) {
   );
   if (!merchant) {
     const message = 'Merchant not found.';
-    throw new Refused(404, JSON.stringify({ message }), message, EXIT.refused);
+    throw new Refused(404, JSON.stringify({ message }), message);
   }
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: merchant }));
   showMerchant(cli, merchant);

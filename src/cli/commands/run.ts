@@ -4,6 +4,7 @@ import { wholeNumber } from '../arguments.ts';
 import { type Cli, run as oneShot } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, unmet, usage } from '../exit.ts';
+import { closedPipe } from '../pipes.ts';
 import type { ScenarioResult } from '../scenario/play.ts';
 
 export default function run(command: Command) {
@@ -31,6 +32,8 @@ interface Flags {
 }
 
 async function work({ out, flags: global }: Cli, files: readonly string[], { output, seed, ...flags }: Flags) {
+  // What failed is told by the exit code, even when nobody reads on.
+  closedPipe.end = () => undefined;
   if (files.length === 0) throw usage('Name the scenario files to play: layaway run scenarios/*.yaml');
   const reporter = out.json ? 'json' : flags.reporter;
   const { readScenarios } = await import('../scenario/file.ts');

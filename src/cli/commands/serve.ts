@@ -45,7 +45,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
   command
     .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), port)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .addOption(new Option('--data <directory>', 'where the state is kept').default(data))
+    .addOption(new Option('--data <directory>', 'where the state is kept').argParser(directory).default(data))
     .addOption(new Option('--memory', 'keep no state after the end').conflicts('data'))
     .addOption(
       new Option('--clock <mode>', 'whether the accounts’ time passes')
@@ -62,6 +62,12 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     )
     .option('--rate-limit <n>', 'requests a minute, per source and per key; or off', rateLimit)
     .option('--smtp <host:port>', 'hand e-mails on to this SMTP server, such as Mailpit', smtp);
+
+/** An unset variable must not fill the folder one stands in. */
+function directory(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of a directory.');
+  return text;
+}
 
 function smtp(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
@@ -95,17 +101,15 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
   };
 }
 
+/** Whom npm has started, in a clone or a project, is on nobody's PATH. */
+const asTyped = () => (process.env.npm_lifecycle_event === undefined ? 'layaway' : 'npx layaway');
+
 interface Flags extends ServerFlags {
   readonly open?: true;
 }
 
 async function work(cli: Cli, flags: Flags) {
   const { out } = cli;
-  const [{ createSimulator }, { realTime }] = await Promise.all([
-    import('../../index.ts'),
-    import('../../time/real.ts'),
-  ]);
-
   let sim: Simulator | undefined;
   let stopping = false;
   // npm sends the signal a second time: the first one is being obeyed already.
@@ -115,9 +119,14 @@ async function work(cli: Cli, flags: Flags) {
     // One that is still starting is closed as soon as it has started.
     if (sim) void end(sim);
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   closedPipe.end = stop;
 
+  const [{ createSimulator }, { realTime }] = await Promise.all([
+    import('../../index.ts'),
+    import('../../time/real.ts'),
+  ]);
+  if (stopping) process.exit(EXIT.done);
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
     ...watchers(out, () => stopping),
@@ -200,7 +209,7 @@ function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data:
     out.line();
   }
   out.line(dim('Try next, in another terminal:'));
-  out.line('  layaway sessions create --order-reference A-1001 --total-amount 20000');
+  out.line(`  ${asTyped()} sessions create --order-reference A-1001 --total-amount 20000`);
   out.line();
   out.line(dim('Ctrl-C stops.'));
 }

@@ -7,7 +7,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { money } from '../format.ts';
 import { asked, askedOptional, chosen } from '../prompt.ts';
-import { showContract } from '../show/contract.ts';
+import { showContract, showPayment } from '../show/contract.ts';
 import { showSession, showSessions } from '../show/session.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
@@ -84,7 +84,7 @@ export default function sessions(noun: Command) {
     .action(
       run(async (cli, id: string | undefined, { outcome }: CustomerFlags) => {
         const path = await lever(cli, id, 'pay', ['decision_made']);
-        await showContract(cli, await cli.client.post<Contract>(path, { body: { outcome } }));
+        await showPayment(cli, await cli.client.post<Contract>(path, { body: { outcome } }));
       }),
     );
 
@@ -100,7 +100,7 @@ export default function sessions(noun: Command) {
           customer_email: flags.customerEmail,
           outcome: flags.outcome,
         };
-        await showContract(cli, await cli.client.post<Contract>(path, { body }));
+        await showPayment(cli, await cli.client.post<Contract>(path, { body }));
       }),
     );
 
@@ -190,6 +190,6 @@ const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly 
         .filter(({ status }) => statuses?.includes(status) ?? true)
         .map(({ id: value, status, order_reference, total_amount }) => ({
           value,
-          name: `${value}  ${order_reference}  ${status}  ${money(total_amount)}`,
+          cells: [value, order_reference, status, money(total_amount)],
         })),
   });

@@ -3,6 +3,7 @@ import type { Snapshot } from '../../library/wire.ts';
 import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
+import { Refused } from '../exit.ts';
 import { grouped, when } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
 
@@ -14,7 +15,9 @@ export default function snapshots(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { overwrite }: { overwrite?: true }) => {
         const name = await asked(given, 'Give the snapshot a name.', { message: 'Name of the snapshot' });
-        const answer = await cli.client.post<Snapshot>('/_sim/snapshots', { body: { name, overwrite } });
+        const answer = await cli.client
+          .post<Snapshot>('/_sim/snapshots', { body: { name, overwrite } })
+          .catch(sayingHow);
         await cli.show(answer, (snapshot) => cli.out.note(`Saved ${snapshot.name}, ${kilobytes(snapshot.bytes)}.`));
       }),
     );
@@ -57,6 +60,12 @@ export default function snapshots(noun: Command) {
     );
 }
 
+/** The answer speaks of the field of a body; a person has a flag. */
+function sayingHow(error: unknown): never {
+  if (!(error instanceof Refused) || error.status !== 409) throw error;
+  throw new Refused(error.status, error.body, error.message, { hint: 'On the command line that is --overwrite.' });
+}
+
 const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 
 const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
@@ -64,5 +73,5 @@ const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
     message: 'Which snapshot?',
     none: 'There are no snapshots.',
     choices: async () =>
-      (await client.get<Snapshot[]>('/_sim/snapshots')).body.data.map(({ name }) => ({ value: name, name })),
+      (await client.get<Snapshot[]>('/_sim/snapshots')).body.data.map(({ name }) => ({ value: name, cells: [name] })),
   });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import type { Delivery, WebhookEndpoint } from '../../library/wire.ts';
 import { eventTypes, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
@@ -83,7 +83,11 @@ export default function webhooks(noun: Command) {
     .option('--secret <whsec>', 'the secret of the endpoint (LAYAWAY_WEBHOOK_SECRET)')
     .option('--headers <file>', 'the headers: a JSON object, or Name: value lines')
     .option('--body <file>', 'the bytes of the body as received; - reads stdin')
-    .option('--tolerance <span>', 'how far the timestamp may lie from now', timeoutMs, 300_000)
+    .addOption(
+      new Option('--tolerance <span>', 'how far the timestamp may lie from now')
+        .argParser(timeoutMs)
+        .default(300_000, '5m'),
+    )
     .action(run(verify));
 }
 
@@ -195,6 +199,6 @@ const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
     choices: async () =>
       (await client.get<WebhookEndpoint[]>('/_sim/webhook-endpoints')).body.data.map(({ id, url, enabled }) => ({
         value: id,
-        name: `${id}  ${url}${enabled ? '' : '  disabled'}`,
+        cells: [id, url, enabled ? '' : 'disabled'],
       })),
   });

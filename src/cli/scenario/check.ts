@@ -16,6 +16,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly pattern?: string;
+  readonly examples?: readonly string[];
   readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -77,8 +78,11 @@ function shown(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  return JSON.stringify(value);
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
+
+const SHOWN_MAX = 80;
 
 /** The first form is the one meant; the others only let `${…}` stand in its place. */
 function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] {
@@ -87,10 +91,11 @@ function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] 
   return meant ? problemsOf(meant, value, path) : [];
 }
 
-function textProblem({ pattern, minLength = 0 }: Schema, value: string): string[] {
+function textProblem({ pattern, examples = [], minLength = 0 }: Schema, value: string): string[] {
   if (value.length < minLength) return ['must not be empty'];
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
-    return [`is not of the right form: ${shown(value)}`];
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+    return [`must be of the form ${examples.join(' or ')}, not ${shown(value)}`];
+  }
   return [];
 }
 

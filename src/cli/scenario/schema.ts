@@ -168,6 +168,7 @@ export const VERBS = {
       }),
       path: text(`A path, or a whole URL of the same server such as ${place('order.checkout_url')}.`, {
         pattern: '^(/|https?://|\\$\\{)',
+        examples: ['/v1/ping'],
       }),
       headers: optional(
         Type.Unsafe<Record<string, string | number | boolean | null>>({
@@ -206,7 +207,10 @@ const Step = closed(
     name: optional(text('What the step is for.')),
     ...Object.fromEntries<TSchema>(VERB_NAMES.map((verb) => [verb, optional<TSchema>(VERBS[verb])])),
     as: optional(
-      text(`Keeps the answer’s data under this name, for ${place('name.field')} later on.`, { pattern: NAME }),
+      text(`Keeps the answer’s data under this name, for ${place('name.field')} later on.`, {
+        pattern: NAME,
+        examples: ['plan', 'second_plan'],
+      }),
     ),
     expect: optional(Expectation),
   },

@@ -111,6 +111,11 @@ async function stageAt(
   });
   const merchant = (created.body as { data?: Merchant } | null)?.data;
   if (created.status === 404) throw otherKind(url, 'it has no control plane, and scenarios work on a simulator only');
+  if (created.status === 401) {
+    throw new Refused(401, JSON.stringify(created.body), told(created), {
+      hint: `The control token is not the one of the server at ${url}.`,
+    });
+  }
   if (created.status >= 400) {
     throw new Refused(created.status, JSON.stringify(created.body), `No merchant for the scenario: ${told(created)}`);
   }

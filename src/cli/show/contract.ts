@@ -51,6 +51,13 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
     );
   });
 
+/** After the Cart Capture: a declined one leaves the contract as it was, and the customer may try again. */
+export async function showPayment(cli: Cli, answer: Answer<Contract>) {
+  await showContract(cli, answer);
+  const isDeclined = answer.body.data.status === 'pending';
+  if (isDeclined && !cli.out.json) cli.out.note('The payment was declined; the customer may try again.');
+}
+
 export function contractTable({ out }: Cli, contracts: readonly Contract[]) {
   out.table(
     [

@@ -1,0 +1,15 @@
+import { exchange } from './transport.ts';
+
+const PATIENCE_MS = 3000;
+
+/** Whether a simulator answers there, rather than the service itself or anybody else. */
+export async function isSimulator(baseUrl: string): Promise<boolean> {
+  const headers = { accept: 'application/json' };
+  try {
+    const url = `${baseUrl}/_sim/health`;
+    const { status, text } = await exchange({ method: 'GET', url, headers, patienceMs: PATIENCE_MS });
+    return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
+  } catch {
+    return false;
+  }
+}

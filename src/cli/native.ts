@@ -1,0 +1,15 @@
+/** The database is the one part that is compiled for a system and a version of Node. */
+export const isNativeFault = (error: unknown): error is Error =>
+  error instanceof Error &&
+  /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3'/.test(error.message);
+
+/** In one line: the system's own account of it may take several. */
+export const nativeFault = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  const versions = [...text.matchAll(/NODE_MODULE_VERSION \d+/g)];
+  const reason = versions.length > 1 ? 'it was compiled for another version of Node' : (text.split('\n')[0] ?? '');
+  return `better-sqlite3 does not load: ${reason.replace(/\.$/, '')}`;
+};
+
+export const NATIVE_ADVICE =
+  'Install again with the Node that runs now: npm rebuild better-sqlite3, or npm install layaway. npm must be allowed to run its install script.';
