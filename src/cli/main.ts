@@ -5,7 +5,6 @@ import { CommandError, EXIT, Refused } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { harmless } from './harmless.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
-import { isNativeFault, NATIVE_ADVICE, nativeFault } from './native.ts';
 import { watchPipes } from './pipes.ts';
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
@@ -33,7 +32,7 @@ watchPipes();
 try {
   await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
-  process.exitCode = report(error, program.opts());
+  process.exitCode = await report(error, program.opts());
 }
 
 /** `layaway help sessions` is `layaway sessions --help`: only the noun itself, once loaded, knows its help. */
@@ -55,7 +54,7 @@ function subcommandTerm(command: Command): string {
 }
 
 /** Tells what went wrong, in words, and answers with the exit code. */
-function report(error: unknown, { json = false, debug = false }: { json?: boolean; debug?: boolean }): number {
+async function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): Promise<number> {
   // Commander has said it already, with the nearest name that exists; a form that a command itself checked it has not.
   if (error instanceof InvalidArgumentError) console.error(error.message);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -63,14 +62,16 @@ function report(error: unknown, { json = false, debug = false }: { json?: boolea
   if (error instanceof Refused && json) {
     process.stdout.write(`${error.body.trimEnd()}\n`);
     if (error.hint !== null && !debug) console.error(harmless(error.hint));
-  } else if (!debug) console.error(sentence(error));
+  } else if (!debug) console.error(await sentence(error));
   return error instanceof CommandError ? error.code : EXIT.failure;
 }
 
-function sentence(error: unknown): string {
-  if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
+async function sentence(error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   const text = message.split('\n').map(harmless).join('\n');
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
-  return isExpected ? text : `Something went wrong: ${text} (--debug shows where.)`;
+  if (isExpected) return text;
+  const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./native.ts');
+  if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
+  return `Something went wrong: ${text} (--debug shows where.)`;
 }
