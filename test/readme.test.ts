@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -126,6 +126,16 @@ describe('the library', () => {
     await writeFile(join(folder.path, 'example.mjs'), example);
     const { stdout } = await execa(process.execPath, ['example.mjs'], { cwd: folder.path });
     expect(stdout).toBe('200 sandbox 5000');
+  });
+});
+
+describe('the pictures', () => {
+  const pictures = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words, path]) => ({ words, path }));
+
+  it('are those that are drawn, each with words for those who cannot see it', async () => {
+    const drawn = await readdir(join(import.meta.dirname, '../docs/pictures'));
+    expect(pictures.map(({ path }) => path).sort()).toEqual(drawn.map((name) => `docs/pictures/${name}`).sort());
+    expect(pictures.filter(({ words }) => (words as string).length < 20)).toEqual([]);
   });
 });
 
