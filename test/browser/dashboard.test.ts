@@ -87,6 +87,21 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await tab.page.getByRole('heading', { name: 'Nothing has this id' }).waitFor();
     });
 
+    test('an address that names nothing here says so, and leads to where it is', async () => {
+      const { reference } = await shop.complete();
+      const other = await openShop(sim);
+      await using tab = await visit('', { account: other.shop.clientId });
+      const { page } = tab;
+      for (const view of [`contracts/${reference}`, 'sessions/cs_none', 'events/evt_none', 'webhooks/dlv_none']) {
+        await tab.go(`/${view}`);
+        await page.getByRole('heading', { name: 'Nothing here has this id' }).waitFor();
+      }
+      await tab.go(`/contracts/${reference}`);
+      await page.getByRole('link', { name: 'Look for it in every account' }).click();
+      await page.waitForURL(`**/dashboard/${shop.shop.clientId}/contracts/${reference}`);
+      await page.getByRole('heading', { name: reference }).waitFor();
+    });
+
     test('a restart of the simulator signs out, and says so', async () => {
       const own = await createSimulator({ port: 0 });
       await using tab = await visit('', { house: own, account: own.default.clientId });
@@ -289,6 +304,8 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       await button(page, 'Cancel contract').click();
       await button(page.getByRole('dialog'), 'Cancel contract').click();
       await page.getByText('Collection is over').waitFor();
+      await shop.call('POST', '/_sim/clock/advance', { by: '24mo' });
+      await page.getByTestId('picture-now').getByText('now, 27 Jan 2028').waitFor();
       expect((await shop.call('GET', `/v1/contracts/${reference}`)).body.data.status).toBe('cancelled');
       expect(tab.faults).toEqual([]);
     });

@@ -36,7 +36,7 @@ export const SIGN_IN_PAGE = page(
   'The dashboard opens with a link',
   `<p>This browser has not been let in. Run this in the directory that the simulator was started from:</p>
 ${COMMAND}
-<p>It opens the dashboard signed in. The link that <code>layaway serve</code> printed does so too, once. A restart of the simulator asks for a new one.</p>`,
+<p>It opens the dashboard signed in; after that, this page opens too when it is reloaded. The link that <code>layaway serve</code> printed does so too, once. A restart of the simulator asks for a new one.</p>`,
 );
 
 export const USED_LINK_PAGE = page(

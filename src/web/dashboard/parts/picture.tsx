@@ -32,7 +32,10 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
   const x = (at: string | number) =>
     left + ((width - left - RIGHT) * (new Date(at).getTime() - start)) / Math.max(1, end - start);
   const spans = overdueSpans(contract, events, now);
-  const nowX = x(now);
+  // A clock that is far beyond the plan stands at the end of the axis, with its date.
+  const isBeyond = now > end;
+  const nowX = x(Math.min(now, end));
+  const radius = radiusOf(contract.installments.map(({ due_date }) => x(due_date)));
   let lastLabel = Number.NEGATIVE_INFINITY;
   return (
     <div ref={ref} class="picture">
@@ -78,7 +81,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
           const middle = Math.min(Math.max(at, left + LABEL_WIDTH / 3), width - RIGHT - LABEL_WIDTH / 3);
           const labelled = middle - lastLabel >= LABEL_WIDTH;
           if (labelled) lastLabel = middle;
-          return <Capture key={each.sequence} of={each} x={at} width={width} labelled={labelled} />;
+          return <Capture key={each.sequence} of={each} x={at} width={width} radius={radius} labelled={labelled} />;
         })}
         {attempts.map(({ reference, at, outcome, amount, number, sequence }) => (
           <g key={reference} class={`attempt ${outcome}`} transform={`translate(${x(at)} ${ATTEMPTS})`}>
@@ -101,7 +104,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
           </g>
         ))}
         <text class="now-name" x={nowX} y={HEIGHT - 2} text-anchor={anchor(nowX, width)} data-testid="picture-now">
-          now
+          {isBeyond ? `now, ${dateOf(now)}` : 'now'}
         </text>
       </svg>
       <ul class="legend" aria-hidden="true">
@@ -120,19 +123,25 @@ function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,
   width,
+  radius,
   labelled,
 }: {
   of: PlanInstallment;
   x: number;
   width: number;
+  radius: number;
   labelled: boolean;
 }) {
   const overdue = status === 'past_due' || status === 'delinquent';
   const name = type === 'cart_capture' ? 'Cart Capture' : `Installment ${installment_number}`;
   return (
     <g class={`capture ${status}`} data-status={status}>
-      {overdue ? <rect x={x - 8} y={PLAN - 8} width={16} height={16} rx={2} /> : <circle cx={x} cy={PLAN} r={9} />}
-      {status === 'paid' && <path class="tickmark" d={`M${x - 4} ${PLAN}l3 3 5-6`} />}
+      {overdue ? (
+        <rect x={x - radius} y={PLAN - radius} width={2 * radius} height={2 * radius} rx={2} />
+      ) : (
+        <circle cx={x} cy={PLAN} r={radius} />
+      )}
+      {status === 'paid' && radius > 7 && <path class="tickmark" d={`M${x - 4} ${PLAN}l3 3 5-6`} />}
       {labelled && (
         <text class="amount" x={x} y={PLAN + 26} text-anchor={anchor(x, width)}>
           {money(amount)}
@@ -141,6 +150,12 @@ function Capture({
       <title>{`${name}, ${money(amount)}, due ${dateOf(due_date)}: ${spaced(status)}`}</title>
     </g>
   );
+}
+
+/** As large as the captures allow each other. */
+function radiusOf(places: readonly number[]): number {
+  const gaps = places.slice(1).map((place, index) => place - (places[index] as number));
+  return Math.max(3, Math.min(9, ...gaps.map((gap) => gap / 2 - 1)));
 }
 
 const anchor = (x: number, width: number) => (x < 40 ? 'start' : x > width - 40 ? 'end' : 'middle');

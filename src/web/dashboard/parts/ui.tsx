@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { AskError } from '../ask.ts';
-import { followed } from '../route.ts';
+import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Here } from './here.ts';
 import { Copy } from './levers.tsx';
@@ -119,6 +119,29 @@ export function Shown<T>({
     <p class="loading" aria-busy="true">
       Loading…
     </p>
+  );
+}
+
+/** The same for a view of one thing, whose address may name nothing. */
+export function ShownOne<T>({
+  of,
+  id,
+  children,
+}: {
+  of: { data: T | undefined; error: AskError | null; reload(): void };
+  id: string;
+  children: (data: T) => ComponentChildren;
+}) {
+  if (of.data !== undefined || of.error?.status !== 404) return <Shown of={of}>{children}</Shown>;
+  return (
+    <Page title="Nothing here has this id">
+      <p>
+        <code class="long-id">{id}</code> is not in this account. It may be another account’s, or from before a reset.
+      </p>
+      <p>
+        <Link href={hrefOf('go', id)}>Look for it in every account</Link>
+      </p>
+    </Page>
   );
 }
 

@@ -8,14 +8,14 @@ import { Picture } from '../parts/picture.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Badge, Facts, Json, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
 import type { Contract, Outcome, PaymentAttempt, Related } from '../wire.ts';
 import { dateOf, money, plural } from '../words.ts';
 
 export function ContractView({ reference }: { reference: string }) {
   const read = useRelated(reference);
   return (
-    <Shown of={read}>
+    <ShownOne of={read} id={reference}>
       {(related) =>
         related.contract ? (
           <Loaded related={{ ...related, contract: related.contract }} />
@@ -23,7 +23,7 @@ export function ContractView({ reference }: { reference: string }) {
           <p>There is no contract.</p>
         )
       }
-    </Shown>
+    </ShownOne>
   );
 }
 

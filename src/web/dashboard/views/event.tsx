@@ -7,7 +7,7 @@ import { Copy, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { RelatedTo, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
 import type { Delivery, LayawayEvent, Related } from '../wire.ts';
 import { plural, subjectOf } from '../words.ts';
 
@@ -15,7 +15,11 @@ type Whole = LayawayEvent & { readonly deliveries: readonly Delivery[] };
 
 export function EventView({ id }: { id: string }) {
   const read = useRead<Whole>(`/_sim/events/${encodeURIComponent(id)}`);
-  return <Shown of={read}>{(event) => <Loaded event={event} />}</Shown>;
+  return (
+    <ShownOne of={read} id={id}>
+      {(event) => <Loaded event={event} />}
+    </ShownOne>
+  );
 }
 
 function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {

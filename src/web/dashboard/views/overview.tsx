@@ -3,7 +3,7 @@ import { useRead } from '../live.ts';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
-import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
 import type { Counts, EventLine } from '../wire.ts';
 import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
 import { CONTRACT_STATUSES } from './contracts.tsx';
@@ -87,7 +87,7 @@ function CountRow({
       <ul>
         {statuses.map((status) => (
           <li key={status}>
-            <Link href={href(view, null, { status })} class={counts[status] ? '' : 'none'}>
+            <Link href={href(view, null, { status })} class={counts[status] ? toneOf(status) : 'none'}>
               <span class="count">{(counts[status] ?? 0).toLocaleString('en-US')}</span> {spaced(status)}
             </Link>
           </li>

@@ -7,18 +7,18 @@ import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
-import { Badge, Facts, Json, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
 import type { CheckoutSession, Contract, Related } from '../wire.ts';
 import { fromNow, money } from '../words.ts';
 
 export function SessionView({ id }: { id: string }) {
   const read = useRelated(id);
   return (
-    <Shown of={read}>
+    <ShownOne of={read} id={id}>
       {(related) =>
         related.session ? <Loaded related={related} session={related.session} /> : <p>There is no session.</p>
       }
-    </Shown>
+    </ShownOne>
   );
 }
 

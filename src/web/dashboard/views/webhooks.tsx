@@ -4,13 +4,13 @@ import { stir, useRead } from '../live.ts';
 import { stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
-import { Form, Lever } from '../parts/levers.tsx';
+import { Copy, Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Backwards, Choice, noMatch, useBack } from '../parts/pages.tsx';
 import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
-import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, ShownOne, Table } from '../parts/ui.tsx';
 import type { Delivery, LayawayEvent, WebhookEndpoint } from '../wire.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
@@ -263,25 +263,23 @@ function OneDelivery({ id }: { id: string }) {
   const related = useRelated(id);
   const read = useRead<Delivery>(`/_sim/deliveries/${encodeURIComponent(id)}`);
   return (
-    <Page
-      title="Delivery"
-      lead={<span class="long-id">{id}</span>}
-      actions={
-        <Link class="button" href={href('webhooks')}>
-          All deliveries
-        </Link>
-      }
-    >
-      <Shown of={read}>
-        {(delivery) => (
-          <>
-            <DeliveryPanel of={delivery} />
-            <BodySent eventId={delivery.event_id} />
-          </>
-        )}
-      </Shown>
-      <RelatedTo of={related.data} />
-    </Page>
+    <ShownOne of={read} id={id}>
+      {(delivery) => (
+        <Page
+          title="Delivery"
+          lead={<span class="long-id">{id}</span>}
+          actions={
+            <Link class="button" href={href('webhooks')}>
+              All deliveries
+            </Link>
+          }
+        >
+          <DeliveryPanel of={delivery} />
+          <BodySent eventId={delivery.event_id} />
+          <RelatedTo of={related.data} />
+        </Page>
+      )}
+    </ShownOne>
   );
 }
 
@@ -291,7 +289,7 @@ function BodySent({ eventId }: { eventId: string }) {
   if (!read.data) return null;
   const { deliveries: _, ...body } = read.data;
   return (
-    <Panel title="Body sent">
+    <Panel title="Body sent" aside={<Copy text={JSON.stringify(body)}>Copy body</Copy>}>
       <Json value={body} label="Body sent" />
     </Panel>
   );
