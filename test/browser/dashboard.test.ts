@@ -726,8 +726,7 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       ]) {
         await tab.go(view);
         await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        const sideways = await tab.page.evaluate(SIDEWAYS);
-        expect([view, sideways]).toEqual([view, []]);
+        await expect.poll(async () => [view, await tab.page.evaluate(SIDEWAYS)]).toEqual([view, []]);
         await expect.poll(() => tab.page.evaluate(HERE_IN_MENU)).toBe(true);
       }
       expect(tab.faults).toEqual([]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Happened } from '../wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../words.ts';
 import { Id } from './link-to.tsx';
@@ -8,6 +8,7 @@ import { EventType } from './ui.tsx';
 const STOP_WIDTH = 30;
 const ROWS = 40;
 const EDGE = 18;
+const MIN_WIDTH = 200;
 
 interface Stop {
   readonly at: string;
@@ -91,12 +92,16 @@ function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, '
   );
 }
 
-export function useWidth(ref: { current: Element | null }, first = 640): number {
-  const [width, setWidth] = useState(first);
-  useEffect(() => {
-    if (!ref.current) return;
-    const watch = new ResizeObserver(([entry]) => entry && setWidth(Math.max(200, entry.contentRect.width)));
-    watch.observe(ref.current);
+/** How wide an element is, known before it is first painted. */
+export function useWidth(ref: { current: Element | null }): number {
+  const [width, setWidth] = useState(MIN_WIDTH);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = () => setWidth(Math.max(MIN_WIDTH, element.clientWidth));
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
     return () => watch.disconnect();
   }, [ref]);
   return width;
