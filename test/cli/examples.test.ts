@@ -1,0 +1,309 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { Command } from 'commander';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { MANIFEST } from '../../src/cli/manifest.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { bin, withSimulator } from './layaway.ts';
+
+/** The example at the end of a command's help, as a person would copy it. */
+function exampleOf(command: Command): string {
+  const help: string[] = [];
+  command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+  return help.join('').match(/\nExample:\n {2}\$ (.+)\n$/)?.[1] as string;
+}
+
+const examples = await Promise.all(
+  MANIFEST.filter(({ hidden }) => !hidden).map(async ({ name, load }) => {
+    const noun = new Command(name);
+    (await load()).default(noun);
+    return [noun, ...noun.commands].map((command) => ({
+      name: command === noun ? name : `${name} ${command.name()}`,
+      example: exampleOf(command),
+    }));
+  }),
+);
+
+/** A store with one open session, one active contract, and one of everything else that an example may name. */
+async function furnished() {
+  const receiver = await openReceiver();
+  const world = await withSimulator({ forwardTo: [receiver.url] });
+  const { sim, place } = world;
+  const shop = sim.default;
+  const done = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
+  const open = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
+  await shop.clock.advance('0s');
+  const [[email], events, [endpoint], key] = await Promise.all([
+    shop.emails.list(),
+    shop.events.list(),
+    shop.webhooks.list(),
+    shop.keys.create(),
+  ]);
+
+  await mkdir(join(place.cwd, 'bin'));
+  await symlink(bin, join(place.cwd, 'bin/layaway'));
+  const browser = join(place.cwd, 'bin/browser');
+  await writeFile(browser, `#!/bin/sh\necho "$1" > '${place.cwd}/opened'\n`, { mode: 0o755 });
+
+  return {
+    ...world,
+    shop,
+    receiver,
+    contract: reference,
+    session: open.id,
+    event: events.at(-1)?.id as string,
+    email: email?.id as string,
+    endpoint: endpoint?.id as string,
+    key: key.id,
+    file: (name: string) => join(place.cwd, name),
+    /** What a person at a prompt would see. */
+    type: (line: string) =>
+      execa('bash', ['-c', line], {
+        cwd: place.cwd,
+        env: { ...place.env, PATH: `${place.cwd}/bin${delimiter}${process.env.PATH}`, BROWSER: browser },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+        all: true,
+      }),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await receiver.close();
+    },
+  };
+}
+type World = Awaited<ReturnType<typeof furnished>>;
+
+/** The ids of this world in the place of those of the example. */
+const typed = (example: string, world: World) =>
+  example
+    .replace(/LAY-\w+/, world.contract)
+    .replace(/cs_\w+/, world.session)
+    .replace(/evt_\w+/, world.event)
+    .replace(/eml_\w+/, world.email)
+    .replace(/we_\w+/, world.endpoint)
+    .replace(/key_\w{26}/, world.key);
+
+/** What must be there before, and what must have come of it. */
+interface Scene {
+  before?(world: World): Promise<unknown>;
+  /** Of a command that runs until it is stopped: what it prints by then. */
+  until?: string;
+  after(ended: { readonly stdout: string; readonly stderr: string }, world: World): unknown;
+}
+
+const prints =
+  (...texts: (string | RegExp)[]) =>
+  ({ stdout }: { readonly stdout: string }) => {
+    for (const text of texts) expect(stdout).toMatch(text);
+  };
+const contractOf = ({ shop, contract }: World) => shop.contracts.get(contract);
+const sessionOf = ({ shop, session }: World) => shop.sessions.get(session);
+const endpointsOf = async ({ shop }: World) => await shop.webhooks.list();
+const opened = async ({ file }: World) => {
+  await expect.poll(() => readFile(file('opened'), 'utf8').catch(() => ''), { timeout: 10_000 }).toMatch(/\n$/);
+  return await readFile(file('opened'), 'utf8');
+};
+const missSecond = async ({ shop, contract }: World) => {
+  await shop.contracts.outcomes(contract, ['pay', 'fail', 'fail']);
+  await shop.clock.advance({ until: `${contract}#2=past_due` });
+};
+const saved = ({ sim }: World) => sim.snapshots.save('before-default');
+const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  serve: { until: 'Ctrl-C stops.', after: prints('frozen from 2026-01-01', 'in memory') },
+  exec: {
+    before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
+    after: prints(/^4$/m),
+  },
+  run: {
+    before: ({ file }) => cp('fixtures/scenarios', file('scenarios'), { recursive: true }),
+    after: async (_ended, { file }) => expect(await readFile(file('layaway.xml'), 'utf8')).toContain('failures="0"'),
+  },
+  sessions: { after: prints('A-1001', /\$200\.00/) },
+  'sessions create': {
+    after: async (_ended, { shop }) =>
+      expect((await shop.sessions.list())[0]).toMatchObject({ order_reference: 'A-1001', metadata: { cart: '77' } }),
+  },
+  'sessions get': { after: prints('A-2', 'pending') },
+  'sessions list': { after: prints('A-1', 'A-2') },
+  'sessions accept': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('decision_made') },
+  'sessions pay': {
+    before: ({ shop, session }) =>
+      shop.sessions.accept(session, { customer_name: 'Ada', customer_email: 'ada@example.com' }),
+    after: ({ stderr }) => expect(stderr).toContain('declined'),
+  },
+  'sessions complete': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('completed') },
+  'sessions cancel': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('cancelled') },
+  'sessions open': { after: async (_e, world) => expect(await opened(world)).toContain(`/checkout/${world.session}`) },
+  contracts: { after: (ended, { contract }) => prints(contract, 'active')(ended) },
+  'contracts list': {
+    async before({ shop }) {
+      for (let n = 0; n < 15; n += 1) {
+        await shop.sessions.complete((await shop.sessions.create({ order_reference: 'B', total_amount: 9_000 })).id);
+      }
+    },
+    after(ended, { contract }) {
+      prints(contract)(ended);
+      expect(ended.stderr).toContain('Page 2 of 2, 16 contracts');
+    },
+  },
+  'contracts get': { after: prints('A-1', 'ada@example.com', 'at checkout') },
+  'contracts update': { after: async (_e, world) => expect((await contractOf(world)).order_reference).toBe('A-1002') },
+  'contracts cancel': { after: async (_e, world) => expect((await contractOf(world)).status).toBe('cancelled') },
+  'contracts outcomes': { after: prints('fail, fail, pay') },
+  'contracts settle': {
+    before: missSecond,
+    after: async (_e, world) => expect((await contractOf(world)).installments[2]?.status).toBe('paid'),
+  },
+  clock: { after: prints('installment.paid') },
+  'clock show': { after: prints('2026-01-01 00:00:00 UTC', 'frozen') },
+  'clock advance': {
+    before: ({ shop, contract }) => shop.contracts.outcomes(contract, ['pay', 'fail', 'fail']),
+    after: prints(/installment\.past_due +LAY-\w+#2/),
+  },
+  'clock freeze': { after: async (_e, { shop }) => expect((await shop.clock.show()).mode).toBe('frozen') },
+  'clock resume': { after: async (_e, { shop }) => expect((await shop.clock.show()).mode).toBe('running') },
+  'clock forecast': { after: prints('contract.completed') },
+  events: { after: prints('contract.activated') },
+  'events list': { after: prints('contract.activated') },
+  'events get': { after: (ended, { event }) => prints(event, '"status"')(ended) },
+  'events resend': { after: (ended, { event }) => prints(event, 'http://localhost:3000/webhooks')(ended) },
+  'events tail': { until: 'Listening for events', after: ({ stdout }) => expect(stdout).toBe('') },
+  'events wait': {
+    before: ({ shop, contract }) => shop.contracts.cancel(contract),
+    after: (ended, { contract }) => prints('contract.cancelled', contract)(ended),
+  },
+  listen: {
+    until: 'Ctrl-C stops.',
+    after: async (_e, world) =>
+      expect((await endpointsOf(world))[0]).toMatchObject({
+        url: 'http://localhost:3000/webhooks',
+        events: ['contract.cancelled'],
+      }),
+  },
+  webhooks: { after: ({ stderr }) => expect(stderr).toContain('no such deliveries') },
+  'webhooks list': { after: (ended, { receiver }) => prints(receiver.url)(ended) },
+  'webhooks add': {
+    after: async (ended, world) => {
+      prints(/^secret +whsec_/m)(ended);
+      expect((await endpointsOf(world))[0]?.events).toEqual(['contract.cancelled', 'contract.defaulted']);
+    },
+  },
+  'webhooks remove': { after: async (_e, world) => expect(await endpointsOf(world)).toEqual([]) },
+  'webhooks enable': {
+    before: ({ shop, endpoint }) => shop.webhooks.disable(endpoint),
+    after: async (_e, world) => expect((await endpointsOf(world))[0]?.enabled).toBe(true),
+  },
+  'webhooks disable': { after: async (_e, world) => expect((await endpointsOf(world))[0]?.enabled).toBe(false) },
+  'webhooks rotate': { after: prints(/^secret +whsec_/m) },
+  'webhooks test': { after: (_e, { receiver }) => expect(receiver.types()).toContain('webhook.test') },
+  'webhooks deliveries': {
+    async before({ shop }) {
+      const dead = await shop.webhooks.add('http://127.0.0.1:1/');
+      await shop.webhooks.test(dead.id);
+      await shop.webhooks.disable(dead.id);
+    },
+    after: prints('http://127.0.0.1:1/', 'failed'),
+  },
+  'webhooks verify': {
+    async before({ receiver, file }) {
+      const [{ headers, body }] = receiver.received as [{ headers: object; body: string }];
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      await writeFile(file('headers.txt'), lines.join('\n'));
+      await writeFile(file('body.json'), body);
+    },
+    after: prints('It verifies.'),
+  },
+  emails: { after: prints('ada@example.com') },
+  'emails list': { after: (ended, { contract }) => prints(contract)(ended) },
+  'emails get': { after: prints('ada@example.com', /^subject /m) },
+  'emails wait': { after: prints('ada@example.com') },
+  merchants: { after: prints('Second Store LLC', /^sandbox api key +sk_/m) },
+  'merchants create': { after: prints('Second Store LLC', /^state +NY$/m) },
+  'merchants list': { after: prints('Example Store LLC') },
+  'merchants get': { after: (ended, { shop }) => prints(shop.clientId)(ended) },
+  'merchants set': {
+    after: async (_e, { shop }) =>
+      expect(await shop.settings.get()).toMatchObject({ state: 'CA', email: 'shop@example.com' }),
+  },
+  keys: { after: prints(/^scopes +checkout:read$/m) },
+  'keys create': { after: prints(/^name +storefront$/m, 'checkout:read, checkout:write') },
+  'keys list': { after: (ended, { key }) => prints(key)(ended) },
+  'keys revoke': {
+    after: async (_e, { shop, key }) =>
+      expect((await shop.keys.list()).find(({ id }) => id === key)?.revoked_at).not.toBeNull(),
+  },
+  assumptions: { after: async (_e, { shop }) => expect((await shop.settings.get()).grace_days).toBe(14) },
+  'assumptions list': { after: prints('grace_days', 'page_size') },
+  'assumptions set': {
+    after: async (_e, { shop }) => expect((await shop.settings.get()).excluded_states).toEqual(['CA', 'NY']),
+  },
+  snapshots: { after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
+  'snapshots save': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
+  'snapshots restore': {
+    async before(world) {
+      await saved(world);
+      await world.shop.contracts.cancel(world.contract);
+    },
+    after: async (_e, world) => expect((await contractOf(world)).status).toBe('active'),
+  },
+  'snapshots list': { before: saved, after: prints('before-default') },
+  'snapshots delete': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toEqual([]) },
+  reset: { after: async (_e, { shop }) => expect((await shop.contracts.list()).data).toEqual([]) },
+  logs: { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
+  'logs tail': { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
+  config: { after: ({ stderr }) => expect(stderr).toContain('kept in the profile default') },
+  'config get': { before: configured, after: prints(/^http:\/\/127\.0\.0\.1:4801$/) },
+  'config set': { after: ({ stderr }) => expect(stderr).toContain('kept in the profile default') },
+  'config list': { before: configured, after: prints(/^\* +default +http:\/\/127\.0\.0\.1:4801 /m) },
+  'config path': { after: (ended, { place }) => prints(place.cwd)(ended) },
+  'config use': { after: ({ stderr }) => expect(stderr).toContain('staging is selected') },
+  openapi: {
+    after: async (_e, { file }) =>
+      expect(JSON.parse(await readFile(file('openapi.json'), 'utf8')).openapi).toBe('3.1.0'),
+  },
+  dashboard: { after: (ended, { sim }) => prints(`${sim.url}/dashboard/`)(ended) },
+  doctor: { after: prints(/^ok +clock/m) },
+  completion: {
+    before: ({ file }) => mkdir(file('.config/fish/completions'), { recursive: true }),
+    after: async (_e, { file }) =>
+      expect(await readFile(file('.config/fish/completions/layaway.fish'), 'utf8')).toContain('complete -c layaway'),
+  },
+};
+
+describe('interface §1: the example of each command works', () => {
+  test.each(examples.flat())('$name: $example', async ({ name, example }) => {
+    const scene = SCENES[name] as Scene;
+    expect(scene, `what the example of ${name} should do is not written here`).toBeDefined();
+    await using world = await furnished();
+    await scene.before?.(world);
+    const running = world.type(`exec ${typed(example, world)}`);
+    if (scene.until !== undefined) {
+      await new Promise<void>((resolve) => {
+        let shown = '';
+        running.all?.on('data', (chunk) => {
+          shown += chunk;
+          if (shown.includes(scene.until as string)) resolve();
+        });
+        running.on('exit', resolve);
+      });
+      running.kill('SIGTERM');
+    }
+    const ended = await running;
+    expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
+    await scene.after(ended, world);
+  });
+
+  test('no scene is left over', () => {
+    expect(Object.keys(SCENES).sort()).toEqual(
+      examples
+        .flat()
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+});
