@@ -1,6 +1,9 @@
+import type { ScenarioOptions, ScenarioReport } from './cli/scenario/library.ts';
 import { realTime } from './time/real.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
+export type { ScenarioOptions, ScenarioReport } from './cli/scenario/library.ts';
+export { ASSUMPTIONS } from './domain/assumptions.ts';
 export { CannotStart } from './domain/cannot-start.ts';
 export { type Client, createClient } from './library/client.ts';
 export { LayawayError } from './library/refused.ts';
@@ -21,3 +24,10 @@ export const verifyWebhook = (
   secret: string,
   options: Omit<VerifyOptions, 'now'> = {},
 ) => verify(body, headers, secret, { ...options, now: realTime.now() });
+
+/**
+ * Plays a scenario, a file or what one would hold, and answers with how each step went; one that fails is an answer, too.
+ * @throws Error when the scenario itself is wrong, naming each mistake
+ */
+export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> =>
+  (await import('./cli/scenario/library.ts')).runScenario(source, options);

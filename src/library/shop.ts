@@ -40,6 +40,20 @@ export interface Patience {
   readonly timeoutMs?: number;
 }
 
+/** Where a tail begins, and what ends it. */
+export interface TailOptions {
+  /** After this one; without it, after what is there when it is called. */
+  readonly after?: string;
+  /** An AbortSignal, say: once aborted, no more is waited for. */
+  readonly signal?: { readonly aborted: boolean };
+}
+
+/** Which requests: to paths that begin so, answered with this status or one of this class. */
+export interface RequestFilter {
+  readonly path?: string;
+  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
+}
+
 /** What a wait looks at again and again; handed in, because real time belongs to one room. */
 export interface Waiting {
   now(): number;
@@ -68,9 +82,29 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
     }
   }
 
+  /** What comes after, oldest first, for as long as it is read; from the moment that this is answered on. */
+  async function follow<T extends { readonly id: string }>(
+    list: (cursor: ListOptions) => Promise<T[]>,
+    { after, signal }: TailOptions,
+  ): Promise<AsyncIterable<T>> {
+    let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
+    return (async function* () {
+      while (!signal?.aborted) {
+        const page = await list(cursor === undefined ? { limit: PAGE } : { limit: PAGE, after: cursor });
+        for (const item of cursor === undefined ? page.reverse() : page) {
+          cursor = item.id;
+          yield item;
+        }
+        if (page.length < PAGE) await waiting.pause(PAUSE_MS);
+      }
+    })();
+  }
+
   const listEvents = (options: ListOptions = {}) => get<LayawayEvent[]>(`/_sim/events${query({ ...options })}`);
   const listEmails = (options: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     get<Email[]>(`/_sim/emails${query({ ...options })}`);
+  const listRequests = (options: ListOptions & RequestFilter = {}) =>
+    get<RequestRecord[]>(`/_sim/requests${query({ ...options })}`);
   const getContract = v1.getContract;
 
   return {
@@ -108,6 +142,16 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
     },
     contracts: {
       list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
+      /** Those of every page, newest first. */
+      listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
+        const every: Contract[] = [];
+        for (let page = 1, last = 1; page <= last; page += 1) {
+          const { data: contracts, meta } = await v1.listContracts({ ...narrow, page });
+          every.push(...contracts);
+          last = meta.last_page;
+        }
+        return every;
+      },
       get: getContract,
       update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
       cancel: v1.cancelContract,
@@ -131,6 +175,8 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         get<LayawayEvent & { readonly deliveries: readonly Delivery[] }>(`/_sim/events/${id(event)}`),
       resend: (event: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
         post<Delivery[]>(`/_sim/events/${id(event)}/resend`, to),
+      /** Events as they happen: `for await (const event of await shop.events.tail()) …`, until the loop is left. */
+      tail: (options: TailOptions = {}) => follow(listEvents, options),
       /** The latest event of that type, or the next one when there is none yet; with `after`, the first one since. */
       wait: (
         type: EventType,
@@ -192,9 +238,10 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
     },
     requests: {
       /** What hit `/v1` lately: this account's requests, and those that named no account. */
-      list: (
-        options: ListOptions & { readonly path?: string; readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx` } = {},
-      ) => get<RequestRecord[]>(`/_sim/requests${query({ ...options })}`),
+      list: listRequests,
+      /** The same as they are answered, until the loop is left. */
+      tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
+        follow((cursor) => listRequests({ ...filter, ...cursor }), options),
     },
     settings: {
       get: () => get<Settings>('/_sim/settings'),

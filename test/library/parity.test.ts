@@ -1,0 +1,235 @@
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MANIFEST } from '../../src/cli/manifest.ts';
+import { place } from '../../src/cli/scenario/interpolate.ts';
+import { ASSUMPTIONS, createSimulator, runScenario, type Simulator, verifyWebhook } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+/** A merchant with an open session and an active contract. */
+async function furnished() {
+  const shop = await sim.merchant();
+  const session = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  const done = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
+  const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
+  return { shop, session: session.id, reference };
+}
+type World = Awaited<ReturnType<typeof furnished>>;
+
+const SCENARIO = {
+  name: 'a plan is paid off',
+  steps: [
+    { 'create-session': { order_reference: 'A-1', total_amount: 20_000 }, as: 'order' },
+    { 'complete-checkout': { session: place('order.id') } },
+    { advance: { by: '8w' }, expect: { happened: [...Array(4).fill('installment.paid'), 'contract.completed'] } },
+  ],
+};
+
+/** Each command as a call, and what it answers. What is a matter of terminals has none. */
+const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of terminals'>> = {
+  serve: async () => {
+    const own = await createSimulator({ port: 0, host: '127.0.0.1' });
+    await own.close();
+    expect(own.url).toMatch(/^http:/);
+  },
+  exec: async ({ shop }) => expect(Object.keys(shop.env)).toContain('LAYAWAY_BASE_URL'),
+  run: async () => expect((await runScenario(SCENARIO)).status).toBe('passed'),
+  'sessions create': async ({ shop }) =>
+    expect((await shop.sessions.create({ order_reference: 'B', total_amount: 9_000 })).status).toBe('pending'),
+  'sessions get': async ({ shop, session }) => expect((await shop.sessions.get(session)).id).toBe(session),
+  'sessions list': async ({ shop }) => expect(await shop.sessions.list()).toHaveLength(2),
+  'sessions accept': async ({ shop, session }) =>
+    expect(
+      await shop.sessions.accept(session, { customer_name: 'Ada', customer_email: 'ada@example.com' }),
+    ).toMatchObject({ status: 'pending' }),
+  'sessions pay': async ({ shop, session }) => {
+    await shop.sessions.accept(session, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    expect((await shop.sessions.pay(session)).status).toBe('active');
+  },
+  'sessions complete': async ({ shop, session }) =>
+    expect((await shop.sessions.complete(session)).status).toBe('active'),
+  'sessions cancel': async ({ shop, session }) =>
+    expect((await shop.sessions.cancel(session)).status).toBe('cancelled'),
+  'sessions open': async ({ shop, session }) =>
+    expect((await shop.sessions.get(session)).checkout_url).toMatch(/\/checkout\//),
+  'contracts list': async ({ shop, reference }) => {
+    expect((await shop.contracts.list({ status: 'active' })).data).toMatchObject([{ reference }]);
+    expect(await shop.contracts.listAll({ status: 'active' })).toMatchObject([{ reference }]);
+  },
+  'contracts get': async ({ shop, reference }) =>
+    expect((await shop.contracts.get(reference)).reference).toBe(reference),
+  'contracts update': async ({ shop, reference }) =>
+    expect(await shop.contracts.update(reference, { order_reference: 'C' })).toMatchObject({ order_reference: 'C' }),
+  'contracts cancel': async ({ shop, reference }) =>
+    expect((await shop.contracts.cancel(reference)).status).toBe('cancelled'),
+  'contracts outcomes': async ({ shop, reference }) =>
+    expect(await shop.contracts.outcomes(reference, ['fail'])).toEqual({ outcomes: ['fail'] }),
+  'contracts settle': async ({ shop, reference }) => {
+    await shop.contracts.outcomes(reference, ['fail', 'fail']);
+    await shop.clock.advance({ until: `${reference}#1=past_due` });
+    expect((await shop.contracts.settle(reference)).installments[1]?.status).toBe('paid');
+  },
+  'clock show': async ({ shop }) => expect((await shop.clock.show()).mode).toBe('frozen'),
+  'clock advance': async ({ shop }) => {
+    expect((await shop.clock.rehearse('14d')).happened_count).toBe(2);
+    expect((await shop.clock.advance('14d')).happened_count).toBe(2);
+  },
+  'clock freeze': async ({ shop }) => expect((await shop.clock.freeze()).mode).toBe('frozen'),
+  'clock resume': async ({ shop }) => expect((await shop.clock.resume()).mode).toBe('running'),
+  'clock forecast': async ({ shop }) => expect((await shop.clock.forecast()).happened.length).toBeGreaterThan(3),
+  'events list': async ({ shop }) => expect(await shop.events.list()).toHaveLength(3),
+  'events get': async ({ shop }) => {
+    const [event] = await shop.events.list();
+    expect(await shop.events.get(event?.id as string)).toMatchObject({ ...event, deliveries: [] });
+  },
+  'events resend': async ({ shop }) => {
+    await using receiver = await openReceiver();
+    const [event] = await shop.events.list();
+    expect(await shop.events.resend(event?.id as string, { url: receiver.url })).toMatchObject([
+      { status: 'delivered' },
+    ]);
+  },
+  'events tail': async ({ shop, reference }) => {
+    const tail = await shop.events.tail();
+    await shop.contracts.cancel(reference);
+    for await (const event of tail) return expect(event.type).toBe('contract.cancelled');
+  },
+  'events wait': async ({ shop }) => expect((await shop.events.wait('contract.activated')).livemode).toBe(false),
+  listen: async ({ shop, reference }) => {
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url, { events: ['contract.cancelled'] });
+    await shop.contracts.cancel(reference);
+    await shop.clock.advance('0s');
+    expect(receiver.types()).toEqual(['contract.cancelled']);
+  },
+  'webhooks list': async ({ shop }) => expect(await shop.webhooks.list()).toEqual([]),
+  'webhooks add': async ({ shop }) => expect(await added(shop)).toMatchObject({ secret: expect.any(String) }),
+  'webhooks remove': async ({ shop }) => expect(await shop.webhooks.remove((await added(shop)).id)).toBeNull(),
+  'webhooks enable': async ({ shop }) =>
+    expect(await shop.webhooks.enable((await added(shop)).id)).toMatchObject({ enabled: true }),
+  'webhooks disable': async ({ shop }) =>
+    expect(await shop.webhooks.disable((await added(shop)).id)).toMatchObject({ enabled: false }),
+  'webhooks rotate': async ({ shop }) => {
+    const { id, secret } = await added(shop);
+    expect((await shop.webhooks.rotate(id)).secret).not.toBe(secret);
+  },
+  'webhooks test': async ({ shop }) =>
+    expect((await shop.webhooks.test((await added(shop)).id)).attempts).toHaveLength(1),
+  'webhooks deliveries': async ({ shop }) => expect(await shop.webhooks.deliveries({ status: 'failed' })).toEqual([]),
+  'webhooks verify': async ({ shop }) => {
+    await using receiver = await openReceiver();
+    const { id, secret } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id);
+    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
+    expect(verifyWebhook(body, headers, secret as string)).toMatchObject({ type: 'webhook.test' });
+  },
+  'emails list': async ({ shop }) => expect(await shop.emails.list({ to: 'ada@example.com' })).toHaveLength(1),
+  'emails get': async ({ shop }) => {
+    const [email] = await shop.emails.list();
+    expect(await shop.emails.get(email?.id as string)).toEqual(email);
+  },
+  'emails wait': async ({ shop }) => expect((await shop.emails.wait({ to: 'ada@example.com' })).to).toContain('ada'),
+  'merchants create': async () => expect((await sim.merchant({ state: 'NY' })).clientId).toMatch(/^mch_test_/),
+  'merchants list': async ({ shop }) =>
+    expect((await sim.listMerchants()).map(({ sandbox }) => sandbox.client_id)).toContain(shop.clientId),
+  'merchants get': async ({ shop }) =>
+    expect((await sim.listMerchants()).find(({ sandbox }) => sandbox.client_id === shop.clientId)?.state).toBe('TX'),
+  'merchants set': async ({ shop }) => expect((await shop.settings.set({ state: 'CA' })).state).toBe('CA'),
+  'keys create': async ({ shop }) => expect((await shop.keys.create({ name: 'front' })).key).toMatch(/^sk_test_/),
+  'keys list': async ({ shop }) => expect(await shop.keys.list()).toHaveLength(1),
+  'keys revoke': async ({ shop }) => expect(await shop.keys.revoke((await shop.keys.create()).id)).toBeNull(),
+  'assumptions list': async ({ shop }) => {
+    expect(ASSUMPTIONS.grace_days).toMatchObject({ default: 10, completes: '§3.3', scope: 'account' });
+    expect({ ...(await shop.settings.get()), ...(await sim.platform.get()) }).toMatchObject({ grace_days: 10 });
+  },
+  'assumptions set': async ({ shop }) => expect((await shop.settings.set({ grace_days: 3 })).grace_days).toBe(3),
+  'snapshots save': async () => expect((await sim.snapshots.save('kept')).name).toBe('kept'),
+  'snapshots restore': async () => {
+    await sim.snapshots.save('restored');
+    expect((await sim.snapshots.restore('restored')).name).toBe('restored');
+  },
+  'snapshots list': async () => {
+    await sim.snapshots.save('listed');
+    expect((await sim.snapshots.list()).map(({ name }) => name)).toContain('listed');
+  },
+  'snapshots delete': async () => {
+    await sim.snapshots.save('deleted');
+    await sim.snapshots.delete('deleted');
+    expect((await sim.snapshots.list()).map(({ name }) => name)).not.toContain('deleted');
+  },
+  reset: async () => {
+    await using own = await createSimulator();
+    await own.merchant();
+    await own.reset();
+    expect(await own.listMerchants()).toHaveLength(1);
+  },
+  'logs tail': async ({ shop }) => {
+    const tail = await shop.requests.tail({ path: '/v1/contracts' });
+    await shop.contracts.list();
+    for await (const request of tail) return expect(request).toMatchObject({ path: '/v1/contracts', status: 200 });
+  },
+  openapi: async () =>
+    expect((await sim.inject({ method: 'GET', url: '/openapi.json' })).json<{ openapi: string }>().openapi).toBe(
+      '3.1.0',
+    ),
+  dashboard: async () => expect(sim.dashboardUrl).toMatch(/^http:.*\/dashboard\//),
+  config: 'of terminals',
+  doctor: 'of terminals',
+  completion: 'of terminals',
+};
+
+const added = ({ webhooks }: World['shop']) => webhooks.add('http://127.0.0.1:1/');
+
+const commands = await Promise.all(
+  MANIFEST.filter(({ hidden }) => !hidden).map(async ({ name, load }) => {
+    const noun = new Command(name);
+    (await load()).default(noun);
+    const verbs = CALLS[name] === undefined ? noun.commands : [];
+    return verbs.length > 0 ? verbs.map((verb) => `${name} ${verb.name()}`) : [name];
+  }),
+);
+
+describe('interface §4: everything the CLI can do, the library can', () => {
+  test.each(commands.flat())('layaway %s', async (command) => {
+    const call = CALLS[command];
+    expect(call, 'no call does what this command does').toBeDefined();
+    if (call !== 'of terminals') await call?.(await furnished());
+    expect.hasAssertions();
+  });
+});
+
+describe('interface §5: scenarios as a call', () => {
+  test('a scenario that fails says where, and is the same each time', async () => {
+    const failing = {
+      ...SCENARIO,
+      steps: [...SCENARIO.steps, { advance: { next: true }, expect: { happened: ['contract.defaulted'] } }],
+    };
+    const [once, again] = [await runScenario(failing), await runScenario(failing)];
+    expect(once).toEqual(again);
+    expect(once).toMatchObject({
+      status: 'failed',
+      steps: [{}, {}, {}, { differences: [{ at: 'happened', expected: ['contract.defaulted'], actual: [] }] }],
+    });
+  });
+
+  test('on a simulator that runs, as a merchant of its own', async () => {
+    const before = (await sim.listMerchants()).length;
+    expect(await runScenario('fixtures/scenarios/happy-path.yaml', { sim })).toMatchObject({
+      file: 'fixtures/scenarios/happy-path.yaml',
+      status: 'passed',
+    });
+    expect(await sim.listMerchants()).toHaveLength(before + 1);
+  });
+
+  test('one that is wrong is not played: the mistakes are told', async () => {
+    await expect(runScenario({ name: 'x', steps: [{ advnce: { by: '1d' } }] })).rejects.toThrow(
+      'Did you mean advance?',
+    );
+    await expect(runScenario('nowhere.yaml')).rejects.toThrow('There is no file nowhere.yaml.');
+  });
+});
