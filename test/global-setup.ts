@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -26,6 +26,8 @@ export default async function setup(project: TestProject) {
   project.provide('layaway', folder);
   // What tests leave in the temporary folder goes with it.
   const temporary = await mkdtemp(join(tmpdir(), 'layaway-tests-'));
+  // As open as the temporary folder itself: some tests are another user.
+  await chmod(temporary, 0o755);
   process.env.TMPDIR = temporary;
   return async () => {
     for (const path of [folder, temporary]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
