@@ -29,15 +29,24 @@ const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
  */
 export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
   const server = readServerFile();
-  const profile = once(() => chosenProfile(flags.profile ?? (env.LAYAWAY_PROFILE || undefined)));
+  const named = flags.profile ?? (env.LAYAWAY_PROFILE || undefined);
+  const profile = once(() => chosenProfile(named));
   // A profile asked for by name must exist even when nothing of it is needed.
-  if (flags.profile !== undefined) await profile();
+  if (named !== undefined) await profile();
+  const chooser = flags.profile !== undefined ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
+  /** A profile counts where it was chosen: as a flag, as the environment, or, chosen with `config use`, after both. */
+  const profiled = (where: typeof chooser, key: keyof Profile): Source<string> => [
+    where,
+    async () => (where === chooser ? (await profile())[key] : undefined),
+  ];
 
   const baseUrl = await firstOf<string>([
     ['--base-url', () => flags.baseUrl],
+    profiled('--profile', 'base-url'),
     ['LAYAWAY_BASE_URL', () => env.LAYAWAY_BASE_URL],
+    profiled('LAYAWAY_PROFILE', 'base-url'),
     ['.layaway/server.json', () => server?.base_url],
-    ['the profile', async () => (await profile())['base-url']],
+    profiled('the profile', 'base-url'),
     ['the default', () => DEFAULT_BASE_URL],
   ]);
   const url = parseBaseUrl(baseUrl.value, baseUrl.from);
@@ -53,9 +62,11 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
   ) =>
     firstOf<string>([
       [flagName, () => flags[flag]],
+      profiled('--profile', key),
       [variable, () => env[variable]],
+      profiled('LAYAWAY_PROFILE', key),
       ['.layaway/server.json', () => own?.sandbox[field]],
-      ['the profile', async () => (await profile())[key]],
+      profiled('the profile', key),
       ['the default sandbox pair', async () => (await defaultPair())[flag]],
     ]);
   const clientId = await half('clientId', '--client-id', 'LAYAWAY_CLIENT_ID', 'client_id', 'client-id');

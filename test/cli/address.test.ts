@@ -112,6 +112,47 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     expect(other.seen).toHaveLength(0);
     expect(staging.seen).toHaveLength(2);
   });
+
+  test('a profile that a flag names is a flag: before the environment; one that the environment names, before the file', async () => {
+    await using flagged = await service();
+    await using named = await service();
+    await using other = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    for (const [profile, { url }] of Object.entries({ flagged, named })) {
+      await layaway('config', 'use', profile);
+      await layaway('config', 'set', 'base-url', url);
+      await layaway('config', 'set', 'client-id', `mch_test_${profile}`);
+      await layaway('config', 'set', 'api-key', `sk_test_${profile}`);
+    }
+    await layaway('config', 'use', 'default');
+    await announce(place, announced(other.url));
+    const inEnv = (env: Record<string, string>) => runner({ ...place, env: { ...place.env, ...env } });
+
+    const set = { LAYAWAY_BASE_URL: other.url, LAYAWAY_CLIENT_ID: 'client-of-env', LAYAWAY_API_KEY: 'key-of-env' };
+    await inEnv({ ...set, LAYAWAY_PROFILE: 'named' })('contracts', 'list', '--profile', 'flagged');
+    expect(flagged.seen.map(identity)).toEqual([['mch_test_flagged', 'sk_test_flagged']]);
+
+    await inEnv({ LAYAWAY_PROFILE: 'named' })('contracts', 'list');
+    expect(named.seen.map(identity)).toEqual([['mch_test_named', 'sk_test_named']]);
+    expect(other.seen).toHaveLength(0);
+
+    await inEnv({ LAYAWAY_PROFILE: 'named', LAYAWAY_BASE_URL: other.url })('contracts', 'list');
+    expect(other.seen.map(identity)).toEqual([['mch_test_named', 'sk_test_named']]);
+  });
+
+  test.each([
+    ['--profile', ['--profile', 'nowhere'], {}],
+    ['LAYAWAY_PROFILE', [], { LAYAWAY_PROFILE: 'nowhere' }],
+  ])('a profile that %s names and that is not there is never passed over', async (_where, args, env) => {
+    await using own = await service();
+    const place = await emptyPlace(env);
+    await announce(place, announced(own.url));
+    const { code, stderr } = await runner(place)('contracts', 'list', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile named nowhere');
+    expect(own.seen).toHaveLength(0);
+  });
 });
 
 describe('interface §1: what server.json holds is for that server alone', () => {
