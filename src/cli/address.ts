@@ -29,11 +29,11 @@ const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
  */
 export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
   const server = readServerFile();
-  const named = flags.profile ?? (env.LAYAWAY_PROFILE || undefined);
+  const named = flags.profile || env.LAYAWAY_PROFILE || undefined;
   const profile = once(() => chosenProfile(named));
   // A profile asked for by name must exist even when nothing of it is needed.
   if (named !== undefined) await profile();
-  const chooser = flags.profile !== undefined ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
+  const chooser = flags.profile ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
   /** A profile counts where it was chosen: as a flag, as the environment, or, chosen with `config use`, after both. */
   const profiled = (where: typeof chooser, key: keyof Profile): Source<string> => [
     where,

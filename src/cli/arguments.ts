@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
+import { usage } from './exit.ts';
 
 /** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
 
@@ -97,6 +98,19 @@ export function timeoutMs(text: string): number {
   const span = parseDuration(text);
   if (!span || span.months > 0) throw new InvalidArgumentError('It must be a span such as 500s, 30s, 2m or 1h.');
   return span.ms;
+}
+
+/**
+ * An argument, which commander has not parsed.
+ * @throws CommandError that names it, when it is of a wrong form
+ */
+export function parsed<T>(parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw usage(`"${text}" will not do. ${error.message}`);
+    throw error;
+  }
 }
 
 /** How long a wait waits. */

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
@@ -35,10 +35,11 @@ try {
   process.exitCode = await report(error, program.opts());
 }
 
-/** `layaway help sessions` is `layaway sessions --help`: only the noun itself, once loaded, knows its help. */
-function helpFirst([first, ...rest]: string[]): string[] {
-  if (first === undefined) return [];
-  return first === 'help' ? [...rest, '--help'] : [first, ...rest];
+/** `help` before or after a noun is `--help` of it: only the noun itself, once loaded, knows its help. */
+function helpFirst(words: string[]): string[] {
+  const [first = '', second] = words;
+  if (first === 'help') return [...words.slice(1), '--help'];
+  return nouns.has(first) && second === 'help' ? [first, ...words.slice(2), '--help'] : words;
 }
 
 /** A verb with what must follow it; of several ways to say it, none. */
@@ -55,8 +56,7 @@ function subcommandTerm(command: Command): string {
 
 /** Tells what went wrong, in words, and answers with the exit code. */
 async function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): Promise<number> {
-  // Commander has said it already, with the nearest name that exists; a form that a command itself checked it has not.
-  if (error instanceof InvalidArgumentError) console.error(error.message);
+  // Commander has said it already, with the nearest name that exists.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(error);
   if (error instanceof Refused && json) {

@@ -18,6 +18,8 @@ describe('interface §2: clock', () => {
       new RegExp(`^2026-01-15 00:00:00 UTC {2}in 14 days {2}installment.paid {2}${contract}#1$`),
     );
     expect(stderr).toContain('The clock stands at 2026-01-15 00:00:00 UTC.');
+    const still = await layaway('clock', 'advance', '1h');
+    expect(still).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Nothing fell due\. /) });
     const next = await layaway('clock', 'advance', '--next', '--json');
     expect(next.json.data.now).toBe('2026-01-29T00:00:00.000000Z');
     const to = await layaway('clock', 'advance', '--to', '2026-02-01T12:00:00Z', '--json');

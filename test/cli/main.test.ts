@@ -33,8 +33,23 @@ describe('interface §1: help', () => {
     expect(stdout.match(/\nExample:\n {2}\$ (layaway .+)$/)?.[1]).toContain(name);
   });
 
-  test('layaway help <noun> is the help of that noun', async () => {
-    expect((await layaway('help', 'contracts')).stdout).toBe((await layaway('contracts', '--help')).stdout);
+  test('layaway help <noun> and layaway <noun> help are the help of that noun', async () => {
+    const { stdout } = await layaway('contracts', '--help');
+    expect((await layaway('help', 'contracts')).stdout).toBe(stdout);
+    expect((await layaway('contracts', 'help')).stdout).toBe(stdout);
+    expect((await layaway('contracts', 'help', 'get')).stdout).toContain('Usage: layaway contracts get <ref>');
+  });
+
+  test('the help of a noun shows what must follow its verbs', async () => {
+    const { stdout } = await layaway('contracts', '--help');
+    expect(stdout).toMatch(/^ {2}get <ref> +Read a contract/m);
+    expect(stdout).toMatch(/^ {2}settle <ref> \[n\] +Settle/m);
+    expect((await layaway('clock', '--help')).stdout).toMatch(/^ {2}advance … +Move/m);
+  });
+
+  test('a span that is waited is shown as one writes it', async () => {
+    expect((await layaway('events', 'wait', '--help')).stdout).toContain('(default: 30s)');
+    expect((await layaway('webhooks', 'verify', '--help')).stdout).toContain('(default: 5m)');
   });
 
   test.each([[['--help']], [['completion', 'bash']]])('%s loads commander and the manifest only', async (args) => {
@@ -73,7 +88,8 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['sessions', 'create', '--order-reference', 'A-1'], '--total-amount'],
     [['sessions', 'accept', 'cs_1'], '--customer-name'],
     [['clock', 'advance'], 'duration'],
-    [['clock', 'advance', 'soon'], 'duration'],
+    [['clock', 'advance', 'soon'], '"soon" will not do. It must be a duration'],
+    [['webhooks', 'add', 'ftp://x'], '"ftp://x" will not do. It must be a URL'],
     [['clock', 'advance', '1d', '--next'], 'one of'],
     [['clock', 'advance', '--to', 'tomorrow'], 'ISO 8601'],
     [['clock', 'advance', '--until', 'LAY-1=lost'], 'condition'],
@@ -83,7 +99,9 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['assumptions', 'set', 'grace_day', '3'], 'grace_days'],
     [['assumptions', 'set', 'grace_days', 'three'], 'whole number'],
     [['assumptions', 'set', 'page_size', '3'], 'layaway serve'],
-    [['config', 'set', 'base-ulr', 'x'], 'base-url'],
+    [['config', 'set', 'base-ulr', 'x'], 'Did you mean base-url?'],
+    [['config', 'set', 'colour', 'x'], 'There is: base-url, client-id, api-key.'],
+    [['config', 'set', 'api-key', 'x'], 'The api-key begins with sk_test_'],
     [['config', 'set', 'base-url', 'ftp://x'], 'base URL'],
     [['contracts', 'outcomes', 'LAY-1', 'maybe'], 'pay or fail'],
     [['contracts', 'update', 'LAY-1'], '--order-reference'],

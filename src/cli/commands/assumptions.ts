@@ -4,7 +4,7 @@ import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from 
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import { asked, chosen } from '../prompt.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -81,8 +81,7 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
         cells: [one],
       })),
   });
-  if (!isAssumption(name))
-    throw usage(`There is no assumption named ${name}. Did you mean ${nearest(name, ASSUMPTION_NAMES)}?`);
+  if (!isAssumption(name)) throw usage(`There is no assumption named ${name}. ${suggestion(name, ASSUMPTION_NAMES)}`);
   const { scope }: Assumption = ASSUMPTIONS[name];
   if (scope === 'server')
     throw usage(`${name} is fixed while the server runs. Give it when the server starts: layaway serve --help.`);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Advanced, ClockState, Forecast } from '../../library/wire.ts';
-import { condition, duration, instant } from '../arguments.ts';
+import { condition, duration, instant, parsed } from '../arguments.ts';
 import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -75,7 +75,7 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   if (destinations > 1) throw usage('Give one of a duration, --to, --next and --until.');
   const span = destinations === 0 ? await askDuration() : by;
   const body = {
-    by: span === undefined ? undefined : duration(span),
+    by: span === undefined ? undefined : parsed(duration, span),
     to,
     next,
     until,
@@ -85,7 +85,7 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
   const answer = await reach(cli.client.post<Advanced>('/_sim/clock/advance', { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count }) => {
-    timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
+    if (count > 0) timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
     if (count > happened.length) cli.out.note(`… and ${count - happened.length} more: layaway events list.`);
     const verbs = dryRun ? 'The clock would stand at' : 'The clock stands at';
     cli.out.note(`${count === 0 ? 'Nothing fell due. ' : ''}${verbs} ${shownInstant(now)}.`);

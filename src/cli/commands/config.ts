@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../address.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../profiles.ts';
 import { asked, chosen } from '../prompt.ts';
 
@@ -105,11 +105,11 @@ const chooseKey = (given: string | undefined) =>
 function keyOf(text: string): ProfileKey {
   const key = PROFILE_KEYS.find((one) => one === text);
   if (key) return key;
-  throw usage(`There is no setting named ${text}. Did you mean ${nearest(text, PROFILE_KEYS)}?`);
+  throw usage(`There is no setting named ${text}. ${suggestion(text, PROFILE_KEYS)}`);
 }
 
 function profileName({ flags }: Cli, profiles: Profiles): string {
-  const asked = flags.profile ?? (process.env.LAYAWAY_PROFILE || undefined);
+  const asked = flags.profile || process.env.LAYAWAY_PROFILE || undefined;
   if (asked === undefined || profiles.get(asked)) return asked ?? profiles.selected;
   throw usage(`There is no profile named ${asked}. Create it with \`layaway config use ${asked}\`.`);
 }
@@ -120,7 +120,7 @@ function check(key: ProfileKey, value: string): string {
   const shape = key === 'client-id' ? /^mch_(test|live)_\w+$/ : /^sk_(test|live)_\w+$/;
   if (shape.test(value)) return value;
   const prefix = key === 'client-id' ? 'mch' : 'sk';
-  throw usage(`A ${key} begins with ${prefix}_test_ or ${prefix}_live_ (§5).`);
+  throw usage(`The ${key} begins with ${prefix}_test_ or ${prefix}_live_ (§5).`);
 }
 
 const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);

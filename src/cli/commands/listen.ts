@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AttemptOutcome } from '../../domain/webhook.ts';
 import type { WebhookEndpoint } from '../../library/wire.ts';
-import { eventTypes, header, receiverUrl } from '../arguments.ts';
+import { eventTypes, header, parsed, receiverUrl } from '../arguments.ts';
 import { step } from '../client.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -58,7 +58,8 @@ async function work(cli: Cli, flags: Flags) {
   closedPipe.end = stop;
   if (flags.printSecret) return printSecret(cli, flags);
 
-  const url = receiverUrl(
+  const url = parsed(
+    receiverUrl,
     await asked(flags.forwardTo, 'Say where your receiver is: --forward-to http://localhost:3000/webhooks.', {
       message: 'URL of your receiver',
     }),

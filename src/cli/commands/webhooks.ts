@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import type { Delivery, WebhookEndpoint } from '../../library/wire.ts';
-import { eventTypes, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
+import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
 import { type Answer, step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -92,7 +92,8 @@ export default function webhooks(noun: Command) {
 }
 
 async function add(cli: Cli, given: string | undefined, { events, secret }: { events?: string[]; secret?: string }) {
-  const url = receiverUrl(await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' }));
+  const typed = await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' });
+  const url = parsed(receiverUrl, typed);
   const answer = await cli.client.post<Required<WebhookEndpoint>>('/_sim/webhook-endpoints', {
     body: { url, events, secret },
   });

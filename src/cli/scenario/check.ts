@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 
 /** Something wrong with a document, and where: keys and indexes from its top. */
 export interface Problem {
@@ -144,7 +144,5 @@ const listed = (names: readonly string[], word = 'or') =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
 
 /** `conract is not known. Did you mean contract?` */
-export function unknownName(name: string, names: readonly string[]): string {
-  const guess = nearest(name, names);
-  return `${name} is not known.${guess === '' ? '' : ` Did you mean ${guess}?`}`;
-}
+export const unknownName = (name: string, names: readonly string[]) =>
+  `${name} is not known. ${suggestion(name, names)}`.trim();

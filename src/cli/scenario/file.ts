@@ -14,7 +14,7 @@ import {
 import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition } from '../../domain/condition.ts';
 import { usage } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import { check, type Path, type Problem } from './check.ts';
 import { namesIn, place } from './interpolate.ts';
 import { regularExpression } from './match.ts';
@@ -169,7 +169,7 @@ function unknownNames(value: unknown, path: Path, known: readonly string[]): Pro
       .filter((name) => !known.includes(name))
       .map((name) => ({
         path: at,
-        message: `refers to ${name}, which no step before has as its name. Did you mean ${nearest(name, known)}?`,
+        message: `refers to ${name}, which no step before has as its name. ${suggestion(name, known)}`,
       })),
   );
 }
