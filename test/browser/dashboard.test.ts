@@ -146,7 +146,13 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       expect(await page.title()).toContain('(live)');
       const live = await grounds();
       for (const [index, ground] of sandbox.entries()) expect(live[index]).not.toBe(ground);
-      await page.getByTestId('empty').waitFor();
+      // What is pasted speaks for the account that is looked at, or is refused.
+      const asWhom = `--client-id ${shop.shop.live.clientId} --api-key "$LAYAWAY_LIVE_API_KEY"`;
+      await page.getByTestId('empty').getByText(`layaway clock advance 14d ${asWhom}`).waitFor();
+      await tab.page.goto(`${page.url()}/clock`);
+      const command = await copied(page, 'Copy as curl: Resume');
+      expect(command).toContain(`X-Client-Id: ${shop.shop.live.clientId}"`);
+      expect(command).toContain('X-Api-Key: $LAYAWAY_LIVE_API_KEY"');
     });
   });
 

@@ -1,12 +1,20 @@
+import { askedFor } from '../ask.ts';
+
 export type Call = readonly [method: string, path: string, body?: object];
 
-const PAIR = ['-H "X-Client-Id: $LAYAWAY_CLIENT_ID"', '-H "X-Api-Key: $LAYAWAY_API_KEY"'];
 const BEARER = ['-H "Authorization: Bearer $LAYAWAY_CONTROL_TOKEN"'];
 
-/** A call as a command to paste: the credentials come from the variables that `serve` prints. */
+/** The variable, of those that `serve` prints, with a key of that half of an account. */
+export const keyOf = (clientId: string) =>
+  clientId.startsWith('mch_live_') ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
+
+/** By its own id: pasted where the key is another account's, a command is refused, and changes nothing there. */
+const pairOf = (clientId: string) => [`-H "X-Client-Id: ${clientId}"`, `-H "X-Api-Key: ${keyOf(clientId)}"`];
+
+/** A call of the account that is looked at, as a command to paste; secrets come from the environment. */
 export function curlOf(method: string, path: string, body?: object): string {
   const isWorkspace = /^\/_sim\/(platform|snapshots|reset)\b/.test(path);
-  const lines = [`curl -X ${method} "$LAYAWAY_BASE_URL${path}"`, ...(isWorkspace ? BEARER : PAIR)];
+  const lines = [`curl -X ${method} "$LAYAWAY_BASE_URL${path}"`, ...(isWorkspace ? BEARER : pairOf(askedFor()))];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(' \\\n  ');
 }

@@ -3,6 +3,7 @@ import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
+import { keyOf } from './clip.ts';
 import { Here } from './here.ts';
 import { Copy } from './levers.tsx';
 
@@ -74,10 +75,16 @@ export function Panel({
 
 /** Nothing there yet: what to run so that there is. */
 export function Empty({ children, run }: { children: ComponentChildren; run?: string }) {
+  const { account, accounts } = useContext(Here);
+  // The command line speaks for the first merchant's sandbox unless it is told otherwise.
+  const isFirst = account.mode === 'sandbox' && account.merchant.id === accounts.at(-1)?.merchant.id;
+  const asWhom = isFirst ? '' : ` --client-id ${account.client_id} --api-key "${keyOf(account.client_id)}"`;
   return (
     <div class="empty" data-testid="empty">
       <p>{children}</p>
-      {run !== undefined && <Command text={run} />}
+      {run !== undefined && (
+        <Command text={run.replaceAll(/^layaway (?!snapshots).*/gm, `$&${asWhom.replaceAll('$', '$$$$')}`)} />
+      )}
     </div>
   );
 }
