@@ -253,17 +253,17 @@ export function Table({
   children: ComponentChildren;
 }) {
   const ref = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
+  const arrange = () => {
     const box = ref.current as HTMLDivElement;
-    const arrange = () => {
-      box.classList.remove('cards');
-      box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
-    };
+    box.classList.remove('cards');
+    box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
+  };
+  useLayoutEffect(arrange);
+  useLayoutEffect(() => {
     const watch = new ResizeObserver(arrange);
-    watch.observe(box);
-    arrange();
+    watch.observe(ref.current as HTMLDivElement);
     return () => watch.disconnect();
-  });
+  }, []);
   return (
     <div class="fitting" ref={ref}>
       <table aria-label={label}>

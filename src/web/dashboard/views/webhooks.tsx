@@ -235,7 +235,7 @@ function DeliveryRow({ of }: { of: Delivery }) {
       <td>
         <Badge of={status} />
         {next !== null && attempts.length > 0 && (
-          <span class="soft">
+          <span class="soft unbroken">
             again <Moment at={next} relative />
           </span>
         )}
