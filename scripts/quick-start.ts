@@ -11,7 +11,7 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /\/src\/cli\/(describe|exit|globals|harmless|manifest|pipes)\.ts$|\/node_modules\/commander\/|commander-programs$/,
+      test: /\/src\/cli\/(describe|exit|globals|harmless|help|manifest|pipes)\.ts$|\/node_modules\/commander\/|commander-programs$/,
     },
     {
       name: 'cli/client',

@@ -4,13 +4,14 @@ import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { harmless } from './harmless.ts';
+import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { watchPipes } from './pipes.ts';
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
   .version(VERSION, '-V, --version', 'print the version')
   .helpCommand(false)
-  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20, subcommandTerm })
+  .configureHelp(helpConfiguration)
   .showHelpAfterError('Add --help to see what is possible.')
   .exitOverride();
 for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
@@ -40,18 +41,6 @@ function helpFirst(words: string[]): string[] {
   const [first = '', second] = words;
   if (first === 'help') return [...words.slice(1), '--help'];
   return nouns.has(first) && second === 'help' ? [first, ...words.slice(2), '--help'] : words;
-}
-
-/** A verb with what must follow it; of several ways to say it, none. */
-function subcommandTerm(command: Command): string {
-  const follows =
-    command.parent === program
-      ? ''
-      : command
-          .usage()
-          .replace('[options]', '')
-          .replace(/\(.*\)/, '…');
-  return `${command.name()} ${follows.trim()}`.trim();
 }
 
 /** Tells what went wrong, in words, and answers with the exit code. */

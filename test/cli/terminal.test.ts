@@ -180,6 +180,19 @@ describe('interface §1: colour and width', () => {
   });
 });
 
+test.each([
+  ['contracts', '--help'],
+  ['exec', '--help'],
+  ['clock', 'advance', '--help'],
+])('at 40 columns help is broken between words: %s %s', async (...args) => {
+  const terminal = typed({ place: await emptyPlace() }, args, 40);
+  expect(await terminal.ended).toBe(0);
+  const lines = terminal.text().trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(20);
+  // What is copied stays whole.
+  for (const line of lines) expect(line.length <= 40 || /^(Usage:| {2}\$) /.test(line), line).toBe(true);
+});
+
 test('at 40 columns doctor breaks its lines between words', async () => {
   await using world = await withSimulator();
   const terminal = typed(world, ['doctor'], 40);

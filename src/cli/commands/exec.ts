@@ -15,10 +15,10 @@ export default function exec(command: Command) {
     serverOptions(command, { port: 0 }),
     'Start a simulator, run a command with its variables set, stop, end with the command’s exit code.',
     'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
-    'State is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL,' +
-      '\nLAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and whatever else `layaway serve` prints. With --workers it also finds' +
-      '\nLAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID,' +
-      '\n_LIVE_API_KEY and _WEBHOOK_SECRET.',
+    'State is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL, ' +
+      'LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and whatever else `layaway serve` prints. With --workers it also finds ' +
+      'LAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID, ' +
+      '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
     .option('--workers <n>', 'a merchant of its own for each of n parallel workers', wholeNumber(1, 1000))
     .argument('[command...]')
