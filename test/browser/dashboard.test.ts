@@ -738,6 +738,23 @@ describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('a table becomes cards where it has no room, and a table again', async () => {
+      await shop.complete();
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      await page.evaluate(`globalThis.wrong = []; addEventListener('error', ({ message }) => wrong.push(message))`);
+      const display = () => page.evaluate("getComputedStyle(document.querySelector('table')).display");
+      for (const [width, shown] of [
+        [1280, 'table'],
+        [360, 'block'],
+        [1280, 'table'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect.poll(display).toBe(shown);
+      }
+      expect(await page.evaluate('wrong')).toEqual([]);
+    });
+
     test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);

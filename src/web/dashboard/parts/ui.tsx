@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
-import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
@@ -253,17 +253,23 @@ export function Table({
   children: ComponentChildren;
 }) {
   const ref = useRef<HTMLDivElement>(null);
-  const arrange = () => {
-    const box = ref.current as HTMLDivElement;
-    box.classList.remove('cards');
-    box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
-  };
+  const frame = useRef(0);
+  // In the next frame, before it is painted: the page is laid out once, and no observer sees what it caused itself.
+  const arrange = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
+      const box = ref.current;
+      if (!box) return;
+      box.classList.remove('cards');
+      box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
+    });
+  }, []);
   useLayoutEffect(arrange);
   useLayoutEffect(() => {
     const watch = new ResizeObserver(arrange);
     watch.observe(ref.current as HTMLDivElement);
     return () => watch.disconnect();
-  }, []);
+  }, [arrange]);
   return (
     <div class="fitting" ref={ref}>
       <table aria-label={label}>

@@ -35,7 +35,7 @@ function Both({ query }: { query: URLSearchParams }) {
                 Nobody listens. Add an endpoint below, or let a terminal forward to your store:
               </Empty>
             ) : (
-              <Table label="Endpoints" heads={['Endpoint', 'State', 'Events', 'Since', ['Levers', 'unseen']]}>
+              <Table label="Endpoints" heads={['Endpoint', 'State', 'Events', 'Since']}>
                 {list.map((endpoint) => (
                   <EndpointRow key={endpoint.id} of={endpoint} show={setSecret} />
                 ))}
@@ -78,9 +78,32 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
   };
   return (
     <tr data-testid="endpoint">
-      <td class="wide">
+      <td class="roomy">
         <span class="long-id">{url}</span>
         {transport === 'listener' && <span class="soft">layaway listen forwards to it</span>}
+        <div class="actions">
+          <Lever does={test} curl={['POST', `${path}/test`]}>
+            Test
+          </Lever>
+          <Lever
+            does={rotate}
+            confirm="A new secret is drawn and shown once. For 24 hours of the account’s time, deliveries carry both signatures."
+            curl={['POST', `${path}/rotate`]}
+          >
+            Rotate secret
+          </Lever>
+          <Lever does={turn(!enabled)} curl={['PATCH', path, { enabled: !enabled }]}>
+            {enabled ? 'Disable' : 'Enable'}
+          </Lever>
+          <Lever
+            kind="danger"
+            does={remove}
+            confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}
+            curl={['DELETE', path]}
+          >
+            Remove
+          </Lever>
+        </div>
       </td>
       <td>
         <Badge of={enabled ? 'enabled' : 'disabled'} />
@@ -89,29 +112,6 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
       <td>{events.includes('*') ? 'all' : events.join(', ')}</td>
       <td class="when">
         <Moment at={created_at} />
-      </td>
-      <td class="levers">
-        <Lever does={test} curl={['POST', `${path}/test`]}>
-          Test
-        </Lever>
-        <Lever
-          does={rotate}
-          confirm="A new secret is drawn and shown once. For 24 hours of the account’s time, deliveries carry both signatures."
-          curl={['POST', `${path}/rotate`]}
-        >
-          Rotate secret
-        </Lever>
-        <Lever does={turn(!enabled)} curl={['PATCH', path, { enabled: !enabled }]}>
-          {enabled ? 'Disable' : 'Enable'}
-        </Lever>
-        <Lever
-          kind="danger"
-          does={remove}
-          confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}
-          curl={['DELETE', path]}
-        >
-          Remove
-        </Lever>
       </td>
     </tr>
   );
