@@ -33,6 +33,12 @@ function directory(): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'layaway');
 }
 
+/** People edit this file: what they may have made of it is checked before anything is read from it. */
+const SCHEMA = {
+  selected: { type: 'string' },
+  profiles: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'string' } } },
+} as const;
+
 /** The profiles, read from the file of this user; without a file there is one, empty. */
 export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
@@ -44,6 +50,7 @@ export async function openProfiles(): Promise<Profiles> {
       cwd: directory(),
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
+      schema: SCHEMA,
     });
   } catch (error) {
     throw failure(`The settings file ${path} cannot be read. Correct it or delete it.`, error);
@@ -83,9 +90,10 @@ export async function openProfiles(): Promise<Profiles> {
 export async function chosenProfile(asked: string | undefined): Promise<Profile> {
   if (asked === undefined && !existsSync(file())) return {};
   const profiles = await openProfiles();
-  const profile = profiles.get(asked ?? profiles.selected);
+  const name = asked ?? profiles.selected;
+  const profile = profiles.get(name);
   if (profile) return profile;
   throw usage(
-    `There is no profile named ${asked}. There is: ${profiles.names.join(', ')}. Create it with \`layaway config use ${asked}\`.`,
+    `There is no profile named ${name}. There is: ${profiles.names.join(', ')}. Create it with \`layaway config use ${name}\`.`,
   );
 }

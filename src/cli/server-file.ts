@@ -6,11 +6,15 @@ import type { ServerFile } from '../store/directory.ts';
 export function readServerFile(): ServerFile | null {
   try {
     const file: ServerFile = JSON.parse(readFileSync(join('.layaway', 'server.json'), 'utf8'));
-    return isAlive(file.pid) ? file : null;
+    return isWhole(file) && isAlive(file.pid) ? file : null;
   } catch {
     return null;
   }
 }
+
+/** One of another version, or cut short, says nothing. */
+const isWhole = ({ base_url, sandbox }: Partial<ServerFile>) =>
+  URL.canParse(String(base_url)) && sandbox?.client_id !== undefined && sandbox.api_key !== undefined;
 
 function isAlive(pid: number): boolean {
   try {

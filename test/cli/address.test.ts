@@ -85,6 +85,20 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     expect(fromProfile.seen).toHaveLength(1);
   });
 
+  test.each(['{', '[]', 'null', '{"pid":1}', '{"pid":1,"base_url":"http://127.0.0.1:1"}'])(
+    'a state directory whose file holds %s is ignored',
+    async (text) => {
+      await using fromProfile = await service();
+      const place = await emptyPlace();
+      const layaway = runner(place);
+      await layaway('config', 'set', 'base-url', fromProfile.url);
+      await mkdir(join(place.cwd, '.layaway'));
+      await writeFile(join(place.cwd, '.layaway', 'server.json'), text);
+      expect((await layaway('contracts', 'list')).code).toBe(0);
+      expect(fromProfile.seen).toHaveLength(1);
+    },
+  );
+
   test('without anything: http://127.0.0.1:4747', async () => {
     const { code, stderr } = await runner(await emptyPlace())('contracts', 'list', '--base-url', '');
     // Somebody may run one there; then it answers.
@@ -220,13 +234,35 @@ describe('interface §2: config', () => {
     expect((await stat(stdout)).mode & 0o777).toBe(0o600);
   });
 
-  test('a file that is no JSON is told in one sentence', async () => {
-    const broken = await emptyPlace();
-    await mkdir(join(broken.cwd, 'config', 'layaway'), { recursive: true });
-    await writeFile(join(broken.cwd, 'config', 'layaway', 'config.json'), '{');
-    const { code, stderr } = await runner(broken)('config', 'list');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^The settings file .+config\.json cannot be read\. .+$/);
+  const keeping = async (text: string) => {
+    const kept = await emptyPlace();
+    await mkdir(join(kept.cwd, 'config', 'layaway'), { recursive: true });
+    await writeFile(join(kept.cwd, 'config', 'layaway', 'config.json'), text);
+    return runner(kept);
+  };
+
+  test.each(['{', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
+    'a file that holds %s is told in one sentence',
+    async (text) => {
+      const layaway = await keeping(text);
+      for (const args of [
+        ['config', 'list'],
+        ['contracts', 'list'],
+      ]) {
+        const { code, stderr } = await layaway(...args);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^The settings file .+config\.json cannot be read\. .+$/);
+      }
+    },
+  );
+
+  test('a selected profile that somebody has taken out is named', async () => {
+    const layaway = await keeping('{"selected":"gone","profiles":{"here":{}}}');
+    const { code, stderr } = await layaway('contracts', 'list');
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'There is no profile named gone. There is: default, here. Create it with `layaway config use gone`.',
+    );
   });
 });
 
