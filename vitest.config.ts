@@ -1,11 +1,39 @@
 import { defineConfig } from 'vitest/config';
 
+/** Suites that start the built program, a browser or the packed tarball. */
+const program = [
+  'test/{browser,cli,package}/**/*.test.ts',
+  'test/{readme,simulator}.test.ts',
+  'test/http/dashboard.test.ts',
+  'test/journeys/determinism.test.ts',
+  'test/library/vitest.test.ts',
+  'test/time/travel-killed.test.ts',
+  'test/webhook/{outbox,receivers}.test.ts',
+];
+
+const shared = { pool: 'forks', testTimeout: 20_000, hookTimeout: 60_000 } as const;
+
+/** Two projects, so that the suites of single rooms start at once: only the others wait for a build. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
-    pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: program,
+          globalSetup: ['test/setup/temporary-folder.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'program',
+          include: program,
+          globalSetup: ['test/setup/temporary-folder.ts', 'test/setup/program.ts'],
+        },
+      },
+    ],
   },
 });

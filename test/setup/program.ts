@@ -1,5 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TestProject } from 'vitest/node';
@@ -11,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * Builds the package beside its dependencies, so that tests start the program that users start. Each run has its own:
@@ -24,12 +23,5 @@ export default async function setup(project: TestProject) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const name of ['package.json', 'fixtures']) await symlink(join(root, name), join(folder, name));
   project.provide('layaway', folder);
-  // What tests leave in the temporary folder goes with it.
-  const temporary = await mkdtemp(join(tmpdir(), 'layaway-tests-'));
-  // As open as the temporary folder itself: some tests are another user.
-  await chmod(temporary, 0o755);
-  process.env.TMPDIR = temporary;
-  return async () => {
-    for (const path of [folder, temporary]) await rm(path, { recursive: true, force: true, maxRetries: 5 });
-  };
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
