@@ -109,26 +109,41 @@ const isNode = (target: string) => target.startsWith('node:');
 /** Law 1: what each room may load at run time, itself and its own files apart. */
 const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) => boolean> = {
   domain: () => false,
+  /** What the server does, declared: schemas and paths that its callers share. */
+  operations: (target) => ['domain', 'typebox'].includes(target),
   engine: (target) => target === 'domain',
   store: (target) => ['domain', 'better-sqlite3'].includes(target) || isNode(target),
   time: (target) => target === 'domain',
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
-  http: (target) => target === 'domain' || target === 'typebox' || /^@?fastify\b/.test(target) || isNode(target),
+  http: (target) =>
+    ['domain', 'operations'].includes(target) || target === 'typebox' || /^@?fastify\b/.test(target) || isNode(target),
   secrets: (target) => ['domain', 'node:crypto'].includes(target),
   /** What is drawn in a browser: one library, bundled. */
-  web: (target) => target === 'preact',
+  web: (target) => ['preact', 'operations'].includes(target),
   /** What programs hold in their hands: it asks through what it is given. */
-  library: (target) => target === 'domain',
+  library: (target) => ['domain', 'operations'].includes(target),
   /**
    * Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and
    * what forwards and verifies webhooks, for those that do so here.
    */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
-    ['domain', 'secrets', 'version.ts'].includes(target) ||
+    ['domain', 'operations', 'secrets', 'version.ts'].includes(target) ||
     (lazy && (target === 'index.ts' || /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
 };
-const ROOMS = ['domain', 'engine', 'store', 'time', 'webhook', 'http', 'secrets', 'web', 'library', 'cli'];
+const ROOMS = [
+  'domain',
+  'operations',
+  'engine',
+  'store',
+  'time',
+  'webhook',
+  'http',
+  'secrets',
+  'web',
+  'library',
+  'cli',
+];
 /** Join the rooms, or stand above them. */
 const DOORS = sources.filter(({ path }) => !path.includes('/')).map(({ path }) => path);
 

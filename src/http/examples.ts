@@ -3,9 +3,9 @@ import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
 import { availability } from '../domain/availability.ts';
 import { IDEMPOTENCY_KEY_MAX } from '../domain/limits.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import type * as schemas from '../operations/schemas.ts';
 import { refusalBody, STATUS } from './refusals.ts';
-import type * as schemas from './schemas.ts';
 
 /** What the OpenAPI document shows beside a schema: the order of decisions §3, sold on the first of January 2026. */
 
@@ -162,8 +162,8 @@ export function exampleOf(schema: TSchema): unknown {
 /** The refusals that an operation can give with a status, as it would give them. */
 export function refusalExamples({ operationId, scope, refusals }: Operation, status: number) {
   const documented = new Set(refusals.map((refusal) => (typeof refusal === 'number' ? refusal : refusal[0])));
-  const all = [...(scope === null ? [] : ofAuthentication(scope)), ...(OWN[operationId] ?? []), ...OF_ANY].filter(
-    (refusal) => documented.has(STATUS[refusal.code] as never),
+  const all = [...(scope ? ofAuthentication(scope) : []), ...(OWN[operationId] ?? []), ...OF_ANY].filter((refusal) =>
+    documented.has(STATUS[refusal.code] as never),
   );
   return Object.fromEntries(
     all.filter(({ code }) => STATUS[code] === status).map((refusal) => [refusal.code, { value: refusalBody(refusal) }]),

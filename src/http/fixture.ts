@@ -4,9 +4,9 @@ import type { Clock } from '../domain/merchant.ts';
 import { type FieldErrors, Refusal } from '../domain/refusal.ts';
 import type { NewMerchant } from '../engine/merchant.ts';
 import type { NewEndpoint } from '../engine/webhook.ts';
-import { newMerchantOf, platformChangesOf } from './routes/sim/merchants.ts';
-import { newEndpointOf } from './routes/sim/webhooks.ts';
-import { AccountSettingsInput, consistentSettings, SettingsInput } from './settings-schema.ts';
+import { AccountSettingsInput, SettingsInput } from '../operations/settings.ts';
+import { newEndpointOf } from './input/endpoint.ts';
+import { consistentSettings, newMerchantOf, platformChangesOf } from './input/merchant.ts';
 
 /** What a workspace starts with beside its default merchant. */
 export interface Fixture {

@@ -1,21 +1,17 @@
-import Type from 'typebox';
 import { invalid, Refusal } from '../domain/refusal.ts';
-import { integerOf, parameter } from './query.ts';
-import { validate } from './validate.ts';
 
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  after: Type.Optional(Type.String()),
-});
+/** The cursor of a list, as its operation declares it. */
+interface Cursor {
+  readonly limit?: number;
+  readonly after?: string;
+}
 
 /**
- * `?limit=` and `?after=` of a list (interface §3). `resolve` finds the row id behind an id; null, or a Refusal, when it
- * is unknown.
+ * `limit` and `after` of a list (interface §3). `resolve` finds the row id behind an id; null, or a Refusal, when it is
+ * unknown.
  * @throws Refusal `invalid`
  */
-export function listQuery(query: Record<string, unknown>, resolve: (id: string) => number | null) {
-  const given = { limit: integerOf(parameter(query, 'limit')), after: parameter(query, 'after') };
-  const { limit = 100, after } = validate(ListQuery, given);
+export function pageOf({ limit = 100, after }: Cursor, resolve: (id: string) => number | null) {
   return { limit, afterId: after === undefined ? null : cursor(after, resolve) };
 }
 
@@ -23,8 +19,8 @@ export function listQuery(query: Record<string, unknown>, resolve: (id: string) 
  * The part of a list that is asked for, of all its items, newest first.
  * @throws Refusal `invalid`
  */
-export function partOf<T>(query: Record<string, unknown>, items: readonly T[], idOf: (item: T) => string): T[] {
-  const { limit, afterId: newer } = listQuery(query, (id) => {
+export function partOf<T>(query: Cursor, items: readonly T[], idOf: (item: T) => string): T[] {
+  const { limit, afterId: newer } = pageOf(query, (id) => {
     const place = items.findIndex((item) => idOf(item) === id);
     return place < 0 ? null : place;
   });

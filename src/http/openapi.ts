@@ -1,10 +1,9 @@
-import fastify from 'fastify';
 import type { TSchema } from 'typebox';
-import type { HttpContext } from './context.ts';
+import { CONTROL_OPERATIONS, NAMED, SERVICE_OPERATIONS } from '../operations/index.ts';
+import { type Operation, responses } from '../operations/operation.ts';
+import { SERVICE_SCHEMAS } from '../operations/schemas.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
-import { type Operation, responses } from './operation.ts';
-import { v1 } from './routes/v1/index.ts';
-import { NAMED } from './schemas.ts';
+import { resolved } from './serve.ts';
 
 /** §9 */
 const INFO = {
@@ -30,6 +29,34 @@ const TAGS = [
   { name: 'Contracts', description: 'Agreements with their payment schedules: list, read, correct, cancel.' },
 ];
 
+const CONTROL_INFO = {
+  title: 'Layaway simulator: control plane',
+  summary: 'What only a simulator can do: move time, arrange failures, read the inbox, keep and restore state.',
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Lists are newest first; \`after\` reads on from an id, oldest first.`,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const CONTROL_TAGS = [
+  { name: 'Clock', description: 'Account time: read it, move it, see what lies ahead.' },
+  { name: 'Checkout sessions', description: 'The steps of the hosted page as single requests.' },
+  { name: 'Contracts', description: 'Payment attempts, arranged outcomes and settlements.' },
+  { name: 'Events', description: 'What happened, in order; sent again on request.' },
+  { name: 'Webhooks', description: 'Endpoints and deliveries.' },
+  { name: 'E-mails', description: 'The inbox of an account.' },
+  { name: 'Settings', description: 'What an account and its merchant decide.' },
+  { name: 'Keys', description: 'API keys.' },
+  { name: 'Requests', description: 'What was asked of `/v1`.' },
+  { name: 'Workspace', description: 'Merchants, platform, snapshots and reset.' },
+  { name: 'Dashboard', description: 'What the dashboard reads; not meant for scripts.' },
+];
+
+const CONTROL_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The control token that `layaway serve` prints.',
+};
+const PAIR = { clientId: [], apiKey: [] };
+
 /** §5 */
 const SECURITY_SCHEMES = {
   clientId: {
@@ -47,84 +74,125 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** The OpenAPI document of `/v1`, printed from the schemas that its routes validate and answer with. */
-export async function openapi(ctx: HttpContext): Promise<object> {
+/** The document of `/v1`. */
+export const serviceDocument = (baseUrl: string) => ({
+  openapi: '3.1.0',
+  info: INFO,
+  servers: [{ url: baseUrl, description: 'The simulator.' }],
+  security: [PAIR],
+  tags: TAGS,
+  paths: pathsOf(SERVICE_OPERATIONS, ofService),
+  components: { schemas: printedSchemas(SERVICE_SCHEMAS), securitySchemes: SECURITY_SCHEMES },
+});
+
+/** The document of the control plane. */
+export const controlDocument = (baseUrl: string, version: string) => ({
+  openapi: '3.1.0',
+  info: { ...CONTROL_INFO, version },
+  servers: [{ url: baseUrl, description: 'The simulator.' }],
+  security: [PAIR],
+  tags: CONTROL_TAGS,
+  paths: pathsOf(CONTROL_OPERATIONS, ofControlPlane),
+  components: {
+    schemas: printedSchemas(NAMED),
+    securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
+  },
+});
+
+function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, url, operation } of await operationsOf(ctx)) {
-    const path = url.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) };
+  for (const operation of operations) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, own(operation)) };
   }
-  return {
-    openapi: '3.1.0',
-    info: INFO,
-    servers: [{ url: ctx.base.url, description: 'The simulator.' }],
-    security: [{ clientId: [], apiKey: [] }],
-    tags: TAGS,
-    paths,
-    components: {
-      schemas: Object.fromEntries(NAMED.map((schema) => [nameOf(schema), printed(schema)])),
-      securitySchemes: SECURITY_SCHEMES,
-    },
-  };
+  return paths;
 }
 
-/** Registers the routes once more, on an app that never listens, and reads what they say of themselves. */
-async function operationsOf(ctx: HttpContext) {
-  const operations: { method: string; url: string; operation: Operation }[] = [];
-  const app = fastify({ exposeHeadRoutes: false });
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.operation) operations.push({ method: String(method), url, operation: config.operation });
-  });
-  app.register((scope) => v1(scope, ctx));
-  await app.ready();
-  await app.close();
-  return operations;
+const printedSchemas = (schemas: readonly TSchema[]) =>
+  Object.fromEntries(schemas.map((schema) => [nameOf(schema), printed(schema)]));
+
+/** What the two documents tell differently. */
+interface Own {
+  readonly description: string;
+  readonly security: object;
+  headersOf(status: number): object | undefined;
+  examplesOf(status: number): object;
 }
 
-function describe(operation: Operation) {
-  const { operationId, summary, description, tag, scope, params, querystring, headers, body } = operation;
+const ofService = (operation: Operation): Own => ({
+  description: `${operation.description}\n\n${operation.scope ? `Scope: \`${operation.scope}\`.` : 'Needs no key.'}`,
+  security: operation.auth === 'none' ? { security: [] } : {},
+  headersOf: (status) => headersOf(operation, status),
+  examplesOf: (status) =>
+    status === operation.success.status
+      ? { example: successExample(operation) }
+      : { examples: refusalExamples(operation, status) },
+});
+
+const CONTROL_SECURITY = { account: {}, workspace: { security: [{ controlToken: [] }] }, none: { security: [] } };
+
+const ofControlPlane = ({ description = '', summary, auth }: Operation): Own => ({
+  description: description || `${summary}.`,
+  security: CONTROL_SECURITY[auth],
+  headersOf: () => undefined,
+  examplesOf: () => ({}),
+});
+
+function describe(operation: Operation, { description, security, headersOf, examplesOf }: Own) {
+  const { operationId, summary, tag, query, headers, body } = operation;
   const parameters = [
-    ...parametersOf('path', params),
-    ...parametersOf('query', querystring),
+    ...pathParametersOf(operation),
+    ...parametersOf('query', query),
     ...parametersOf('header', headers),
   ];
   return {
     operationId,
     summary,
-    description: `${description}\n\n${scope === null ? 'Needs no key.' : `Scope: \`${scope}\`.`}`,
+    description,
     tags: [tag],
-    ...(scope === null ? { security: [] } : {}),
+    ...security,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: requestBody(body) } : {}),
+    ...(body ? { requestBody: requestBody(operation, body) } : {}),
     responses: Object.fromEntries(
       responses(operation).map(({ status, description, schema }) => [
         status,
         {
           description,
-          headers: headersOf(operation, status),
-          content: {
-            'application/json': {
-              schema: printed(schema),
-              ...(status === operation.success.status
-                ? { example: successExample(operation) }
-                : { examples: refusalExamples(operation, status) }),
-            },
-          },
+          headers: headersOf(status),
+          ...(status === 204
+            ? {}
+            : { content: { [typeOf(operation, status)]: { schema: printed(schema), ...examplesOf(status) } } }),
         },
       ]),
     ),
   };
 }
 
+const typeOf = ({ success }: Operation, status: number) =>
+  (status === success.status ? success.type : undefined) ?? 'application/json';
+
 /** A body whose fields are all optional may be left out: none counts as `{}` (decisions §5). */
-function requestBody(body: TSchema) {
-  const named = NAMED.find((schema) => nameOf(schema) === (body as { $ref?: string }).$ref);
-  const { required = [] } = (named ?? body) as { required?: readonly string[] };
+function requestBody({ path }: Operation, body: TSchema) {
+  const { required = [] } = resolved(body) as { required?: readonly string[] };
   return {
     required: required.length > 0,
-    content: { 'application/json': { schema: printed(body), example: exampleOf(body) } },
+    content: {
+      'application/json': {
+        schema: printed(body),
+        ...(path.startsWith('/v1/') ? { example: exampleOf(body) } : {}),
+      },
+    },
   };
 }
+
+const pathParametersOf = ({ path, params = {} }: Operation) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: params[name],
+    schema: { type: 'string' },
+  }));
 
 const count = (description: string, minimum = 0) => ({ description, schema: { type: 'integer', minimum } });
 const LIMITS = {
@@ -151,7 +219,7 @@ function headersOf({ success, headers }: Operation, status: number) {
   return headers ? { ...REPLAYED, ...LIMITS } : LIMITS;
 }
 
-function parametersOf(where: 'path' | 'query' | 'header', schema: TSchema | undefined) {
+function parametersOf(where: 'query' | 'header', schema: TSchema | undefined) {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, { description?: string }>;
     required?: readonly string[];

@@ -1,25 +1,5 @@
-import type { ContractStatus } from '../domain/contract.ts';
-import { integerOf, parameter } from './query.ts';
-import { ContractListQuery } from './schemas.ts';
-import { validate } from './validate.ts';
-
 /** Pages shown on each side of the current one in `meta.links`. */
 const EACH_SIDE = 3;
-
-/**
- * The query of a paginated list, as texts; an empty parameter counts as absent (decisions §5).
- * @throws Refusal `invalid`
- */
-export function pageQuery(
-  query: Record<string, unknown>,
-  size: number,
-): { status: ContractStatus | null; page: number } {
-  // A row of a later page could not be counted.
-  const pageMax = Number.MAX_SAFE_INTEGER / size;
-  const given = { status: parameter(query, 'status'), page: integerOf(parameter(query, 'page'), pageMax) };
-  const { status, page } = validate(ContractListQuery, given);
-  return { status: status ?? null, page: page ?? 1 };
-}
 
 interface Page {
   readonly path: string;

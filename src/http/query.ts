@@ -1,4 +1,16 @@
+import type { TSchema } from 'typebox';
 import { invalid } from '../domain/refusal.ts';
+import { validate } from './validate.ts';
+
+/** The query of a call as its operation declares it; an integer is one that the text spells. */
+export function readQuery(schema: TSchema | undefined, query: Record<string, unknown>): object {
+  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { type?: unknown }>> };
+  const given = Object.entries(properties).map(([name, { type }]) => {
+    const value = parameter(query, name);
+    return [name, type === 'integer' ? integerOf(value) : value] as const;
+  });
+  return validate(schema ?? {}, Object.fromEntries(given)) as object;
+}
 
 /**
  * One parameter of a query as Laravel reads it: an empty one counts as absent, and `status[]=x` is a list named status,

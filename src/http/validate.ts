@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../domain/refusal.ts';
-import { HTTP_OR_HTTPS, HTTPS } from './schemas.ts';
+import { HTTP_OR_HTTPS, HTTPS } from '../operations/schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {

@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { switchesOf } from '../domain/assumptions.ts';
 import { availability, type Platform } from '../domain/availability.ts';
 import { formatDate, formatInstant } from '../domain/calendar.ts';
@@ -8,11 +7,9 @@ import type { Account, ApiKey } from '../domain/merchant.ts';
 import { quote } from '../domain/quote.ts';
 import { schedule } from '../domain/schedule.ts';
 import { effectiveStatus, type Session } from '../domain/session.ts';
-import type * as schemas from './schemas.ts';
+import type { Wire as Wires } from '../operations/wire.ts';
 
-type Wire<T extends keyof typeof schemas> = (typeof schemas)[T] extends infer S extends import('typebox').TSchema
-  ? Static<S>
-  : never;
+type Wire<Name extends keyof Wires> = Wires[Name];
 
 export type HttpViews = ReturnType<typeof createViews>;
 
@@ -115,7 +112,7 @@ function ping({ clientId, merchant, settings }: Account, key: ApiKey, platform: 
   };
 }
 
-function config({ clientId, merchant, mode, settings }: Account, platform: Platform): Wire<'Config'> {
+function config({ clientId, merchant, mode, settings }: Account, platform: Platform): Wire<'MerchantConfiguration'> {
   return {
     merchant: { client_id: clientId, legal_name: merchant.legal_name, dba: merchant.dba },
     mode,

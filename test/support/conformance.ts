@@ -10,23 +10,29 @@ interface Document {
   readonly paths: Record<string, Record<string, { readonly responses: Record<string, Described> }>>;
 }
 
+/** Where each part of the server describes itself. */
+const DOCUMENTS = { '/v1': '/openapi.json', '/_sim': '/_sim/openapi.json' } as const;
+
 /**
- * A `fetch` for paths of `sim` that throws unless every answer under `/v1` is one that the served `/openapi.json`
- * documents: its status, its content type, its required headers, its body to the last key.
+ * A `fetch` for paths of `sim` that throws unless every answer under `/v1` and `/_sim` is one that the served documents
+ * describe: its status, its content type, its required headers, its body to the last key.
  */
 export function conforming(sim: { readonly url: string }) {
-  let checking: Promise<Check> | undefined;
+  const checking = new Map<string, Promise<Check>>();
   return async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${sim.url}${path}`, { redirect: 'manual', ...init });
-    if (!path.startsWith('/v1')) return response;
-    checking ??= checkOf(sim.url);
-    const check = await checking;
+    const [, document] = Object.entries(DOCUMENTS).find(([prefix]) => path.startsWith(prefix)) ?? [];
+    if (document === undefined) return response;
+    const pending = checking.get(document) ?? checkOf(`${sim.url}${document}`, sim.url);
+    checking.set(document, pending);
+    const check = await pending;
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     check({
       method: init.method ?? 'GET',
       path,
       status: response.status,
       header: (name) => response.headers.get(name),
-      body: await response.clone().text(),
+      body: isStream ? '' : await response.clone().text(),
     });
     return response;
   };
@@ -44,8 +50,8 @@ type Check = (answer: Answer) => void;
 /** One check serves every simulator that serves the same document: compiling the schemas takes longer than a test. */
 const checks = new Map<string, Check>();
 
-async function checkOf(url: string): Promise<Check> {
-  const text = (await (await fetch(`${url}/openapi.json`)).text()).replaceAll(url, '');
+async function checkOf(address: string, url: string): Promise<Check> {
+  const text = (await (await fetch(address)).text()).replaceAll(url, '');
   const check = checks.get(text) ?? createCheck(JSON.parse(text));
   checks.set(text, check);
   return check;
@@ -83,7 +89,7 @@ export function createCheck(document: Document): Check {
       );
     };
     const described = operation
-      ? operation.responses[answer.status]
+      ? (operation.responses[answer.status] ?? (answer.status === 500 ? undocumented([]) : undefined))
       : (
           { 404: route ? undefined : undocumented([]), 405: route ? undocumented(['allow']) : undefined } as Record<
             number,
@@ -113,7 +119,9 @@ export function createCheck(document: Document): Check {
     const type = answer.header('content-type')?.split(';', 1)[0]?.trim();
     const media = content.find(([name]) => name === type);
     if (!media) return complain(`the content type is ${type}, not ${content.map(([name]) => name).join(' or ')}.`);
-    judge(`${route?.path} ${method} ${answer.status}`, media[1].schema, parse(answer.body), 'body');
+    if (type === 'application/json') {
+      judge(`${route?.path} ${method} ${answer.status}`, media[1].schema, parse(answer.body), 'body');
+    }
 
     function judge(key: string, schema: object, value: unknown, name: string) {
       const validate = compiled.get(key) ?? ajv.compile(absolute(schema) as object);

@@ -9,8 +9,9 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
+  const printed = (value: object) => JSON.stringify(value, null, 2);
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= import('../openapi.ts').then(async ({ openapi }) => JSON.stringify(await openapi(ctx), null, 2));
+    document ??= import('../openapi.ts').then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)));
     return reply.type('application/json; charset=utf-8').send(await document);
   });
 

@@ -1,22 +1,28 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { ASSUMPTIONS, type Assumption } from '../../../domain/assumptions.ts';
 import { formatInstant } from '../../../domain/calendar.ts';
-import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
-import { renderEmail } from '../../../domain/email.ts';
+import type { ContractStatus } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { SESSION_STATUSES } from '../../../domain/session.ts';
+import type { SessionStatus } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
+import {
+  browseAccounts,
+  browseAhead,
+  browseAssumptions,
+  browseChanges,
+  browseContracts,
+  browseCounts,
+  browseRelated,
+  browseSessions,
+  findId,
+} from '../../../operations/browse.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
-import { owned } from '../../owned.ts';
-import { integerOf, parameter } from '../../query.ts';
 import type { LoggedRequest } from '../../request-log.ts';
-import { oneOf } from '../../schemas.ts';
+import { serve } from '../../serve.ts';
 import { openStream } from '../../stream.ts';
-import { validate } from '../../validate.ts';
 import { happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
@@ -32,25 +38,13 @@ const GLANCE_STEPS = 400;
 /** A count beyond this is not worth the time it takes. */
 const COUNTED_MAX = 10_000;
 
-type ById = { Params: { id: string } };
-type Queried = { Querystring: Record<string, unknown> };
-
-const queryOf = (statuses: readonly string[]) =>
-  Type.Object({
-    status: Type.Optional(oneOf(statuses)),
-    search: Type.Optional(Type.String({ maxLength: 200 })),
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  });
-const ContractsQuery = queryOf(CONTRACT_STATUSES);
-const SessionsQuery = queryOf(SESSION_STATUSES);
-
 /** What people who look around ask of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, views, clocks, travel, news, requestLog } = ctx;
+  const { store, views, clocks, travel, news, requestLog } = ctx;
 
-  app.get<Queried>('/_sim/browse/contracts', async ({ principal: { account }, query }) => {
-    const { status, search, page } = wanted(ContractsQuery, query);
-    const narrow = { accountId: account.id, status: status as (typeof CONTRACT_STATUSES)[number] | null, text: search };
+  serve(app, browseContracts, ({ account, query }) => {
+    const { status, search, page } = wanted(query);
+    const narrow = { accountId: account.id, status: status as ContractStatus | null, text: search };
     const ids = store.browse().contractIds(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
     const total = search === null ? store.contracts.count(account.id, narrow.status) : null;
     return {
@@ -59,9 +53,9 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  app.get<Queried>('/_sim/browse/sessions', async ({ principal: { account }, query }) => {
-    const { status, search, page } = wanted(SessionsQuery, query);
-    const narrow = { accountId: account.id, status: status as (typeof SESSION_STATUSES)[number] | null, text: search };
+  serve(app, browseSessions, ({ account, query }) => {
+    const { status, search, page } = wanted(query);
+    const narrow = { accountId: account.id, status: status as SessionStatus | null, text: search };
     const now = clocks.now(account.id);
     return {
       data: store
@@ -72,40 +66,21 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  app.get('/_sim/browse/counts', async ({ principal: { account } }) => ({
+  serve(app, browseCounts, ({ account }) => ({
     data: store.browse().counts(account.id),
   }));
 
   /** What lies ahead, as far as a look goes; a whole forecast of many plans would keep everybody waiting. */
-  app.get('/_sim/browse/ahead', async ({ principal: { account } }) => {
+  serve(app, browseAhead, async ({ account }) => {
     const { now, happened, bounded } = await travel.glance(account, GLANCE_STEPS);
     return { data: { now: formatInstant(now), happened: happened.map(happeningView), more: bounded } };
   });
 
   /** Everything about the checkout and the contract that an id belongs to. */
-  app.get<ById>('/_sim/browse/related/:id', async ({ principal: { account }, params: { id } }) => {
+  serve(app, browseRelated, ({ account, params: { id } }) => {
     const found = trace(ctx, id);
     if (!found || (found.accountId ?? account.id) !== account.id) throw new Refusal('not_found', 'Id');
     return { data: related(account, found) };
-  });
-
-  app.post<ById>('/_sim/contracts/:id/cancel', async ({ principal: { account }, params: { id } }) => {
-    const contract = engine.cancelContract(account, id);
-    return { data: views.contract(contract, store.installments.list(contract.id)) };
-  });
-
-  /** An e-mail as its own page, for a frame: nothing in it can run, load or lead anywhere. */
-  app.get<ById>('/_sim/emails/:id/page', async ({ principal: { account }, params: { id } }, reply) => {
-    const email = owned(account, store.emails.find(id), 'E-mail');
-    return reply
-      .headers({
-        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
-        'x-content-type-options': 'nosniff',
-        'cache-control': 'no-store',
-      })
-      .type('text/html; charset=utf-8')
-      .serializer((page: string) => page)
-      .send(renderEmail(email.template, email.facts).html);
   });
 
   /**
@@ -113,7 +88,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
    * so that a reader of an advance over thousands of events hears a few words. A request that changed nothing is news
    * for the request log alone.
    */
-  app.get('/_sim/browse/changes', async ({ principal: { account } }, reply) => {
+  serve(app, browseChanges, ({ account, reply }) => {
     const unsubscribe: (() => void)[] = [];
     const write = openStream(reply, () => {
       for (const end of unsubscribe) end();
@@ -134,6 +109,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
         if (clientId === null || clientId === account.clientId) tell('request');
       }),
     );
+    return reply as never;
   });
 
   function related(account: Account, { kind, session, contract }: Trace) {
@@ -168,7 +144,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   const { announce, store, clocks, settings, version } = ctx;
 
   /** The newest merchants; however many a test suite made, the one looked at and the first are among them. */
-  app.get('/_sim/browse/accounts', async ({ headers }) => {
+  serve(app, browseAccounts, ({ request: { headers } }) => {
     const merchants = store.merchants.list();
     const seen = store.accounts.find(String(headers['x-layaway-account']))?.merchant.id;
     const shown = merchants.filter(
@@ -178,7 +154,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
     return { data: accounts.map(accountLine), meta: { merchants: merchants.length, version } };
   });
 
-  app.get<ById>('/_sim/browse/find/:id', async ({ params: { id } }) => {
+  serve(app, findId, ({ params: { id } }) => {
     const found = trace(ctx, id);
     if (!found) throw new Refusal('not_found', 'Id');
     const { kind, accountId, session, contract } = found;
@@ -194,7 +170,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  app.get('/_sim/browse/assumptions', async () => ({
+  serve(app, browseAssumptions, () => ({
     data: Object.entries(ASSUMPTIONS).map(([name, assumption]: [string, Assumption]) => ({
       name,
       ...assumption,
@@ -219,15 +195,11 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-function wanted(schema: typeof ContractsQuery, query: Record<string, unknown>) {
-  const given = {
-    status: parameter(query, 'status'),
-    search: parameter(query, 'search'),
-    page: integerOf(parameter(query, 'page')),
-  };
-  const valid = validate(schema, given);
-  return { status: valid.status ?? null, search: valid.search?.trim() || null, page: valid.page ?? 1 };
-}
+const wanted = ({ status, search, page = 1 }: { status?: string; search?: string; page?: number }) => ({
+  status: status ?? null,
+  search: search?.trim() || null,
+  page,
+});
 
 /** A count that was not looked up stops at a bound; then there are more. */
 const pageMeta = (page: number, total: number, exact: boolean) => ({

@@ -2,25 +2,38 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { renderEmail } from '../../../domain/email.ts';
 import type { Account } from '../../../domain/merchant.ts';
+import { getEmail, getEmailPage, listEmails } from '../../../operations/emails.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
 import type { HttpContext } from '../../context.ts';
-import { listQuery } from '../../list.ts';
+import { pageOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
-import { textOf } from '../../query.ts';
+import { serve } from '../../serve.ts';
 
 /** The inbox of an account (decisions §7). */
 export function simEmails(app: FastifyInstance, { store }: HttpContext) {
   const find = (account: Account, token: string) => owned(account, store.emails.find(token), 'E-mail');
 
-  app.get<{ Querystring: Record<string, unknown> }>('/_sim/emails', async ({ principal: { account }, query }) => {
-    const { limit, afterId } = listQuery(query, (token) => find(account, token).id);
-    const narrow = { to: textOf(query, 'to'), reference: textOf(query, 'reference') };
-    return { data: store.emails.list(account.id, limit, afterId, narrow).map(emailView) };
+  serve(app, listEmails, ({ account, query }) => {
+    const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
+    const { to = null, reference = null } = query;
+    return { data: store.emails.list(account.id, limit, afterId, { to, reference }).map(emailView) };
   });
 
-  app.get<{ Params: { id: string } }>('/_sim/emails/:id', async ({ principal: { account }, params }) => ({
-    data: emailView(find(account, params.id)),
-  }));
+  serve(app, getEmail, ({ account, params }) => ({ data: emailView(find(account, params.id)) }));
+
+  /** Nothing in it can run, load or lead anywhere. */
+  serve(app, getEmailPage, ({ account, params, reply }) => {
+    const email = find(account, params.id);
+    return reply
+      .headers({
+        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .serializer((page: string) => page)
+      .send(renderEmail(email.template, email.facts).html) as never;
+  });
 }
 
 /** An e-mail as one line of a list tells it. */

@@ -1,24 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
+import { getEvent, listEvents, streamEvents } from '../../../operations/events.ts';
+import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { EventRow } from '../../../store/look-back.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
-import { listQuery } from '../../list.ts';
+import { pageOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
+import { serve } from '../../serve.ts';
 import { openStream } from '../../stream.ts';
 
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
   const find = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
 
-  app.get<{ Querystring: Record<string, unknown> }>('/_sim/events', async ({ principal: { account }, query }) => {
-    const { limit, afterId } = listQuery(query, (token) => find(account, token).id);
+  serve(app, listEvents, ({ account, query }) => {
+    const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
     return { data: store.events.list(account.id, limit, afterId).map(eventView) };
   });
 
-  app.get<{ Params: { id: string } }>('/_sim/events/:id', async ({ principal: { account }, params }) => {
+  serve(app, getEvent, ({ account, params }) => {
     const event = find(account, params.id);
     const everywhere = { status: null, eventId: event.id, endpointId: null };
     const deliveries = store.deliveries
@@ -28,8 +31,7 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
-  app.get('/_sim/events/stream', { exposeHeadRoute: false }, async (request, reply) => {
-    const { account } = request.principal;
+  serve(app, streamEvents, ({ account, request, reply }) => {
     const last = request.headers['last-event-id'];
     let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
     const write = openStream(reply, () => unsubscribe());
@@ -44,6 +46,7 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
     const next = () => store.events.list(account.id, 1000, cursor);
     const unsubscribe = news.subscribe(account.id, send);
     send(false);
+    return reply as never;
   });
 }
 
@@ -56,4 +59,4 @@ export const eventLine = ({ token, type, subject, createdAt }: EventRow) => ({
 });
 
 /** The webhook body itself, byte for byte what was stored. */
-export const eventView = (event: StoredEvent) => JSON.parse(event.body) as object;
+export const eventView = (event: StoredEvent) => JSON.parse(event.body) as LayawayEvent;

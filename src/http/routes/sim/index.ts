@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
+import { createDashboardLink, getControlDocument, getHealth } from '../../../operations/workspace.ts';
 import { requireJson } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { refuseForeigners } from '../../guard.ts';
+import { serve } from '../../serve.ts';
 import { linkTo } from '../dashboard/door.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
 import { simClock } from './clock.ts';
@@ -24,45 +26,41 @@ import { simWebhooks } from './webhooks.ts';
  * both take the dashboard's cookie.
  */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
-  app.addHook('onRequest', async (request) => refuseForeigners(request, ctx.base));
-  app.get('/_sim/health', async () => ({ status: 'ok', version: ctx.version }));
-
-  app.register(async (account) => {
-    account.addHook('onRequest', async (request) => {
-      const { 'x-client-id': clientId, 'x-api-key': apiKey } = request.headers;
-      request.principal =
-        visitorOf(request, ctx) ??
-        ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
-      requireJson(request);
-    });
-    for (const routes of [
-      simClock,
-      simSessions,
-      simContracts,
-      simEvents,
-      simWebhooks,
-      simEmails,
-      simSettings,
-      simKeys,
-      simRequests,
-      simBrowse,
-      simLookBack,
-    ])
-      routes(account, ctx);
+  app.addHook('onRequest', async (request) => {
+    refuseForeigners(request, ctx.base);
+    const auth = request.routeOptions.config.operation?.auth;
+    if (auth === 'account') request.principal = visitorOf(request, ctx) ?? presented(request);
+    if (auth === 'workspace' && !isVisitor(request, ctx)) requireControlToken(request, ctx);
+    if (auth !== 'none') requireJson(request);
+  });
+  for (const routes of [
+    simClock,
+    simSessions,
+    simContracts,
+    simEvents,
+    simWebhooks,
+    simEmails,
+    simSettings,
+    simKeys,
+    simRequests,
+    simBrowse,
+    simLookBack,
+    simMerchants,
+    simSnapshots,
+    simBrowseWorkspace,
+  ])
+    routes(app, ctx);
+  // A browser is let in by a link that opens once; whoever holds the control token may draw one.
+  serve(app, createDashboardLink, () => ({ data: { url: linkTo(ctx) } }));
+  serve(app, getHealth, () => ({ status: 'ok' as const, version: ctx.version }));
+  serve(app, getControlDocument, async () => {
+    const { controlDocument } = await import('../../openapi.ts');
+    return controlDocument(ctx.base.url, ctx.version);
   });
 
-  app.register(async (workspace) => {
-    workspace.addHook('onRequest', async (request) => {
-      if (!isVisitor(request, ctx)) requireControlToken(request, ctx);
-      requireJson(request);
-    });
-    for (const routes of [simMerchants, simSnapshots, simBrowseWorkspace, dashboardLinks]) routes(workspace, ctx);
-  });
-}
-
-/** A browser is let in by a link that opens once; whoever holds the control token may draw one. */
-function dashboardLinks(app: FastifyInstance, ctx: HttpContext) {
-  app.post('/_sim/dashboard-links', async (_request, reply) => reply.code(201).send({ data: { url: linkTo(ctx) } }));
+  function presented({ headers: { 'x-client-id': clientId, 'x-api-key': apiKey } }: FastifyRequest) {
+    return ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
+  }
 }
 
 function requireControlToken(request: FastifyRequest, { controlToken, digest }: HttpContext) {

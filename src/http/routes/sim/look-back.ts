@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static, type TObject } from 'typebox';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
-import { DELIVERY_STATUSES, type Delivery } from '../../../domain/webhook.ts';
+import type { Delivery } from '../../../domain/webhook.ts';
+import { browseDeliveries, browseEmails, browseEvents, browseRequests } from '../../../operations/browse.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView } from '../../delivery-view.ts';
-import { oneOf } from '../../schemas.ts';
-import { validate } from '../../validate.ts';
+import { serve } from '../../serve.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
 import { requestFilter, requestLine, requestNumber } from './requests.ts';
@@ -14,39 +13,28 @@ import { trace } from './trace.ts';
 
 const PAGE_SIZE = 50;
 
-const text = Type.Optional(Type.String({ maxLength: 200 }));
-const SearchQuery = Type.Object({ search: text, before: text });
-const RequestsQuery = Type.Object({ path: text, status: text, before: text });
-const DeliveriesQuery = Type.Object({
-  status: Type.Optional(oneOf(DELIVERY_STATUSES)),
-  endpoint_id: text,
-  before: text,
-});
-
-type Queried = { Querystring: Record<string, unknown> };
-
 /**
  * What piled up in an account, newest first. `meta.older` is what the next look asks for with `before`; a look among very
  * many may end early, with little found and more behind it.
  */
 export function simLookBack(app: FastifyInstance, { engine, store, requestLog }: HttpContext) {
-  app.get<Queried>('/_sim/browse/events', async ({ principal: { account }, query }) => {
-    const { search = null, before } = wanted(SearchQuery, query);
+  serve(app, browseEvents, ({ account, query }) => {
+    const { search = null, before } = query;
     const look = lookFrom(account, before, store.events.find);
     const { rows, older } = store.browse().back.events(account.id, checkoutOf(account, search), search, look);
     return { data: rows.map(eventLine), meta: { older } };
   });
 
-  app.get<Queried>('/_sim/browse/deliveries', async ({ principal: { account }, query }) => {
-    const { status = null, endpoint_id: endpoint, before } = wanted(DeliveriesQuery, query);
+  serve(app, browseDeliveries, ({ account, query }) => {
+    const { status = null, endpoint_id: endpoint, before } = query;
     const endpointId = endpoint === undefined ? null : engine.readEndpoint(account, endpoint).id;
     const look = lookFrom(account, before, store.deliveries.find);
     const { rows, older } = store.browse().back.deliveries(account.id, status, endpointId, look);
     return { data: rows.map(({ id }) => deliveryView(store, store.deliveries.get(id) as Delivery)), meta: { older } };
   });
 
-  app.get<Queried>('/_sim/browse/emails', async ({ principal: { account }, query }) => {
-    const { search = null, before } = wanted(SearchQuery, query);
+  serve(app, browseEmails, ({ account, query }) => {
+    const { search = null, before } = query;
     const look = lookFrom(account, before, store.emails.find);
     const { rows, older } = store.browse().back.emails(account.id, search, look);
     const emails = rows.map(({ token }) => store.emails.find(token)).filter((email) => email !== null);
@@ -54,8 +42,8 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
   });
 
   /** Without the bodies: `/_sim/requests/{id}` has them. */
-  app.get<Queried>('/_sim/browse/requests', async ({ principal: { account }, query }) => {
-    const { path = '', status, before } = wanted(RequestsQuery, query);
+  serve(app, browseRequests, ({ account, query }) => {
+    const { path, status, before } = query;
     const end = before === undefined ? Number.POSITIVE_INFINITY : requestNumber('before', before);
     const matches = requestFilter(account, path, status);
     const found = requestLog.list(PAGE_SIZE + 1, null, (request) => request.number < end && matches(request));
@@ -68,12 +56,6 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
     const found = search === null ? null : trace({ store, requestLog }, search.split('#', 1)[0] as string);
     return found?.accountId === account.id ? (found.session?.id ?? null) : null;
   }
-}
-
-/** An absent parameter and an empty one are the same; a search of nothing but spaces too. */
-function wanted<T extends TObject>(schema: T, query: Record<string, unknown>): Static<T> {
-  const given = Object.entries(query).filter(([, value]) => typeof value !== 'string' || value.trim() !== '');
-  return validate(schema, Object.fromEntries(given));
 }
 
 /** @throws Refusal `invalid` when the account has no row of that token */

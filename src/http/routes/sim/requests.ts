@@ -2,20 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
+import { getRequest, listRequests } from '../../../operations/requests.ts';
 import type { HttpContext } from '../../context.ts';
-import { listQuery } from '../../list.ts';
-import { textOf } from '../../query.ts';
+import { pageOf } from '../../list.ts';
 import { type LoggedRequest, redacted } from '../../request-log.ts';
+import { serve } from '../../serve.ts';
 
 /** What hit `/v1`: the account's own requests, and those that named no account. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
-  app.get<{ Querystring: Record<string, unknown> }>('/_sim/requests', async ({ principal: { account }, query }) => {
-    const { limit, afterId } = listQuery(query, given);
-    const matches = requestFilter(account, textOf(query, 'path') ?? '', query.status);
+  serve(app, listRequests, ({ account, query }) => {
+    const { limit, afterId } = pageOf(query, given);
+    const matches = requestFilter(account, query.path, query.status);
     return { data: requestLog.list(limit, afterId, matches).map(requestView) };
   });
 
-  app.get<{ Params: { id: string } }>('/_sim/requests/:id', async ({ principal: { account }, params }) => {
+  serve(app, getRequest, ({ account, params }) => {
     const number = numberOf(params.id);
     const request = number === null ? null : requestLog.get(number);
     if (!request || !isSeenBy(account, request)) throw new Refusal('not_found', 'Request');
@@ -34,7 +35,7 @@ export const isSeenBy = (account: Account, { clientId }: LoggedRequest) =>
   clientId === null || clientId === account.clientId;
 
 /** @throws Refusal `invalid` when `status` is none */
-export function requestFilter(account: Account, path: string, status: unknown): (request: LoggedRequest) => boolean {
+export function requestFilter(account: Account, path = '', status?: string): (request: LoggedRequest) => boolean {
   const hasStatus = statusFilter(status);
   return (request) => isSeenBy(account, request) && request.path.startsWith(path) && hasStatus(request.status);
 }
@@ -55,9 +56,9 @@ export function requestNumber(field: string, id: string): number {
 }
 
 /** `404`, or `4xx` for the whole class. */
-function statusFilter(value: unknown): (status: number) => boolean {
-  if (value === undefined || value === '') return () => true;
-  const text = String(value).toLowerCase();
+function statusFilter(value: string | undefined): (status: number) => boolean {
+  if (value === undefined) return () => true;
+  const text = value.toLowerCase();
   if (/^[1-5]xx$/.test(text)) return (status) => String(status)[0] === text[0];
   if (/^[1-5]\d\d$/.test(text)) return (status) => String(status) === text;
   throw invalid('status', 'The status field must be a status such as 404, or a class such as 4xx.');

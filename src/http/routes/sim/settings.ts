@@ -1,15 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { settingsOf } from '../../../domain/merchant.ts';
-import { bodyOf } from '../../body.ts';
+import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { HttpContext } from '../../context.ts';
-import { SettingsInput } from '../../settings-schema.ts';
-import { validateStrictly } from '../../validate.ts';
+import { serve } from '../../serve.ts';
 
 export function simSettings(app: FastifyInstance, { engine }: HttpContext) {
-  app.get('/_sim/settings', async ({ principal: { account } }) => ({ data: settingsOf(account) }));
-
-  app.patch('/_sim/settings', async (request) => {
-    const changes = validateStrictly(SettingsInput, bodyOf(request));
-    return { data: settingsOf(engine.changeSettings(request.principal.account, changes)) };
-  });
+  serve(app, getSettings, ({ account }) => ({ data: settingsOf(account) }));
+  serve(app, updateSettings, ({ account, body }) => ({ data: settingsOf(engine.changeSettings(account, body())) }));
 }

@@ -12,10 +12,6 @@ import { ping } from './ping.ts';
 import { sessions } from './sessions.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The scope an operation needs; null: no key at all (the hosted read). */
-    scope?: Scope | null;
-  }
   interface FastifyRequest {
     /** Set before any handler of an authenticated route runs. */
     principal: Principal;
@@ -30,7 +26,7 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
   app.decorateRequest('principal', null as unknown as Principal);
   app.addHook('onRequest', (request, reply, done) => {
     admit(reply, bySource.look(request.ip));
-    const scope = request.routeOptions.config.scope;
+    const scope = request.routeOptions.config.operation?.scope;
     if (scope) authorise(request, reply, scope);
     else bySource.count(request.ip);
     requireJson(request);

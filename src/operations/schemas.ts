@@ -1,4 +1,5 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { BLOCK_REASONS } from '../domain/availability.ts';
 import { CONTRACT_STATUSES } from '../domain/contract.ts';
 import { INSTALLMENT_STATUSES } from '../domain/installment.ts';
@@ -14,6 +15,7 @@ import {
 import { MODES } from '../domain/mode.ts';
 import { SCOPES } from '../domain/scope.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
+import { ref, resource } from './operation.ts';
 
 /** One of `values`, as a string. */
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
@@ -40,10 +42,6 @@ const clientId = Type.String({
   pattern: '^mch_(test|live)_.{32}$',
   description: 'The merchant’s public identifier in one mode.',
 });
-
-/** An object whose every key is always present and that has no others. */
-export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
 
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -136,7 +134,7 @@ export const Contract = resource(
     down_payment_amount: cents('Collected at checkout, cents. The only capture the Reservation Fee is carried on.'),
     paid_amount: cents('Paid so far, cents.'),
     remaining_amount: cents('Still to be paid, cents.'),
-    installments: Type.Array(Type.Unsafe<Static<typeof PlanInstallment>>(Type.Ref('PlanInstallment')), {
+    installments: Type.Array(ref('PlanInstallment'), {
       description: 'The schedule.',
     }),
     started_at: nullable(instant()),
@@ -157,7 +155,7 @@ export const Ping = resource(
     dba: nullable(Type.String()),
     scopes: Type.Array(oneOf(SCOPES), { description: 'What this key may do.' }),
     key_prefix: Type.String({ minLength: 12, maxLength: 12, description: 'The first 12 characters of the key.' }),
-    layaway: Type.Unsafe<Static<typeof Availability>>(Type.Ref('LayawayAvailability')),
+    layaway: ref('LayawayAvailability'),
   },
   { $id: 'Ping', description: 'Whom a key speaks for, and what it may do.' },
 );
@@ -167,7 +165,7 @@ export const Config = resource(
   {
     merchant: resource({ client_id: clientId, legal_name: Type.String(), dba: nullable(Type.String()) }),
     mode: oneOf(MODES, { description: 'Decided by the prefix of the key.' }),
-    layaway: Type.Unsafe<Static<typeof Availability>>(Type.Ref('LayawayAvailability')),
+    layaway: ref('LayawayAvailability'),
     terms: resource(
       {
         min_order_amount: cents(),
@@ -197,7 +195,7 @@ export const HostedSession = resource(
     reservation_fee_amount: cents(),
     customer_total: cents('Order total plus the fee, cents.'),
     due_today_amount: cents('Down payment and fee, cents.'),
-    installments: Type.Array(Type.Unsafe<Static<typeof PlanInstallment>>(Type.Ref('PlanInstallment')), {
+    installments: Type.Array(ref('PlanInstallment'), {
       description: 'Until the plan is accepted a preview, dated from today.',
     }),
     cancel_url: Type.String({ format: 'uri' }),
@@ -287,8 +285,8 @@ export const ValidationError = resource(
   { $id: 'ValidationError', description: 'The request is invalid.' },
 );
 
-/** Every schema that is referred to by name. */
-export const NAMED = [
+/** Every schema that the service's own operations refer to by name. */
+export const SERVICE_SCHEMAS = [
   Availability,
   CheckoutSession,
   PlanInstallment,
@@ -304,23 +302,3 @@ export const NAMED = [
   LayawayRefusal,
   ValidationError,
 ] as const;
-
-/** `{ data: … }`, the envelope of every success. */
-export const enveloped = (name: string) => resource({ data: Type.Ref(name) });
-
-/** Bodies of the hosted steps (interface §3). */
-const customerName = Type.String({ minLength: 1, maxLength: 255 });
-const customerEmail = Type.String({ format: 'email', maxLength: EMAIL_MAX });
-const outcome = oneOf(['pay', 'fail']);
-export const AcceptInput = Type.Object({ customer_name: customerName, customer_email: customerEmail });
-export const PayInput = Type.Object({ outcome: Type.Optional(outcome) });
-export const CompleteInput = Type.Object({
-  customer_name: Type.Optional(customerName),
-  customer_email: Type.Optional(customerEmail),
-  outcome: Type.Optional(outcome),
-});
-export const OutcomesInput = Type.Object({ outcomes: Type.Array(outcome, { maxItems: 1000 }) });
-export const KeyInput = Type.Object({
-  scopes: Type.Optional(Type.Array(oneOf(SCOPES), { minItems: 1 })),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-});

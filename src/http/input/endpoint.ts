@@ -1,0 +1,27 @@
+import type { EventType } from '../../domain/event.ts';
+import { invalid } from '../../domain/refusal.ts';
+import { isWebhookSecret } from '../../domain/webhook.ts';
+import type { NewEndpoint, ResendTo } from '../../engine/webhook.ts';
+import { EndpointCreate } from '../../operations/webhooks.ts';
+import type { ResendInput } from '../../operations/wire.ts';
+import { validateStrictly } from '../validate.ts';
+
+/**
+ * A new endpoint as somebody describes it.
+ * @throws Refusal `invalid`
+ */
+export function newEndpointOf(body: object): NewEndpoint {
+  const { url, events = ['*'], secret, transport = 'http' } = validateStrictly(EndpointCreate, body);
+  if (secret !== undefined && !isWebhookSecret(secret)) {
+    throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
+  }
+  return { url, events: events as EventType[], transport, ...(secret === undefined ? {} : { secret }) };
+}
+
+/** @throws Refusal `invalid` when both are named */
+export function resendTo({ endpoint_id: endpoint, url }: ResendInput): ResendTo {
+  if (endpoint !== undefined && url !== undefined)
+    throw invalid('url', 'At most one of endpoint_id and url may be sent.');
+  if (endpoint !== undefined) return { endpoint };
+  return url === undefined ? null : { url };
+}

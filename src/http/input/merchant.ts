@@ -1,0 +1,50 @@
+import * as Type from 'typebox';
+import { type AccountSettings, refuseContradictions } from '../../domain/assumptions.ts';
+import type { Platform } from '../../domain/availability.ts';
+import { INSTANT_FORM, parseInstant } from '../../domain/calendar.ts';
+import { type Clock, withDefaults } from '../../domain/merchant.ts';
+import { invalid } from '../../domain/refusal.ts';
+import type { NewMerchant } from '../../engine/merchant.ts';
+import { AccountSettingsInput } from '../../operations/settings.ts';
+import { MerchantCreate, PlatformUpdate } from '../../operations/workspace.ts';
+import { validateStrictly, within } from '../validate.ts';
+
+const ClockInput = Type.Object({ frozen_at: Type.String() });
+
+/**
+ * A new merchant as somebody describes it; without a clock of its own it gets one of `newClock`.
+ * @throws Refusal `invalid`
+ */
+export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant {
+  const { clock, settings = {}, ...profile } = validateStrictly(MerchantCreate, body);
+  return {
+    profile,
+    settings: within('settings', () => consistentSettings(AccountSettingsInput, settings)),
+    clock: clock ? within('clock', () => clockOf(clock)) : newClock(),
+  };
+}
+
+/**
+ * Settings for accounts that have none yet.
+ * @throws Refusal `invalid`, also when they contradict each other
+ */
+export function consistentSettings<T extends Partial<AccountSettings>>(schema: Type.TUnsafe<T>, body: object): T {
+  const settings = validateStrictly(schema, body);
+  refuseContradictions(withDefaults(settings));
+  return settings;
+}
+
+/** @throws Refusal `invalid` */
+export function platformChangesOf(body: object): Partial<Platform> {
+  const { disabled, unavailable_states: unavailableStates } = validateStrictly(PlatformUpdate, body);
+  return {
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(unavailableStates === undefined ? {} : { unavailableStates }),
+  };
+}
+
+function clockOf(body: object): Clock {
+  const at = parseInstant(validateStrictly(ClockInput, body).frozen_at);
+  if (at === null) throw invalid('frozen_at', `The frozen at field must be ${INSTANT_FORM}.`);
+  return { mode: 'frozen', at };
+}

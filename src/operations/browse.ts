@@ -1,0 +1,316 @@
+import * as Type from 'typebox';
+import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
+import { EVENT_TYPES } from '../domain/event.ts';
+import { MODES } from '../domain/mode.ts';
+import { SESSION_STATUSES } from '../domain/session.ts';
+import { DELIVERY_STATUSES } from '../domain/webhook.ts';
+import { enveloped, ok, operation, ref, resource } from './operation.ts';
+import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
+import type { Wire } from './wire.ts';
+
+/** What only the dashboard reads: pages, searches, counts, and everything about one id. */
+const tag = 'Dashboard';
+
+const text = Type.Optional(Type.String({ maxLength: 200 }));
+const before = {
+  before: Type.Optional(Type.String({ maxLength: 200, description: 'Only what is older than this id.' })),
+};
+const search = { search: text };
+const pageOf = (statuses: readonly string[]) =>
+  Type.Object({
+    status: Type.Optional(oneOf(statuses)),
+    ...search,
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  });
+
+const count = Type.Integer({ minimum: 0 });
+const counts = Type.Unsafe<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: count });
+
+export const BrowseMeta = resource(
+  {
+    page: count,
+    per_page: count,
+    total: count,
+    more_than_total: Type.Boolean({ description: 'The count stopped there.' }),
+  },
+  { $id: 'BrowseMeta', description: 'Where a page is among its like.' },
+);
+export const EventLine = resource(
+  { id: Type.String(), type: oneOf(EVENT_TYPES), subject: Type.String(), created_at: instant() },
+  { $id: 'EventLine', description: 'An event without its data.' },
+);
+export const EmailLine = resource(
+  { id: Type.String(), to: Type.String(), subject: Type.String(), template: Type.String(), created_at: instant() },
+  { $id: 'EmailLine', description: 'An e-mail without its text.' },
+);
+export const RequestLine = resource(
+  { ...REQUEST_LINE, client_id: CLIENT_ID },
+  { $id: 'RequestLine', description: 'A request without its bodies.' },
+);
+export const Counts = resource(
+  { sessions: counts, contracts: counts, deliveries: counts },
+  { $id: 'Counts', description: 'How many of each, by status.' },
+);
+export const Ahead = resource(
+  {
+    now: instant('Account time.'),
+    happened: Type.Array(ref('Happened')),
+    more: Type.Boolean({ description: 'The look ended before what lies ahead did.' }),
+  },
+  { $id: 'Ahead', description: 'What lies ahead, as far as one look goes.' },
+);
+const KINDS = [
+  'session',
+  'contract',
+  'payment',
+  'event',
+  'delivery',
+  'email',
+  'request',
+  'endpoint',
+  'account',
+] as const;
+const orNull = <Name extends keyof Wire>(name: Name) =>
+  Type.Unsafe<Wire[Name] | null>({ anyOf: [Type.Ref(name), { type: 'null' }] });
+export const Related = resource(
+  {
+    kind: oneOf(KINDS),
+    session: orNull('CheckoutSession'),
+    contract: orNull('Contract'),
+    preview: Type.Boolean(),
+    outcomes: Type.Array(oneOf(OUTCOMES)),
+    attempts: Type.Array(ref('PaymentAttempt')),
+    events: Type.Array(ref('EventLine')),
+    deliveries: Type.Array(ref('Delivery')),
+    emails: Type.Array(ref('EmailLine')),
+    requests: Type.Array(ref('RequestLine')),
+  },
+  { $id: 'Related', description: 'Everything about the checkout and the contract that an id belongs to.' },
+);
+export const AccountLine = resource(
+  {
+    client_id: Type.String(),
+    mode: oneOf(MODES),
+    merchant: resource({ id: Type.String(), name: Type.String() }),
+    clock: ref('ClockState'),
+    contracts: counts,
+  },
+  { $id: 'AccountLine', description: 'An account at a glance.' },
+);
+export const Found = resource(
+  {
+    kind: oneOf(KINDS),
+    client_id: Type.String(),
+    session: nullable(Type.String()),
+    contract: nullable(Type.String()),
+  },
+  { $id: 'Found', description: 'Where an id belongs.' },
+);
+export const AssumptionLine = Type.Unsafe<{
+  readonly name: string;
+  readonly kind: string;
+  readonly default: unknown;
+  readonly value?: unknown;
+  readonly completes: string;
+  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
+  readonly note: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly nullable?: true;
+}>(
+  Type.Object(
+    {
+      name: Type.String(),
+      kind: Type.String(),
+      default: Type.Unknown(),
+      value: Type.Optional(Type.Unknown()),
+      completes: Type.String(),
+      scope: oneOf(['account', 'merchant', 'platform', 'server']),
+      note: Type.String(),
+      min: Type.Optional(Type.Number()),
+      max: Type.Optional(Type.Number()),
+      values: Type.Optional(Type.Array(Type.String())),
+      nullable: Type.Optional(Type.Boolean()),
+    },
+    {
+      additionalProperties: false,
+      $id: 'AssumptionLine',
+      description: 'One value that the service description leaves open.',
+    },
+  ),
+);
+
+const pageOfNamed = <Name extends keyof Wire>(name: Name) =>
+  resource({ data: Type.Array(ref(name)), meta: ref('BrowseMeta') });
+/** A list read backwards; `older` is what the next look asks for with `before`. */
+const back = <Name extends keyof Wire>(name: Name) =>
+  resource({ data: Type.Array(ref(name)), meta: resource({ older: nullable(Type.String()) }) });
+
+const browsing = <const Id extends string, const Path extends string, Q extends Type.TSchema, S extends Type.TSchema>(
+  operationId: Id,
+  path: Path,
+  summary: string,
+  query: Q,
+  schema: S,
+) =>
+  operation({
+    operationId,
+    method: 'GET',
+    path,
+    auth: 'account',
+    tag,
+    summary,
+    query,
+    success: ok(schema, 'What was found.'),
+    refusals: [401, 404, [422, Type.Ref('ValidationError')]],
+  });
+const NONE = Type.Object({});
+
+export const browseContracts = browsing(
+  'browseContracts',
+  '/_sim/browse/contracts',
+  'Page through contracts',
+  pageOf(CONTRACT_STATUSES),
+  pageOfNamed('Contract'),
+);
+export const browseSessions = browsing(
+  'browseSessions',
+  '/_sim/browse/sessions',
+  'Page through sessions',
+  pageOf(SESSION_STATUSES),
+  pageOfNamed('CheckoutSession'),
+);
+export const browseCounts = browsing(
+  'browseCounts',
+  '/_sim/browse/counts',
+  'Count sessions, contracts and deliveries by status',
+  NONE,
+  enveloped('Counts'),
+);
+export const browseAhead = browsing(
+  'browseAhead',
+  '/_sim/browse/ahead',
+  'Look ahead, as far as one look goes',
+  NONE,
+  enveloped('Ahead'),
+);
+export const browseRelated = browsing(
+  'browseRelated',
+  '/_sim/browse/related/{id}',
+  'Read everything about the checkout that an id belongs to',
+  NONE,
+  enveloped('Related'),
+);
+export const browseEvents = browsing(
+  'browseEvents',
+  '/_sim/browse/events',
+  'Read events backwards',
+  Type.Object({ ...search, ...before }),
+  back('EventLine'),
+);
+export const browseDeliveries = browsing(
+  'browseDeliveries',
+  '/_sim/browse/deliveries',
+  'Read deliveries backwards',
+  Type.Object({ status: Type.Optional(oneOf(DELIVERY_STATUSES)), endpoint_id: text, ...before }),
+  back('Delivery'),
+);
+export const browseEmails = browsing(
+  'browseEmails',
+  '/_sim/browse/emails',
+  'Read e-mails backwards',
+  Type.Object({ ...search, ...before }),
+  back('EmailLine'),
+);
+export const browseRequests = browsing(
+  'browseRequests',
+  '/_sim/browse/requests',
+  'Read requests backwards',
+  Type.Object({ ...REQUEST_FILTER, ...before }),
+  back('RequestLine'),
+);
+
+export const browseChanges = operation({
+  operationId: 'browseChanges',
+  method: 'GET',
+  path: '/_sim/browse/changes',
+  auth: 'account',
+  tag,
+  summary: 'Hear that there is something new to read, as server-sent events',
+  success: {
+    status: 200,
+    schema: Type.String(),
+    description: '`change`, `request` or `restart`.',
+    type: 'text/event-stream',
+  },
+  refusals: [401],
+});
+
+export const browseAccounts = operation({
+  operationId: 'browseAccounts',
+  method: 'GET',
+  path: '/_sim/browse/accounts',
+  auth: 'workspace',
+  tag,
+  summary: 'List the accounts of the newest merchants',
+  success: ok(
+    resource({
+      data: Type.Array(ref('AccountLine')),
+      meta: resource({ merchants: count, version: Type.String() }),
+    }),
+    'The accounts.',
+  ),
+  refusals: [401],
+});
+
+export const findId = operation({
+  operationId: 'findId',
+  method: 'GET',
+  path: '/_sim/browse/find/{id}',
+  auth: 'workspace',
+  tag,
+  summary: 'Find the account and the checkout that any id belongs to',
+  success: ok(enveloped('Found'), 'Where it belongs.'),
+  refusals: [401, 404],
+});
+
+export const browseAssumptions = operation({
+  operationId: 'browseAssumptions',
+  method: 'GET',
+  path: '/_sim/browse/assumptions',
+  auth: 'workspace',
+  tag,
+  summary: 'List every value that the service description leaves open',
+  success: ok(resource({ data: Type.Array(ref('AssumptionLine')) }), 'The values.'),
+  refusals: [401],
+});
+
+export const BROWSE_SCHEMAS = [
+  BrowseMeta,
+  EventLine,
+  EmailLine,
+  RequestLine,
+  Counts,
+  Ahead,
+  Related,
+  AccountLine,
+  Found,
+  AssumptionLine,
+] as const;
+export const BROWSE_OPERATIONS = [
+  browseContracts,
+  browseSessions,
+  browseCounts,
+  browseAhead,
+  browseRelated,
+  browseEvents,
+  browseDeliveries,
+  browseEmails,
+  browseRequests,
+  browseChanges,
+  browseAccounts,
+  findId,
+  browseAssumptions,
+] as const;

@@ -1,0 +1,134 @@
+import * as Type from 'typebox';
+import { EVENT_TYPES } from '../domain/event.ts';
+import { enveloped, ok, operation, ref, resource } from './operation.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
+
+const tag = 'Clock';
+
+export const DueThing = resource(
+  {
+    at: instant('Account time.'),
+    type: Type.String({ description: 'The event that it makes; `webhook.attempt` for a delivery’s next attempt.' }),
+    subject: Type.String({ description: '`LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery.' }),
+  },
+  { $id: 'DueThing', description: 'What falls due next.' },
+);
+export const Clock = resource(
+  {
+    now: instant('Account time.'),
+    mode: oneOf(['running', 'frozen']),
+    next_due: Type.Unsafe<Type.Static<typeof DueThing> | null>({
+      anyOf: [Type.Ref('DueThing'), { type: 'null' }],
+      description: 'Null when nothing lies ahead.',
+    }),
+  },
+  { $id: 'ClockState', description: 'The clock of one account.' },
+);
+export const Happened = resource(
+  {
+    at: instant('Account time.'),
+    type: oneOf(EVENT_TYPES),
+    subject: Type.String({ description: '`LAY-…`, `LAY-…#2` or `cs_…`.' }),
+    event_id: nullable(Type.String({ description: 'Null in a dry run and in a forecast.' })),
+  },
+  { $id: 'Happened', description: 'An event that the passing of time made, or would make.' },
+);
+const happened = Type.Array(ref('Happened'), { description: 'In order; at most the first 1,000.' });
+export const Advanced = resource(
+  {
+    now: instant('Account time, after the advance.'),
+    happened,
+    happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
+  },
+  { $id: 'Advanced', description: 'What an advance did.' },
+);
+export const Forecast = resource(
+  { now: instant('Account time.'), happened },
+  { $id: 'Forecast', description: 'What will happen if nobody acts.' },
+);
+export const AdvanceInput = Type.Object(
+  {
+    by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `2w`, `3mo`, `P1M`.' })),
+    to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
+    next: Type.Optional(Type.Boolean({ description: '`true`: to what falls due next.' })),
+    until: Type.Optional(
+      Type.String({ description: 'A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.' }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: '`true`: say what would happen, and change nothing.' })),
+    wait: Type.Optional(
+      Type.Boolean({ description: '`false`: answer without waiting for the webhook attempts that fell due.' }),
+    ),
+  },
+  { $id: 'AdvanceInput', description: 'Exactly one of `by`, `to`, `next` and `until`.' },
+);
+
+export const getClock = operation({
+  operationId: 'getClock',
+  method: 'GET',
+  path: '/_sim/clock',
+  auth: 'account',
+  tag,
+  summary: 'Read the account clock',
+  success: ok(enveloped('ClockState'), 'The clock.'),
+  refusals: [401],
+});
+
+export const advanceClock = operation({
+  operationId: 'advanceClock',
+  method: 'POST',
+  path: '/_sim/clock/advance',
+  auth: 'account',
+  tag,
+  summary: 'Move the account clock forward and do everything that falls due',
+  description: 'Answers when all of it is done, webhook attempts included. Forward only, at most 10 years in one call.',
+  body: ref('AdvanceInput'),
+  success: ok(enveloped('Advanced'), 'Where the clock stands, and what happened on the way.'),
+  refusals: [
+    401,
+    [409, Type.Ref('Error'), 'The advance was interrupted by a reset or a restore.'],
+    413,
+    415,
+    [422, Type.Ref('ValidationError')],
+  ],
+});
+
+export const freezeClock = operation({
+  operationId: 'freezeClock',
+  method: 'POST',
+  path: '/_sim/clock/freeze',
+  auth: 'account',
+  tag,
+  summary: 'Stop the account clock where it stands',
+  success: ok(enveloped('ClockState'), 'The clock, frozen.'),
+  refusals: [401],
+});
+
+export const resumeClock = operation({
+  operationId: 'resumeClock',
+  method: 'POST',
+  path: '/_sim/clock/resume',
+  auth: 'account',
+  tag,
+  summary: 'Let the account clock run again from where it stands',
+  success: ok(enveloped('ClockState'), 'The clock, running.'),
+  refusals: [401],
+});
+
+export const getForecast = operation({
+  operationId: 'getForecast',
+  method: 'GET',
+  path: '/_sim/forecast',
+  auth: 'account',
+  tag,
+  summary: 'List what will happen if nobody acts',
+  query: Type.Object({
+    until: Type.Optional(
+      Type.String({ description: 'An instant, ISO 8601; as far as anything lies ahead when absent.' }),
+    ),
+  }),
+  success: ok(enveloped('Forecast'), 'State changes only, as if every delivery succeeded.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const CLOCK_SCHEMAS = [DueThing, Clock, Happened, Advanced, Forecast, AdvanceInput] as const;
+export const CLOCK_OPERATIONS = [getClock, advanceClock, freezeClock, resumeClock, getForecast] as const;

@@ -1,0 +1,64 @@
+import * as Type from 'typebox';
+import { listQuery } from './list-query.ts';
+import { enveloped, listed, ok, operation, resource } from './operation.ts';
+import { instant, nullable } from './schemas.ts';
+
+const tag = 'E-mails';
+const params = { id: 'The e-mail’s id.' };
+
+export const Email = resource(
+  {
+    id: Type.String(),
+    to: Type.String(),
+    from: Type.String(),
+    subject: Type.String(),
+    template: Type.String(),
+    reference: nullable(Type.String({ description: 'The contract that it is about.' })),
+    text: Type.String(),
+    html: Type.String(),
+    created_at: instant('Account time.'),
+  },
+  { $id: 'Email', description: 'An e-mail that the service would have sent.' },
+);
+
+export const listEmails = operation({
+  operationId: 'listEmails',
+  method: 'GET',
+  path: '/_sim/emails',
+  auth: 'account',
+  tag,
+  summary: 'List e-mails, newest first',
+  query: listQuery({ to: Type.Optional(Type.String()), reference: Type.Optional(Type.String()) }),
+  success: ok(listed('Email'), 'The e-mails.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const getEmail = operation({
+  operationId: 'getEmail',
+  method: 'GET',
+  path: '/_sim/emails/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Read an e-mail',
+  params,
+  success: ok(enveloped('Email'), 'The e-mail.'),
+  refusals: [401, 404],
+});
+
+export const getEmailPage = operation({
+  operationId: 'getEmailPage',
+  method: 'GET',
+  path: '/_sim/emails/{id}/page',
+  auth: 'account',
+  tag,
+  summary: 'Show an e-mail as a page of its own, for a frame',
+  params,
+  query: Type.Object({
+    account: Type.Optional(Type.String({ description: 'The client id, where no header can name it.' })),
+  }),
+  success: { status: 200, schema: Type.String(), description: 'The HTML part.', type: 'text/html' },
+  refusals: [401, 404],
+});
+
+export const EMAIL_SCHEMAS = [Email] as const;
+export const EMAIL_OPERATIONS = [listEmails, getEmail, getEmailPage] as const;

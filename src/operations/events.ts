@@ -1,0 +1,155 @@
+import * as Type from 'typebox';
+import { EVENT_TYPES } from '../domain/event.ts';
+import { listQuery } from './list-query.ts';
+import { listed, ok, operation, ref, resource } from './operation.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
+import { RECEIVER_URL } from './webhooks.ts';
+
+const tag = 'Events';
+const params = { id: 'The event’s id, `evt_…`.' };
+
+type Type_ = (typeof EVENT_TYPES)[number];
+const typesOf = <const Prefix extends string>(prefix: Prefix) =>
+  EVENT_TYPES.filter((type) => type.startsWith(`${prefix}.`)) as Extract<Type_, `${Prefix}.${string}`>[];
+
+const event = <const Prefix extends string, D extends Type.TSchema>(prefix: Prefix, data: D, options: object) =>
+  resource(
+    {
+      id: Type.String({ description: '`evt_…`, the same on every delivery and retry.' }),
+      type: oneOf(typesOf(prefix)),
+      created_at: instant('Account time.'),
+      livemode: Type.Boolean({ description: 'Whether it happened in live mode.' }),
+      data,
+    },
+    options,
+  );
+
+export const SessionEvent = event('session', ref('CheckoutSession'), {
+  $id: 'SessionEvent',
+  description: 'Something happened to a checkout session.',
+});
+export const ContractEvent = event('contract', ref('Contract'), {
+  $id: 'ContractEvent',
+  description: 'Something happened to a contract.',
+});
+export const InstallmentEvent = event(
+  'installment',
+  resource({
+    reference: Type.String({ description: 'The contract’s, `LAY-…`.' }),
+    order_reference: nullable(Type.String()),
+    installment: ref('PlanInstallment'),
+    attempt: nullable(
+      Type.Integer({ minimum: 1, description: 'Number of the payment attempt concerned; null where there was none.' }),
+    ),
+    late_charge_amount: Type.Integer({ minimum: 0, description: 'Cents; 0 until it is assessed.' }),
+  }),
+  { $id: 'InstallmentEvent', description: 'Something happened to an installment.' },
+);
+export const TestEvent = event('webhook', resource({ endpoint_id: Type.String() }), {
+  $id: 'TestEvent',
+  description: 'A test that was sent to one endpoint.',
+});
+export const LayawayEvent = Type.Union(
+  [ref('SessionEvent'), ref('ContractEvent'), ref('InstallmentEvent'), ref('TestEvent')],
+  { $id: 'LayawayEvent', description: 'The body of a webhook.' },
+);
+export const ResendInput = Type.Object(
+  {
+    endpoint_id: Type.Optional(Type.String({ description: 'To this endpoint only.' })),
+    url: Type.Optional(RECEIVER_URL),
+  },
+  {
+    $id: 'ResendInput',
+    description: 'At most one of the two; to every endpoint that it was owed to when both are absent.',
+  },
+);
+
+export const listEvents = operation({
+  operationId: 'listEvents',
+  method: 'GET',
+  path: '/_sim/events',
+  auth: 'account',
+  tag,
+  summary: 'List events, newest first',
+  query: listQuery({}),
+  success: ok(listed('LayawayEvent'), 'The events, as their webhooks carry them.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const getEvent = operation({
+  operationId: 'getEvent',
+  method: 'GET',
+  path: '/_sim/events/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Read an event and its deliveries',
+  params,
+  success: ok(
+    resource({
+      data: Type.Unsafe<
+        Type.Static<typeof LayawayEvent> & { readonly deliveries: readonly import('./wire.ts').Delivery[] }
+      >({
+        type: 'object',
+        required: ['id', 'type', 'created_at', 'livemode', 'data', 'deliveries'],
+        properties: {
+          id: { type: 'string' },
+          type: oneOf(EVENT_TYPES),
+          created_at: instant('Account time.'),
+          livemode: { type: 'boolean' },
+          data: { type: 'object', description: 'As the webhook carries it.' },
+          deliveries: { type: 'array', items: Type.Ref('Delivery') },
+        },
+        additionalProperties: false,
+      }),
+    }),
+    'The event.',
+  ),
+  refusals: [401, 404],
+});
+
+export const resendEvent = operation({
+  operationId: 'resendEvent',
+  method: 'POST',
+  path: '/_sim/events/{id}/resend',
+  auth: 'account',
+  tag,
+  summary: 'Send an event again, the same id and bytes freshly signed',
+  params,
+  body: ref('ResendInput'),
+  success: ok(listed('Delivery'), 'The deliveries, attempted.'),
+  refusals: [
+    401,
+    404,
+    [409, Type.Ref('Error'), 'A reset or a restore came in between.'],
+    413,
+    415,
+    [422, Type.Ref('ValidationError')],
+  ],
+});
+
+export const streamEvents = operation({
+  operationId: 'streamEvents',
+  method: 'GET',
+  path: '/_sim/events/stream',
+  auth: 'account',
+  tag,
+  summary: 'Follow events as they happen, as server-sent events',
+  description: 'From just after `Last-Event-ID`, else from now on; no event is skipped or sent twice.',
+  success: {
+    status: 200,
+    schema: Type.String(),
+    description: 'One message for each event.',
+    type: 'text/event-stream',
+  },
+  refusals: [401, 404, [422, Type.Ref('ValidationError'), 'The `Last-Event-ID` is unknown.']],
+});
+
+export const EVENT_SCHEMAS = [
+  SessionEvent,
+  ContractEvent,
+  InstallmentEvent,
+  TestEvent,
+  LayawayEvent,
+  ResendInput,
+] as const;
+export const EVENT_OPERATIONS = [listEvents, getEvent, resendEvent, streamEvents] as const;

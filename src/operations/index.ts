@@ -1,0 +1,47 @@
+import { BROWSE_OPERATIONS, BROWSE_SCHEMAS } from './browse.ts';
+import { CLOCK_OPERATIONS, CLOCK_SCHEMAS } from './clock.ts';
+import { CONTRACT_OPERATIONS, CONTRACT_SCHEMAS } from './contracts.ts';
+import { EMAIL_OPERATIONS, EMAIL_SCHEMAS } from './emails.ts';
+import { EVENT_OPERATIONS, EVENT_SCHEMAS } from './events.ts';
+import { KEY_OPERATIONS, KEY_SCHEMAS } from './keys.ts';
+import type { Operation } from './operation.ts';
+import { REQUEST_OPERATIONS, REQUEST_SCHEMAS } from './requests.ts';
+import { SERVICE_SCHEMAS } from './schemas.ts';
+import { SERVICE_OPERATIONS } from './service.ts';
+import { SESSION_OPERATIONS, SESSION_SCHEMAS } from './sessions.ts';
+import { SETTINGS_OPERATIONS, SETTINGS_SCHEMAS } from './settings.ts';
+import { WEBHOOK_OPERATIONS, WEBHOOK_SCHEMAS } from './webhooks.ts';
+import { WORKSPACE_OPERATIONS, WORKSPACE_SCHEMAS } from './workspace.ts';
+
+/** Every lever of the control plane (interface §3), in the order in which its document tells them. */
+export const CONTROL_OPERATIONS = [
+  ...CLOCK_OPERATIONS,
+  ...SESSION_OPERATIONS,
+  ...CONTRACT_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...EMAIL_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...REQUEST_OPERATIONS,
+  ...WORKSPACE_OPERATIONS,
+  ...BROWSE_OPERATIONS,
+] as const satisfies readonly Operation[];
+
+/** Every schema that an operation refers to by name. */
+export const NAMED = [
+  ...SERVICE_SCHEMAS,
+  ...CLOCK_SCHEMAS,
+  ...SESSION_SCHEMAS,
+  ...CONTRACT_SCHEMAS,
+  ...EVENT_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
+  ...EMAIL_SCHEMAS,
+  ...SETTINGS_SCHEMAS,
+  ...KEY_SCHEMAS,
+  ...REQUEST_SCHEMAS,
+  ...WORKSPACE_SCHEMAS,
+  ...BROWSE_SCHEMAS,
+] as const;
+
+export { SERVICE_OPERATIONS };

@@ -1,0 +1,65 @@
+import * as Type from 'typebox';
+import { SCOPES } from '../domain/scope.ts';
+import { listQuery } from './list-query.ts';
+import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
+
+const tag = 'Keys';
+
+export const ApiKey = resource(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    key_prefix: Type.String({ description: 'The first 12 characters.' }),
+    scopes: Type.Array(oneOf(SCOPES)),
+    created_at: instant('Account time.'),
+    revoked_at: nullable(instant('Account time.')),
+    key: Type.Optional(Type.String({ description: 'The key itself; on creation only.' })),
+  },
+  { $id: 'ApiKey', description: 'A key, of which only a digest is kept.' },
+);
+export const KeyCreate = Type.Object(
+  {
+    scopes: Type.Optional(Type.Array(oneOf(SCOPES), { minItems: 1, description: 'All four when absent.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  },
+  { $id: 'KeyCreate', description: 'A new key.' },
+);
+
+export const listKeys = operation({
+  operationId: 'listKeys',
+  method: 'GET',
+  path: '/_sim/keys',
+  auth: 'account',
+  tag,
+  summary: 'List API keys, newest first',
+  query: listQuery({}),
+  success: ok(listed('ApiKey'), 'The keys, by their prefixes.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const createKey = operation({
+  operationId: 'createKey',
+  method: 'POST',
+  path: '/_sim/keys',
+  auth: 'account',
+  tag,
+  summary: 'Create an API key',
+  body: ref('KeyCreate'),
+  success: created(enveloped('ApiKey'), 'The key, shown this once.'),
+  refusals: [401, 413, 415, [422, Type.Ref('ValidationError')]],
+});
+
+export const revokeKey = operation({
+  operationId: 'revokeKey',
+  method: 'DELETE',
+  path: '/_sim/keys/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Revoke an API key',
+  success: NOTHING,
+  refusals: [401, 404],
+});
+
+export const KEY_SCHEMAS = [ApiKey, KeyCreate] as const;
+export const KEY_OPERATIONS = [listKeys, createKey, revokeKey] as const;

@@ -1,0 +1,16 @@
+import * as Type from 'typebox';
+
+/** Every list of the control plane (interface §3): newest first, or with `after` oldest first from just after that id. */
+export const LIST = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'How many to answer at most; 100 when absent.' }),
+  ),
+  after: Type.Optional(
+    Type.String({ description: 'Only what is newer than this id, oldest first, to read on without missing anything.' }),
+  ),
+};
+export const ListQuery = Type.Object(LIST);
+
+/** What a list may be narrowed to, beside its cursor. */
+export const listQuery = <P extends Record<string, Type.TSchema>>(properties: P) =>
+  Type.Object({ ...LIST, ...properties });

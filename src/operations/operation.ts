@@ -1,0 +1,111 @@
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { Scope } from '../domain/scope.ts';
+import type { Wire } from './wire.ts';
+
+/** What a refusal means, by status (§7). */
+export const REFUSALS = {
+  400: 'The Idempotency-Key header is longer than 255 characters, or sent more than once.',
+  401: 'Key missing, unknown or revoked, or client id and key from different modes.',
+  403: 'The key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
+  404: 'Nothing of this merchant in this mode has that token or reference.',
+  409: 'The Idempotency-Key was already used with a different body.',
+  413: 'The request body is too large.',
+  415: 'The request body is not sent as application/json.',
+  422: 'The request is invalid.',
+  429: 'Rate limited. The Retry-After header gives the seconds until the next request is allowed.',
+} as const;
+type RefusalStatus = keyof typeof REFUSALS;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `account`: the merchant's own header pair. `workspace`: the control token. `none`: nothing. */
+export type Auth = 'account' | 'workspace' | 'none';
+
+/**
+ * One thing that the server does, declared once: what validates it, documents it and calls it follows from this.
+ * A `{name}` in the path is a parameter.
+ */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly auth: Auth;
+  /** What the key must be allowed to do (§5); operations of `/v1` only. */
+  readonly scope?: Scope;
+  readonly tag: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly description?: string;
+  /** What the parameters of the path are, where their names do not say it. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: TSchema;
+  readonly headers?: TSchema;
+  readonly body?: TSchema;
+  readonly success: Success;
+  /** Statuses of refusals; with a schema where the body is not a plain Error, and a description where it means more. */
+  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema, string?])[];
+}
+
+/** The whole body of a success; 204 has none. */
+export interface Success {
+  readonly status: 200 | 201 | 204;
+  readonly schema: TSchema;
+  readonly description: string;
+  /** Anything but one JSON document. */
+  readonly type?: 'text/event-stream' | 'text/html';
+}
+
+/** Keeps the exact types of a declaration, so that a call and its handler are checked against it. */
+export const operation = <const O extends Operation>(declared: O): O => declared;
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+export type Params<O extends Operation> = { readonly [Name in ParameterNames<O['path']>]: string };
+export type Query<O extends Operation> = O extends { readonly query: infer S extends TSchema } ? Static<S> : object;
+export type Body<O extends Operation> = O extends { readonly body: infer S extends TSchema } ? Static<S> : undefined;
+/** The whole body of the answer. */
+export type Answer<O extends Operation> = Static<O['success']['schema']>;
+
+/** A named schema, referred to by its name; its type is the printed one. */
+export const ref = <Name extends keyof Wire>(name: Name) => Type.Unsafe<Wire[Name]>(Type.Ref(name));
+
+/** An object whose every key is always present and that has no others. */
+export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** `{ data: … }`, the envelope of every success. */
+export const enveloped = <Name extends keyof Wire>(name: Name) => resource({ data: ref(name) });
+/** `{ data: [ … ] }`. */
+export const listed = <Name extends keyof Wire>(name: Name) =>
+  resource({ data: Type.Unsafe<readonly Wire[Name][]>(Type.Array(Type.Ref(name))) });
+
+export const ok = <S extends TSchema>(schema: S, description: string) =>
+  ({ status: 200, schema, description }) as const;
+export const created = <S extends TSchema>(schema: S, description: string) =>
+  ({ status: 201, schema, description }) as const;
+export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
+
+/** What an operation answers, by status. */
+export const responses = ({ success, refusals }: Operation) => [
+  success,
+  ...refusals.map((refusal) => {
+    const [status, schema, description] =
+      typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
+    return { status, schema, description: description ?? REFUSALS[status] };
+  }),
+];
+
+/** The path of a call, its parameters in their places and its query behind it. */
+export function addressOf(
+  { path }: Pick<Operation, 'path'>,
+  params: Readonly<Record<string, string>> = {},
+  query: object = {},
+): string {
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? place : `${place}?${new URLSearchParams(given)}`;
+}

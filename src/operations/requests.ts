@@ -1,0 +1,64 @@
+import * as Type from 'typebox';
+import { listQuery } from './list-query.ts';
+import { enveloped, listed, ok, operation, resource } from './operation.ts';
+import { instant, nullable } from './schemas.ts';
+
+const tag = 'Requests';
+
+export const REQUEST_LINE = {
+  id: Type.String({ description: '`req_…`' }),
+  at: instant('Real time.'),
+  method: Type.String(),
+  path: Type.String({ description: 'With its query.' }),
+  status: Type.Integer(),
+  duration_ms: Type.Number({ minimum: 0 }),
+};
+export const CLIENT_ID = nullable(
+  Type.String({ description: 'The account whose client id it named; null when it named none.' }),
+);
+export const RequestRecord = resource(
+  {
+    ...REQUEST_LINE,
+    request_headers: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Secrets are shortened.',
+    }),
+    request_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
+    response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
+    client_id: CLIENT_ID,
+  },
+  { $id: 'RequestRecord', description: 'A request to `/v1` and its answer.' },
+);
+
+export const REQUEST_FILTER = {
+  path: Type.Optional(Type.String({ description: 'How the path begins.' })),
+  status: Type.Optional(Type.String({ description: 'A status such as `404`, or a class such as `4xx`.' })),
+};
+
+export const listRequests = operation({
+  operationId: 'listRequests',
+  method: 'GET',
+  path: '/_sim/requests',
+  auth: 'account',
+  tag,
+  summary: 'List what was asked of /v1, newest first',
+  query: listQuery(REQUEST_FILTER),
+  success: ok(listed('RequestRecord'), 'The requests with their bodies.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const getRequest = operation({
+  operationId: 'getRequest',
+  method: 'GET',
+  path: '/_sim/requests/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Read a request and its answer',
+  params: { id: 'The request’s id, `req_…`.' },
+  success: ok(enveloped('RequestRecord'), 'The request.'),
+  refusals: [401, 404],
+});
+
+export const REQUEST_SCHEMAS = [RequestRecord] as const;
+export const REQUEST_OPERATIONS = [listRequests, getRequest] as const;

@@ -1,0 +1,126 @@
+import * as Type from 'typebox';
+import { OUTCOMES } from '../domain/contract.ts';
+import { EMAIL_MAX } from '../domain/limits.ts';
+import { listQuery } from './list-query.ts';
+import { created, enveloped, listed, ok, operation, ref } from './operation.ts';
+import { oneOf, SessionCreate } from './schemas.ts';
+
+const tag = 'Checkout sessions';
+const params = { id: 'The session’s public token, `cs_…`.' };
+
+const customerName = Type.String({ minLength: 1, maxLength: 255 });
+const customerEmail = Type.String({ format: 'email', maxLength: EMAIL_MAX });
+const outcome = oneOf(OUTCOMES, { description: 'How the Cart Capture ends; `pay` when absent.' });
+
+export const PreviewInput = Type.Object(
+  { ...SessionCreate.properties, preview: Type.Boolean({ description: 'Always `true`.' }) },
+  { $id: 'PreviewInput', description: 'An order as session create takes it, marked as a preview.' },
+);
+export const AcceptInput = Type.Object(
+  { customer_name: customerName, customer_email: customerEmail },
+  { $id: 'AcceptInput', description: 'Who accepts the plan.' },
+);
+export const PayInput = Type.Object(
+  { outcome: Type.Optional(outcome) },
+  { $id: 'PayInput', description: 'How the payment ends.' },
+);
+export const CompleteInput = Type.Object(
+  {
+    customer_name: Type.Optional(customerName),
+    customer_email: Type.Optional(customerEmail),
+    outcome: Type.Optional(outcome),
+  },
+  {
+    $id: 'CompleteInput',
+    description: 'Without a name `Test Customer`; without an address the session’s own, or `customer@example.com`.',
+  },
+);
+
+const REFUSED = [401, 404, [409, Type.Ref('Error'), 'The session’s state forbids it.']] as const;
+const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
+
+export const listSessions = operation({
+  operationId: 'listSessions',
+  method: 'GET',
+  path: '/_sim/sessions',
+  auth: 'account',
+  tag,
+  summary: 'List checkout sessions, newest first',
+  query: listQuery({}),
+  success: ok(listed('CheckoutSession'), 'The sessions.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const previewSession = operation({
+  operationId: 'previewSession',
+  method: 'POST',
+  path: '/_sim/sessions',
+  auth: 'account',
+  tag,
+  summary: 'Open a preview, whose contract never appears under /v1',
+  description: 'A preview makes no event and no e-mail.',
+  body: ref('PreviewInput'),
+  success: created(enveloped('CheckoutSession'), 'The preview.'),
+  refusals: [401, [403, Type.Ref('LayawayRefusal'), 'Layaway is unavailable.'], ...INVALID],
+});
+
+export const acceptPlan = operation({
+  operationId: 'acceptPlan',
+  method: 'POST',
+  path: '/_sim/sessions/{id}/accept',
+  auth: 'account',
+  tag,
+  summary: 'Accept the plan as the customer',
+  params,
+  body: ref('AcceptInput'),
+  success: ok(enveloped('Contract'), 'The contract, pending until the Cart Capture lands.'),
+  refusals: [...REFUSED, ...INVALID],
+});
+
+export const payCartCapture = operation({
+  operationId: 'payCartCapture',
+  method: 'POST',
+  path: '/_sim/sessions/{id}/pay',
+  auth: 'account',
+  tag,
+  summary: 'Pay the Cart Capture as the customer, or have it declined',
+  params,
+  body: ref('PayInput'),
+  success: ok(enveloped('Contract'), 'The contract: active, or still pending after a decline.'),
+  refusals: [...REFUSED, ...INVALID],
+});
+
+export const completeCheckout = operation({
+  operationId: 'completeCheckout',
+  method: 'POST',
+  path: '/_sim/sessions/{id}/complete',
+  auth: 'account',
+  tag,
+  summary: 'Accept the plan, unless it is accepted already, and pay',
+  params,
+  body: ref('CompleteInput'),
+  success: ok(enveloped('Contract'), 'The contract.'),
+  refusals: [...REFUSED, ...INVALID],
+});
+
+export const cancelCheckout = operation({
+  operationId: 'cancelCheckout',
+  method: 'POST',
+  path: '/_sim/sessions/{id}/cancel',
+  auth: 'account',
+  tag,
+  summary: 'Back out of the checkout as the customer',
+  params,
+  success: ok(enveloped('CheckoutSession'), 'The session, cancelled.'),
+  refusals: REFUSED,
+});
+
+export const SESSION_SCHEMAS = [PreviewInput, AcceptInput, PayInput, CompleteInput] as const;
+export const SESSION_OPERATIONS = [
+  listSessions,
+  previewSession,
+  acceptPlan,
+  payCartCapture,
+  completeCheckout,
+  cancelCheckout,
+] as const;

@@ -1,0 +1,258 @@
+import * as Type from 'typebox';
+import { EVENT_TYPES } from '../domain/event.ts';
+import { DELIVERY_STATUSES, TRANSPORTS } from '../domain/webhook.ts';
+import { listQuery } from './list-query.ts';
+import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { HTTP_OR_HTTPS, instant, nullable, oneOf } from './schemas.ts';
+
+const tag = 'Webhooks';
+const ENDPOINT = { id: 'The endpoint’s id, `we_…`.' };
+const DELIVERY = { id: 'The delivery’s id.' };
+
+export const RECEIVER_URL = Type.String({
+  format: 'uri',
+  pattern: HTTP_OR_HTTPS,
+  maxLength: 2048,
+  description: 'Where the deliveries go.',
+});
+const events = Type.Array(oneOf(['*', ...EVENT_TYPES]), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length + 1,
+  description: 'Event types; `*` for all.',
+});
+const transport = oneOf(TRANSPORTS, {
+  description: '`http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports.',
+});
+const headers = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, string>>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description,
+  });
+
+const ENDPOINT_FIELDS = {
+  id: Type.String(),
+  url: Type.String(),
+  events,
+  transport,
+  enabled: Type.Boolean(),
+  disabled_reason: nullable(Type.String()),
+  created_at: instant('Account time.'),
+};
+export const WebhookEndpoint = resource(
+  {
+    ...ENDPOINT_FIELDS,
+    secret: Type.Optional(Type.String({ description: '`whsec_…`; on creation and rotation only.' })),
+  },
+  { $id: 'WebhookEndpoint', description: 'Who wants which events where.' },
+);
+export const EndpointCreate = Type.Object(
+  {
+    url: RECEIVER_URL,
+    events: Type.Optional(events),
+    secret: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: '`whsec_` and base64; drawn when absent.' }),
+    ),
+    transport: Type.Optional(transport),
+  },
+  { $id: 'EndpointCreate', description: 'A new endpoint; every event when `events` is absent.' },
+);
+export const EndpointUpdate = Type.Object(
+  { url: Type.Optional(RECEIVER_URL), events: Type.Optional(events), enabled: Type.Optional(Type.Boolean()) },
+  { $id: 'EndpointUpdate', description: 'What is to change.' },
+);
+export const DeliveryAttempt = resource(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    at: instant('Account time.'),
+    sent_at: instant('Real time.'),
+    status_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+    duration_ms: Type.Number({ minimum: 0 }),
+    error: nullable(Type.String({ description: 'Why it failed, where the status does not say it.' })),
+    request_headers: headers('As sent.'),
+    response_headers: headers('As received.'),
+    response_body: nullable(Type.String({ description: 'The first KiB.' })),
+  },
+  { $id: 'DeliveryAttempt', description: 'One attempt to deliver.' },
+);
+export const Delivery = resource(
+  {
+    id: Type.String(),
+    event_id: Type.String(),
+    endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL, or the endpoint is removed.' })),
+    url: Type.String(),
+    status: oneOf(DELIVERY_STATUSES),
+    next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
+    attempts: Type.Array(ref('DeliveryAttempt')),
+  },
+  { $id: 'Delivery', description: 'One event owed to one endpoint.' },
+);
+export const DeliveryReport = Type.Object(
+  {
+    status_code: Type.Optional(
+      nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no answer came.' })),
+    ),
+    duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
+    error: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+    response_headers: Type.Optional(headers('As received.')),
+    response_body: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  },
+  { $id: 'DeliveryReport', description: 'How a forwarded attempt went.' },
+);
+
+const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
+
+export const listWebhookEndpoints = operation({
+  operationId: 'listWebhookEndpoints',
+  method: 'GET',
+  path: '/_sim/webhook-endpoints',
+  auth: 'account',
+  tag,
+  summary: 'List webhook endpoints, newest first',
+  query: listQuery({}),
+  success: ok(listed('WebhookEndpoint'), 'The endpoints, without their secrets.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const createWebhookEndpoint = operation({
+  operationId: 'createWebhookEndpoint',
+  method: 'POST',
+  path: '/_sim/webhook-endpoints',
+  auth: 'account',
+  tag,
+  summary: 'Add a webhook endpoint',
+  description: 'A listener that starts again gets the endpoint it had, with 200.',
+  body: ref('EndpointCreate'),
+  success: created(enveloped('WebhookEndpoint'), 'The endpoint with its secret.'),
+  refusals: [401, ...INVALID],
+});
+
+export const updateWebhookEndpoint = operation({
+  operationId: 'updateWebhookEndpoint',
+  method: 'PATCH',
+  path: '/_sim/webhook-endpoints/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Change, enable or disable a webhook endpoint',
+  description: 'Disabling fails its pending deliveries.',
+  params: ENDPOINT,
+  body: ref('EndpointUpdate'),
+  success: ok(enveloped('WebhookEndpoint'), 'The endpoint.'),
+  refusals: [401, 404, ...INVALID],
+});
+
+export const deleteWebhookEndpoint = operation({
+  operationId: 'deleteWebhookEndpoint',
+  method: 'DELETE',
+  path: '/_sim/webhook-endpoints/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Remove a webhook endpoint',
+  params: ENDPOINT,
+  success: NOTHING,
+  refusals: [401, 404],
+});
+
+export const rotateWebhookSecret = operation({
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/_sim/webhook-endpoints/{id}/rotate',
+  auth: 'account',
+  tag,
+  summary: 'Give a webhook endpoint a new secret',
+  description: 'The old one signs too for 24 hours of account time.',
+  params: ENDPOINT,
+  success: ok(enveloped('WebhookEndpoint'), 'The endpoint with its new secret.'),
+  refusals: [401, 404],
+});
+
+export const testWebhookEndpoint = operation({
+  operationId: 'testWebhookEndpoint',
+  method: 'POST',
+  path: '/_sim/webhook-endpoints/{id}/test',
+  auth: 'account',
+  tag,
+  summary: 'Send a webhook.test event to an endpoint',
+  params: ENDPOINT,
+  success: ok(enveloped('Delivery'), 'The delivery, attempted.'),
+  refusals: [401, 404, [409, Type.Ref('Error'), 'The endpoint is disabled, or a reset or a restore came in between.']],
+});
+
+export const streamDeliveries = operation({
+  operationId: 'streamDeliveries',
+  method: 'GET',
+  path: '/_sim/webhook-endpoints/{id}/stream',
+  auth: 'account',
+  tag,
+  summary: 'Fetch what a listener is to forward, as server-sent events',
+  params: ENDPOINT,
+  success: {
+    status: 200,
+    schema: Type.String(),
+    description: 'One message for each attempt.',
+    type: 'text/event-stream',
+  },
+  refusals: [401, 404, [409, Type.Ref('Error'), 'The server itself sends to this endpoint.']],
+});
+
+export const listDeliveries = operation({
+  operationId: 'listDeliveries',
+  method: 'GET',
+  path: '/_sim/deliveries',
+  auth: 'account',
+  tag,
+  summary: 'List deliveries, newest first',
+  query: listQuery({
+    status: Type.Optional(oneOf(DELIVERY_STATUSES)),
+    event_id: Type.Optional(Type.String()),
+    endpoint_id: Type.Optional(Type.String()),
+  }),
+  success: ok(listed('Delivery'), 'The deliveries with their attempts.'),
+  refusals: [401, 404, [422, Type.Ref('ValidationError')]],
+});
+
+export const getDelivery = operation({
+  operationId: 'getDelivery',
+  method: 'GET',
+  path: '/_sim/deliveries/{id}',
+  auth: 'account',
+  tag,
+  summary: 'Read a delivery with its attempts',
+  params: DELIVERY,
+  success: ok(enveloped('Delivery'), 'The delivery.'),
+  refusals: [401, 404],
+});
+
+export const reportDelivery = operation({
+  operationId: 'reportDelivery',
+  method: 'POST',
+  path: '/_sim/deliveries/{id}/report',
+  auth: 'account',
+  tag,
+  summary: 'Report how a forwarded attempt went',
+  params: DELIVERY,
+  body: ref('DeliveryReport'),
+  success: ok(resource({ data: resource({ recorded: Type.Boolean() }) }), 'It is recorded.'),
+  refusals: [401, 404, [409, Type.Ref('Error'), 'Nobody waits for this result.'], ...INVALID],
+});
+
+export const WEBHOOK_SCHEMAS = [
+  WebhookEndpoint,
+  EndpointCreate,
+  EndpointUpdate,
+  DeliveryAttempt,
+  Delivery,
+  DeliveryReport,
+] as const;
+export const WEBHOOK_OPERATIONS = [
+  listWebhookEndpoints,
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  streamDeliveries,
+  listDeliveries,
+  getDelivery,
+  reportDelivery,
+] as const;

@@ -1,0 +1,960 @@
+/** Printed from the schemas of this folder by `npm run openapi`: what callers of the server send and read. */
+
+/** Whether the merchant may sell on layaway right now. */
+export interface LayawayAvailability {
+  /** Whether the merchant may sell right now. */
+  readonly available: boolean;
+  /** Why not; null when available. */
+  readonly reason: 'platform_disabled' | 'merchant_overridden' | 'state_unavailable' | 'state_excluded' | 'merchant_disabled' | 'merchant_inactive' | null;
+  /** A customer-safe explanation; null when available. */
+  readonly message: string | null;
+}
+
+/** An order on its way through the hosted checkout. */
+export interface CheckoutSession {
+  /** The session’s public token. */
+  readonly id: string;
+  /** The effective status: a session past its deadline reads `expired`. */
+  readonly status: 'pending' | 'decision_made' | 'completed' | 'cancelled' | 'expired';
+  /** The merchant’s own order identifier, as sent. */
+  readonly order_reference: string;
+  /** The order total, cents. */
+  readonly total_amount: number;
+  /** Cents, collected at checkout; snapshotted when the session opens. */
+  readonly down_payment_amount: number;
+  /** The percentage applied. */
+  readonly down_payment_percentage: number;
+  /** Where to send the customer. */
+  readonly checkout_url: string;
+  /** As sent. */
+  readonly return_url: string;
+  /** As sent. */
+  readonly cancel_url: string;
+  /** Deadline after which the session lapses. */
+  readonly expires_at: string;
+  readonly created_at: string;
+  /** Your own keys and values, echoed back untouched; `{}` when none were sent. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** One capture on the schedule. */
+export interface PlanInstallment {
+  /** Position in the schedule; 1 is the Cart Capture. */
+  readonly sequence: number;
+  /** The opening payment taken at checkout, or one of the captures after it. */
+  readonly type: 'cart_capture' | 'installment_capture';
+  /** Number of the Installment Capture in the plan; null on the Cart Capture. */
+  readonly installment_number: number | null;
+  /** Cents. */
+  readonly amount: number;
+  readonly due_date: string;
+  readonly status: 'upcoming' | 'due' | 'paid' | 'past_due' | 'delinquent';
+  readonly paid_at: string | null;
+}
+
+/** A layaway agreement with its payment schedule. */
+export interface Contract {
+  /** The public reference, the same value that webhooks carry. */
+  readonly reference: string;
+  /** The merchant’s own order identifier. */
+  readonly order_reference: string | null;
+  /** Pending until the Cart Capture lands; `completed`, `cancelled` and `defaulted` are terminal. */
+  readonly status: 'pending' | 'active' | 'completed' | 'cancelled' | 'defaulted';
+  readonly customer_name: string;
+  readonly customer_email: string;
+  /** The state the agreement was opened against. */
+  readonly customer_state: string | null;
+  /** Order total before the fee, cents. */
+  readonly total_amount: number;
+  /** The Reservation Fee, cents; retained on default. */
+  readonly reservation_fee_amount: number;
+  /** Order total plus the fee, cents. */
+  readonly customer_total: number;
+  /** Collected at checkout, cents. The only capture the Reservation Fee is carried on. */
+  readonly down_payment_amount: number;
+  /** Paid so far, cents. */
+  readonly paid_amount: number;
+  /** Still to be paid, cents. */
+  readonly remaining_amount: number;
+  /** The schedule. */
+  readonly installments: readonly PlanInstallment[];
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly defaulted_at: string | null;
+  readonly cancelled_at: string | null;
+  readonly created_at: string;
+  /** Your own keys and values, echoed back untouched; `{}` when none were sent. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Whom a key speaks for, and what it may do. */
+export interface Ping {
+  /** The merchant’s public identifier in one mode. */
+  readonly client_id: string;
+  readonly legal_name: string;
+  readonly dba: string | null;
+  /** What this key may do. */
+  readonly scopes: readonly ('checkout:read' | 'checkout:write' | 'contracts:read' | 'contracts:write')[];
+  /** The first 12 characters of the key. */
+  readonly key_prefix: string;
+  readonly layaway: LayawayAvailability;
+}
+
+/** Display data and selling terms. */
+export interface MerchantConfiguration {
+  readonly merchant: {
+    /** The merchant’s public identifier in one mode. */
+    readonly client_id: string;
+    readonly legal_name: string;
+    readonly dba: string | null;
+  };
+  /** Decided by the prefix of the key. */
+  readonly mode: 'sandbox' | 'live';
+  readonly layaway: LayawayAvailability;
+  /** The range the merchant may sell in; a cart outside it is refused by session create. */
+  readonly terms: {
+    /** Cents. */
+    readonly min_order_amount: number;
+    /** Cents. */
+    readonly max_order_amount: number;
+    /** Share of the order total collected at checkout. */
+    readonly down_payment_percentage: number;
+  };
+  /** How long a new session stays open before it lapses. */
+  readonly session_ttl_minutes: number;
+}
+
+/** A session as its customer may see it. */
+export interface HostedSession {
+  /** The session’s public token. */
+  readonly id: string;
+  /** The effective status: a session past its deadline reads `expired`. */
+  readonly status: 'pending' | 'decision_made' | 'completed' | 'cancelled' | 'expired';
+  readonly mode: 'sandbox' | 'live';
+  readonly merchant: {
+    /** The name the customer knows. */
+    readonly name: string;
+  };
+  /** The order total, cents. */
+  readonly total_amount: number;
+  /** Cents. */
+  readonly down_payment_amount: number;
+  /** The percentage applied. */
+  readonly down_payment_percentage: number;
+  /** Cents. */
+  readonly reservation_fee_amount: number;
+  /** Order total plus the fee, cents. */
+  readonly customer_total: number;
+  /** Down payment and fee, cents. */
+  readonly due_today_amount: number;
+  /** Until the plan is accepted a preview, dated from today. */
+  readonly installments: readonly PlanInstallment[];
+  readonly cancel_url: string;
+  readonly expires_at: string;
+}
+
+/** An order to be sold on layaway. */
+export interface SessionCreate {
+  /** Your own order identifier. */
+  readonly order_reference: string;
+  /** Cents, inside the merchant’s terms range. */
+  readonly total_amount: number;
+  /** Where the customer lands after completing checkout. HTTPS only. */
+  readonly return_url: string;
+  /** Where the customer lands if they back out. HTTPS only. */
+  readonly cancel_url: string;
+  readonly customer_email?: string | null;
+  /** The US state the order ships to; when omitted, the merchant’s own. */
+  readonly customer_state?: string | null;
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
+/** Bookkeeping fields; keys not named here are ignored. */
+export interface ContractUpdate {
+  /** Your own order identifier. */
+  readonly order_reference?: string;
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
+/** Addresses of the first, last, previous and next page. */
+export interface PageLinks {
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+/** Page numbers and totals. */
+export interface PageMeta {
+  readonly current_page: number;
+  /** Number of the first row on this page; null when empty. */
+  readonly from: number | null;
+  readonly last_page: number;
+  /** What a pager shows, in order. */
+  readonly links: readonly ({
+    readonly url: string | null;
+    readonly label: string;
+    readonly page: number | null;
+    readonly active: boolean;
+  })[];
+  readonly path: string;
+  readonly per_page: number;
+  /** Number of the last row on this page; null when empty. */
+  readonly to: number | null;
+  /** Contracts on all pages. */
+  readonly total: number;
+}
+
+/** A refusal. */
+export interface Error {
+  readonly message: string;
+}
+
+/** Layaway is unavailable for this merchant or this customer’s state. */
+export interface LayawayRefusal {
+  /** Written for the customer to read. */
+  readonly message: string;
+  readonly reason: 'platform_disabled' | 'merchant_overridden' | 'state_unavailable' | 'state_excluded' | 'merchant_disabled' | 'merchant_inactive';
+}
+
+/** The request is invalid. */
+export interface ValidationError {
+  /** The first of the errors, and how many more there are. */
+  readonly message: string;
+  /** What is wrong, by field name. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What falls due next. */
+export interface DueThing {
+  /** Account time. */
+  readonly at: string;
+  /** The event that it makes; `webhook.attempt` for a delivery’s next attempt. */
+  readonly type: string;
+  /** `LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery. */
+  readonly subject: string;
+}
+
+/** The clock of one account. */
+export interface ClockState {
+  /** Account time. */
+  readonly now: string;
+  readonly mode: 'running' | 'frozen';
+  /** Null when nothing lies ahead. */
+  readonly next_due: DueThing | null;
+}
+
+/** An event that the passing of time made, or would make. */
+export interface Happened {
+  /** Account time. */
+  readonly at: string;
+  readonly type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test';
+  /** `LAY-…`, `LAY-…#2` or `cs_…`. */
+  readonly subject: string;
+  /** Null in a dry run and in a forecast. */
+  readonly event_id: string | null;
+}
+
+/** What an advance did. */
+export interface Advanced {
+  /** Account time, after the advance. */
+  readonly now: string;
+  /** In order; at most the first 1,000. */
+  readonly happened: readonly Happened[];
+  /** All of them; `/_sim/events` has those not listed here. */
+  readonly happened_count: number;
+}
+
+/** What will happen if nobody acts. */
+export interface Forecast {
+  /** Account time. */
+  readonly now: string;
+  /** In order; at most the first 1,000. */
+  readonly happened: readonly Happened[];
+}
+
+/** Exactly one of `by`, `to`, `next` and `until`. */
+export interface AdvanceInput {
+  /** A duration: `36h`, `30d`, `2w`, `3mo`, `P1M`. */
+  readonly by?: string;
+  /** An instant, ISO 8601. */
+  readonly to?: string;
+  /** `true`: to what falls due next. */
+  readonly next?: boolean;
+  /** A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`. */
+  readonly until?: string;
+  /** `true`: say what would happen, and change nothing. */
+  readonly dry_run?: boolean;
+  /** `false`: answer without waiting for the webhook attempts that fell due. */
+  readonly wait?: boolean;
+}
+
+/** An order as session create takes it, marked as a preview. */
+export interface PreviewInput {
+  /** Your own order identifier. */
+  readonly order_reference: string;
+  /** Cents, inside the merchant’s terms range. */
+  readonly total_amount: number;
+  /** Where the customer lands after completing checkout. HTTPS only. */
+  readonly return_url: string;
+  /** Where the customer lands if they back out. HTTPS only. */
+  readonly cancel_url: string;
+  readonly customer_email?: string | null;
+  /** The US state the order ships to; when omitted, the merchant’s own. */
+  readonly customer_state?: string | null;
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+  /** Always `true`. */
+  readonly preview: boolean;
+}
+
+/** Who accepts the plan. */
+export interface AcceptInput {
+  readonly customer_name: string;
+  readonly customer_email: string;
+}
+
+/** How the payment ends. */
+export interface PayInput {
+  /** How the Cart Capture ends; `pay` when absent. */
+  readonly outcome?: 'pay' | 'fail';
+}
+
+/** Without a name `Test Customer`; without an address the session’s own, or `customer@example.com`. */
+export interface CompleteInput {
+  readonly customer_name?: string;
+  readonly customer_email?: string;
+  /** How the Cart Capture ends; `pay` when absent. */
+  readonly outcome?: 'pay' | 'fail';
+}
+
+/** One attempt to collect a payment. */
+export interface PaymentAttempt {
+  /** `sim_…` in sandbox, `pay_…` in live. */
+  readonly reference: string;
+  /** Of the installment; 1 is the Cart Capture. */
+  readonly sequence: number;
+  /** Counts the attempts on that installment. */
+  readonly number: number;
+  readonly outcome: 'pay' | 'fail';
+  /** Cents. */
+  readonly amount: number;
+  /** Cents. */
+  readonly late_charge_amount: number;
+  /** Account time. */
+  readonly at: string;
+}
+
+/** How the next scheduled collection attempts end. */
+export interface Outcomes {
+  /** Of the next scheduled attempts, one each; then every one succeeds. */
+  readonly outcomes: readonly ('pay' | 'fail')[];
+}
+
+/** Something happened to a checkout session. */
+export interface SessionEvent {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: CheckoutSession;
+}
+
+/** Something happened to a contract. */
+export interface ContractEvent {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: Contract;
+}
+
+/** Something happened to an installment. */
+export interface InstallmentEvent {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: {
+    /** The contract’s, `LAY-…`. */
+    readonly reference: string;
+    readonly order_reference: string | null;
+    readonly installment: PlanInstallment;
+    /** Number of the payment attempt concerned; null where there was none. */
+    readonly attempt: number | null;
+    /** Cents; 0 until it is assessed. */
+    readonly late_charge_amount: number;
+  };
+}
+
+/** A test that was sent to one endpoint. */
+export interface TestEvent {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'webhook.test';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: {
+    readonly endpoint_id: string;
+  };
+}
+
+/** The body of a webhook. */
+export type LayawayEvent = SessionEvent | ContractEvent | InstallmentEvent | TestEvent;
+
+/** At most one of the two; to every endpoint that it was owed to when both are absent. */
+export interface ResendInput {
+  /** To this endpoint only. */
+  readonly endpoint_id?: string;
+  /** Where the deliveries go. */
+  readonly url?: string;
+}
+
+/** Who wants which events where. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  /** Event types; `*` for all. */
+  readonly events: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
+  /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
+  readonly transport: 'http' | 'listener';
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+  /** Account time. */
+  readonly created_at: string;
+  /** `whsec_…`; on creation and rotation only. */
+  readonly secret?: string;
+}
+
+/** A new endpoint; every event when `events` is absent. */
+export interface EndpointCreate {
+  /** Where the deliveries go. */
+  readonly url: string;
+  /** Event types; `*` for all. */
+  readonly events?: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
+  /** `whsec_` and base64; drawn when absent. */
+  readonly secret?: string;
+  /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
+  readonly transport?: 'http' | 'listener';
+}
+
+/** What is to change. */
+export interface EndpointUpdate {
+  /** Where the deliveries go. */
+  readonly url?: string;
+  /** Event types; `*` for all. */
+  readonly events?: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
+  readonly enabled?: boolean;
+}
+
+/** One attempt to deliver. */
+export interface DeliveryAttempt {
+  readonly number: number;
+  /** Account time. */
+  readonly at: string;
+  /** Real time. */
+  readonly sent_at: string;
+  /** Null when no answer came. */
+  readonly status_code: number | null;
+  readonly duration_ms: number;
+  /** Why it failed, where the status does not say it. */
+  readonly error: string | null;
+  /** As sent. */
+  readonly request_headers: Readonly<Record<string, string>>;
+  /** As received. */
+  readonly response_headers: Readonly<Record<string, string>>;
+  /** The first KiB. */
+  readonly response_body: string | null;
+}
+
+/** One event owed to one endpoint. */
+export interface Delivery {
+  readonly id: string;
+  readonly event_id: string;
+  /** Null when it went to a bare URL, or the endpoint is removed. */
+  readonly endpoint_id: string | null;
+  readonly url: string;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  /** Account time; null when no attempt is to come. */
+  readonly next_attempt_at: string | null;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+/** How a forwarded attempt went. */
+export interface DeliveryReport {
+  /** Null or absent when no answer came. */
+  readonly status_code?: number | null;
+  readonly duration_ms: number;
+  readonly error?: string | null;
+  /** As received. */
+  readonly response_headers?: Readonly<Record<string, string>>;
+  readonly response_body?: string | null;
+}
+
+/** An e-mail that the service would have sent. */
+export interface Email {
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly template: string;
+  /** The contract that it is about. */
+  readonly reference: string | null;
+  readonly text: string;
+  readonly html: string;
+  /** Account time. */
+  readonly created_at: string;
+}
+
+/** What an account and its merchant decide. */
+export interface Settings {
+  /** share of the order total collected at checkout (completes §2.5) */
+  readonly down_payment_percentage: number;
+  /** the Reservation Fee, share of the order total (completes §2.6) */
+  readonly reservation_fee_percentage: number;
+  /** cents; at least 100 per installment (completes §4.2) */
+  readonly min_order_amount: number;
+  /** cents (completes §4.2) */
+  readonly max_order_amount: number;
+  /** exactly at expires_at the session is expired (completes §4.2) */
+  readonly session_ttl_minutes: number;
+  /** Installment Captures after the Cart Capture (completes §2.7) */
+  readonly installment_count: number;
+  /** time between captures (completes §2.7) */
+  readonly installment_cadence: 'weekly' | 'biweekly' | 'monthly';
+  /** second collection attempt after the first (completes §3.3) */
+  readonly collection_retry_hours: number;
+  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  readonly grace_days: number;
+  /** of the overdue capture, half-up (completes §3.3) */
+  readonly late_charge_percentage: number;
+  /** cents; the late charge is the lesser (completes §3.3) */
+  readonly late_charge_max_amount: number;
+  /** from past_due, still unpaid (completes §3.3) */
+  readonly default_days: number;
+  /** state_excluded (completes §2.3) */
+  readonly excluded_states: readonly string[];
+  /** false: merchant_disabled (completes §2.3) */
+  readonly layaway_enabled: boolean;
+  /** false: merchant_inactive (completes §2.3) */
+  readonly layaway_activated: boolean;
+  /** true: merchant_overridden (completes §2.3) */
+  readonly layaway_overridden: boolean;
+  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  readonly clearance: 'cleared' | 'in_review' | 'suspended';
+  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  readonly account_status: 'active' | 'closed';
+  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  readonly webhook_retry_seconds: readonly number[];
+  /** failures this old disable the endpoint (completes §6) */
+  readonly webhook_disable_days: number;
+  /** from the first success; then the key is new (completes §4.3) */
+  readonly idempotency_hours: number;
+  /** merchant-wide (completes §4.1) */
+  readonly legal_name: string;
+  /** merchant-wide (completes §4.1) */
+  readonly dba: string | null;
+  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  readonly state: string;
+  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  readonly email: string;
+}
+
+/** Any of the settings. */
+export interface SettingsUpdate {
+  /** share of the order total collected at checkout (completes §2.5) */
+  readonly down_payment_percentage?: number;
+  /** the Reservation Fee, share of the order total (completes §2.6) */
+  readonly reservation_fee_percentage?: number;
+  /** cents; at least 100 per installment (completes §4.2) */
+  readonly min_order_amount?: number;
+  /** cents (completes §4.2) */
+  readonly max_order_amount?: number;
+  /** exactly at expires_at the session is expired (completes §4.2) */
+  readonly session_ttl_minutes?: number;
+  /** Installment Captures after the Cart Capture (completes §2.7) */
+  readonly installment_count?: number;
+  /** time between captures (completes §2.7) */
+  readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
+  /** second collection attempt after the first (completes §3.3) */
+  readonly collection_retry_hours?: number;
+  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  readonly grace_days?: number;
+  /** of the overdue capture, half-up (completes §3.3) */
+  readonly late_charge_percentage?: number;
+  /** cents; the late charge is the lesser (completes §3.3) */
+  readonly late_charge_max_amount?: number;
+  /** from past_due, still unpaid (completes §3.3) */
+  readonly default_days?: number;
+  /** state_excluded (completes §2.3) */
+  readonly excluded_states?: readonly string[];
+  /** false: merchant_disabled (completes §2.3) */
+  readonly layaway_enabled?: boolean;
+  /** false: merchant_inactive (completes §2.3) */
+  readonly layaway_activated?: boolean;
+  /** true: merchant_overridden (completes §2.3) */
+  readonly layaway_overridden?: boolean;
+  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  readonly clearance?: 'cleared' | 'in_review' | 'suspended';
+  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  readonly account_status?: 'active' | 'closed';
+  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  readonly webhook_retry_seconds?: readonly number[];
+  /** failures this old disable the endpoint (completes §6) */
+  readonly webhook_disable_days?: number;
+  /** from the first success; then the key is new (completes §4.3) */
+  readonly idempotency_hours?: number;
+  /** merchant-wide (completes §4.1) */
+  readonly legal_name?: string;
+  /** merchant-wide (completes §4.1) */
+  readonly dba?: string | null;
+  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  readonly state?: string;
+  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  readonly email?: string;
+}
+
+/** Any of the settings of an account. */
+export interface AccountSettings {
+  /** share of the order total collected at checkout (completes §2.5) */
+  readonly down_payment_percentage?: number;
+  /** the Reservation Fee, share of the order total (completes §2.6) */
+  readonly reservation_fee_percentage?: number;
+  /** cents; at least 100 per installment (completes §4.2) */
+  readonly min_order_amount?: number;
+  /** cents (completes §4.2) */
+  readonly max_order_amount?: number;
+  /** exactly at expires_at the session is expired (completes §4.2) */
+  readonly session_ttl_minutes?: number;
+  /** Installment Captures after the Cart Capture (completes §2.7) */
+  readonly installment_count?: number;
+  /** time between captures (completes §2.7) */
+  readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
+  /** second collection attempt after the first (completes §3.3) */
+  readonly collection_retry_hours?: number;
+  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  readonly grace_days?: number;
+  /** of the overdue capture, half-up (completes §3.3) */
+  readonly late_charge_percentage?: number;
+  /** cents; the late charge is the lesser (completes §3.3) */
+  readonly late_charge_max_amount?: number;
+  /** from past_due, still unpaid (completes §3.3) */
+  readonly default_days?: number;
+  /** state_excluded (completes §2.3) */
+  readonly excluded_states?: readonly string[];
+  /** false: merchant_disabled (completes §2.3) */
+  readonly layaway_enabled?: boolean;
+  /** false: merchant_inactive (completes §2.3) */
+  readonly layaway_activated?: boolean;
+  /** true: merchant_overridden (completes §2.3) */
+  readonly layaway_overridden?: boolean;
+  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  readonly clearance?: 'cleared' | 'in_review' | 'suspended';
+  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  readonly account_status?: 'active' | 'closed';
+  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  readonly webhook_retry_seconds?: readonly number[];
+  /** failures this old disable the endpoint (completes §6) */
+  readonly webhook_disable_days?: number;
+  /** from the first success; then the key is new (completes §4.3) */
+  readonly idempotency_hours?: number;
+}
+
+/** A key, of which only a digest is kept. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** The first 12 characters. */
+  readonly key_prefix: string;
+  readonly scopes: readonly ('checkout:read' | 'checkout:write' | 'contracts:read' | 'contracts:write')[];
+  /** Account time. */
+  readonly created_at: string;
+  /** Account time. */
+  readonly revoked_at: string | null;
+  /** The key itself; on creation only. */
+  readonly key?: string;
+}
+
+/** A new key. */
+export interface KeyCreate {
+  /** All four when absent. */
+  readonly scopes?: readonly ('checkout:read' | 'checkout:write' | 'contracts:read' | 'contracts:write')[];
+  readonly name?: string;
+}
+
+/** A request to `/v1` and its answer. */
+export interface RequestRecord {
+  /** `req_…` */
+  readonly id: string;
+  /** Real time. */
+  readonly at: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** Secrets are shortened. */
+  readonly request_headers: Readonly<Record<string, unknown>>;
+  /** Parsed; null when there was none. */
+  readonly request_body: unknown;
+  /** Parsed; null when there was none. */
+  readonly response_body: unknown;
+  /** The account whose client id it named; null when it named none. */
+  readonly client_id: string | null;
+}
+
+/** One half of a merchant: its sandbox or its live account. */
+export interface MerchantAccount {
+  readonly client_id: string;
+  /** What its endpoints sign with unless they are given another. */
+  readonly webhook_secret: string;
+  /** On creation only. */
+  readonly api_key?: string;
+}
+
+/** A merchant and its two accounts. */
+export interface MerchantRecord {
+  readonly id: string;
+  /** merchant-wide (completes §4.1) */
+  readonly legal_name: string;
+  /** merchant-wide (completes §4.1) */
+  readonly dba: string | null;
+  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  readonly state: string;
+  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  readonly email: string;
+  readonly sandbox: MerchantAccount;
+  readonly live: MerchantAccount;
+}
+
+/** A new merchant. */
+export interface MerchantCreate {
+  /** merchant-wide (completes §4.1) */
+  readonly legal_name?: string;
+  /** merchant-wide (completes §4.1) */
+  readonly dba?: string | null;
+  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  readonly state?: string;
+  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  readonly email?: string;
+  /** `{frozen_at}`, for both accounts; the server’s own start when absent. */
+  readonly clock?: object;
+  /** Settings of both accounts, by the names of `/_sim/settings`. */
+  readonly settings?: object;
+}
+
+/** What holds for every merchant. */
+export interface Platform {
+  /** true: platform_disabled for every merchant (completes §2.3) */
+  readonly disabled: boolean;
+  /** state_unavailable for every merchant (completes §2.3) */
+  readonly unavailable_states: readonly string[];
+}
+
+/** Any of the platform’s values. */
+export interface PlatformUpdate {
+  /** true: platform_disabled for every merchant (completes §2.3) */
+  readonly disabled?: boolean;
+  /** state_unavailable for every merchant (completes §2.3) */
+  readonly unavailable_states?: readonly string[];
+}
+
+/** The whole workspace, kept under a name. */
+export interface Snapshot {
+  readonly name: string;
+  /** Real time. */
+  readonly created_at: string;
+  readonly bytes: number;
+}
+
+/** What to call it. */
+export interface SnapshotCreate {
+  /** Small letters, digits, `.`, `_` and `-`; at most 64. */
+  readonly name: string;
+  /** `true`: replace one of that name. */
+  readonly overwrite?: boolean;
+}
+
+/** Where a page is among its like. */
+export interface BrowseMeta {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total: number;
+  /** The count stopped there. */
+  readonly more_than_total: boolean;
+}
+
+/** An event without its data. */
+export interface EventLine {
+  readonly id: string;
+  readonly type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test';
+  readonly subject: string;
+  readonly created_at: string;
+}
+
+/** An e-mail without its text. */
+export interface EmailLine {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly template: string;
+  readonly created_at: string;
+}
+
+/** A request without its bodies. */
+export interface RequestLine {
+  /** `req_…` */
+  readonly id: string;
+  /** Real time. */
+  readonly at: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** The account whose client id it named; null when it named none. */
+  readonly client_id: string | null;
+}
+
+/** How many of each, by status. */
+export interface Counts {
+  readonly sessions: Readonly<Record<string, number>>;
+  readonly contracts: Readonly<Record<string, number>>;
+  readonly deliveries: Readonly<Record<string, number>>;
+}
+
+/** What lies ahead, as far as one look goes. */
+export interface Ahead {
+  /** Account time. */
+  readonly now: string;
+  readonly happened: readonly Happened[];
+  /** The look ended before what lies ahead did. */
+  readonly more: boolean;
+}
+
+/** Everything about the checkout and the contract that an id belongs to. */
+export interface Related {
+  readonly kind: 'session' | 'contract' | 'payment' | 'event' | 'delivery' | 'email' | 'request' | 'endpoint' | 'account';
+  readonly session: CheckoutSession | null;
+  readonly contract: Contract | null;
+  readonly preview: boolean;
+  readonly outcomes: readonly ('pay' | 'fail')[];
+  readonly attempts: readonly PaymentAttempt[];
+  readonly events: readonly EventLine[];
+  readonly deliveries: readonly Delivery[];
+  readonly emails: readonly EmailLine[];
+  readonly requests: readonly RequestLine[];
+}
+
+/** An account at a glance. */
+export interface AccountLine {
+  readonly client_id: string;
+  readonly mode: 'sandbox' | 'live';
+  readonly merchant: {
+    readonly id: string;
+    readonly name: string;
+  };
+  readonly clock: ClockState;
+  readonly contracts: Readonly<Record<string, number>>;
+}
+
+/** Where an id belongs. */
+export interface Found {
+  readonly kind: 'session' | 'contract' | 'payment' | 'event' | 'delivery' | 'email' | 'request' | 'endpoint' | 'account';
+  readonly client_id: string;
+  readonly session: string | null;
+  readonly contract: string | null;
+}
+
+/** One value that the service description leaves open. */
+export interface AssumptionLine {
+  readonly name: string;
+  readonly kind: string;
+  readonly default: unknown;
+  readonly value?: unknown;
+  readonly completes: string;
+  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
+  readonly note: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly nullable?: boolean;
+}
+
+export interface Wire {
+  readonly LayawayAvailability: LayawayAvailability;
+  readonly CheckoutSession: CheckoutSession;
+  readonly PlanInstallment: PlanInstallment;
+  readonly Contract: Contract;
+  readonly Ping: Ping;
+  readonly MerchantConfiguration: MerchantConfiguration;
+  readonly HostedSession: HostedSession;
+  readonly SessionCreate: SessionCreate;
+  readonly ContractUpdate: ContractUpdate;
+  readonly PageLinks: PageLinks;
+  readonly PageMeta: PageMeta;
+  readonly Error: Error;
+  readonly LayawayRefusal: LayawayRefusal;
+  readonly ValidationError: ValidationError;
+  readonly DueThing: DueThing;
+  readonly ClockState: ClockState;
+  readonly Happened: Happened;
+  readonly Advanced: Advanced;
+  readonly Forecast: Forecast;
+  readonly AdvanceInput: AdvanceInput;
+  readonly PreviewInput: PreviewInput;
+  readonly AcceptInput: AcceptInput;
+  readonly PayInput: PayInput;
+  readonly CompleteInput: CompleteInput;
+  readonly PaymentAttempt: PaymentAttempt;
+  readonly Outcomes: Outcomes;
+  readonly SessionEvent: SessionEvent;
+  readonly ContractEvent: ContractEvent;
+  readonly InstallmentEvent: InstallmentEvent;
+  readonly TestEvent: TestEvent;
+  readonly LayawayEvent: LayawayEvent;
+  readonly ResendInput: ResendInput;
+  readonly WebhookEndpoint: WebhookEndpoint;
+  readonly EndpointCreate: EndpointCreate;
+  readonly EndpointUpdate: EndpointUpdate;
+  readonly DeliveryAttempt: DeliveryAttempt;
+  readonly Delivery: Delivery;
+  readonly DeliveryReport: DeliveryReport;
+  readonly Email: Email;
+  readonly Settings: Settings;
+  readonly SettingsUpdate: SettingsUpdate;
+  readonly AccountSettings: AccountSettings;
+  readonly ApiKey: ApiKey;
+  readonly KeyCreate: KeyCreate;
+  readonly RequestRecord: RequestRecord;
+  readonly MerchantAccount: MerchantAccount;
+  readonly MerchantRecord: MerchantRecord;
+  readonly MerchantCreate: MerchantCreate;
+  readonly Platform: Platform;
+  readonly PlatformUpdate: PlatformUpdate;
+  readonly Snapshot: Snapshot;
+  readonly SnapshotCreate: SnapshotCreate;
+  readonly BrowseMeta: BrowseMeta;
+  readonly EventLine: EventLine;
+  readonly EmailLine: EmailLine;
+  readonly RequestLine: RequestLine;
+  readonly Counts: Counts;
+  readonly Ahead: Ahead;
+  readonly Related: Related;
+  readonly AccountLine: AccountLine;
+  readonly Found: Found;
+  readonly AssumptionLine: AssumptionLine;
+}

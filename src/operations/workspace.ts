@@ -1,0 +1,231 @@
+import * as Type from 'typebox';
+import { ListQuery } from './list-query.ts';
+import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { instant, oneOf } from './schemas.ts';
+import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
+
+const tag = 'Workspace';
+
+const ACCOUNT = {
+  client_id: Type.String(),
+  webhook_secret: Type.String({ description: 'What its endpoints sign with unless they are given another.' }),
+};
+export const MerchantAccount = resource(
+  { ...ACCOUNT, api_key: Type.Optional(Type.String({ description: 'On creation only.' })) },
+  { $id: 'MerchantAccount', description: 'One half of a merchant: its sandbox or its live account.' },
+);
+export const MerchantRecord = resource(
+  {
+    id: Type.String(),
+    ...MERCHANT_PROFILE,
+    sandbox: ref('MerchantAccount'),
+    live: ref('MerchantAccount'),
+  },
+  { $id: 'MerchantRecord', description: 'A merchant and its two accounts.' },
+);
+const part = (description: string) => Type.Optional(Type.Unsafe<object>({ type: 'object', description }));
+export const MerchantCreate = Type.Object(
+  {
+    ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
+    clock: part('`{frozen_at}`, for both accounts; the server’s own start when absent.'),
+    settings: part('Settings of both accounts, by the names of `/_sim/settings`.'),
+  },
+  { $id: 'MerchantCreate', description: 'A new merchant.' },
+);
+export const Platform = Type.Unsafe<{ readonly disabled: boolean; readonly unavailable_states: readonly string[] }>(
+  resource(PLATFORM, { $id: 'Platform', description: 'What holds for every merchant.' }),
+);
+export const PlatformUpdate = Type.Unsafe<{
+  readonly disabled?: boolean;
+  readonly unavailable_states?: readonly string[];
+}>(
+  Type.Object(Object.fromEntries(Object.entries(PLATFORM).map(([name, schema]) => [name, Type.Optional(schema)])), {
+    $id: 'PlatformUpdate',
+    description: 'Any of the platform’s values.',
+  }),
+);
+export const Snapshot = resource(
+  { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
+  { $id: 'Snapshot', description: 'The whole workspace, kept under a name.' },
+);
+/** `.` and `..` are not names: no path could end in them. */
+const snapshotName = Type.String({
+  pattern: '^(?!\\.{1,2}$)[a-z0-9._-]{1,64}$',
+  description: 'Small letters, digits, `.`, `_` and `-`; at most 64.',
+});
+export const SnapshotCreate = Type.Object(
+  { name: snapshotName, overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })) },
+  { $id: 'SnapshotCreate', description: 'What to call it.' },
+);
+export const SnapshotName = Type.Object({ name: snapshotName });
+
+const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
+const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
+const NO_SNAPSHOT = [404, Type.Ref('Error'), 'No snapshot has that name.'] as const;
+
+export const listMerchants = operation({
+  operationId: 'listMerchants',
+  method: 'GET',
+  path: '/_sim/merchants',
+  auth: 'workspace',
+  tag,
+  summary: 'List merchants, newest first',
+  query: ListQuery,
+  success: ok(listed('MerchantRecord'), 'The merchants, without keys.'),
+  refusals: [UNAUTHENTICATED, [422, Type.Ref('ValidationError')]],
+});
+
+export const createMerchant = operation({
+  operationId: 'createMerchant',
+  method: 'POST',
+  path: '/_sim/merchants',
+  auth: 'workspace',
+  tag,
+  summary: 'Create a merchant with a sandbox and a live account',
+  body: ref('MerchantCreate'),
+  success: created(enveloped('MerchantRecord'), 'The merchant with its keys, shown this once.'),
+  refusals: [UNAUTHENTICATED, ...INVALID],
+});
+
+export const getPlatform = operation({
+  operationId: 'getPlatform',
+  method: 'GET',
+  path: '/_sim/platform',
+  auth: 'workspace',
+  tag,
+  summary: 'Read what holds for every merchant',
+  success: ok(enveloped('Platform'), 'The platform.'),
+  refusals: [UNAUTHENTICATED],
+});
+
+export const updatePlatform = operation({
+  operationId: 'updatePlatform',
+  method: 'PATCH',
+  path: '/_sim/platform',
+  auth: 'workspace',
+  tag,
+  summary: 'Change what holds for every merchant',
+  body: ref('PlatformUpdate'),
+  success: ok(enveloped('Platform'), 'The platform, changed.'),
+  refusals: [UNAUTHENTICATED, ...INVALID],
+});
+
+export const listSnapshots = operation({
+  operationId: 'listSnapshots',
+  method: 'GET',
+  path: '/_sim/snapshots',
+  auth: 'workspace',
+  tag,
+  summary: 'List snapshots, newest first',
+  query: ListQuery,
+  success: ok(listed('Snapshot'), 'The snapshots.'),
+  refusals: [UNAUTHENTICATED, [422, Type.Ref('ValidationError')]],
+});
+
+export const saveSnapshot = operation({
+  operationId: 'saveSnapshot',
+  method: 'POST',
+  path: '/_sim/snapshots',
+  auth: 'workspace',
+  tag,
+  summary: 'Keep the whole workspace under a name',
+  body: ref('SnapshotCreate'),
+  success: created(enveloped('Snapshot'), 'The snapshot.'),
+  refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The name is taken.'], ...INVALID],
+});
+
+export const restoreSnapshot = operation({
+  operationId: 'restoreSnapshot',
+  method: 'POST',
+  path: '/_sim/snapshots/{name}/restore',
+  auth: 'workspace',
+  tag,
+  summary: 'Bring the workspace back as it was',
+  success: ok(enveloped('Snapshot'), 'The snapshot.'),
+  refusals: [
+    UNAUTHENTICATED,
+    NO_SNAPSHOT,
+    [409, Type.Ref('Error'), 'The snapshot cannot be used.'],
+    [422, Type.Ref('ValidationError')],
+  ],
+});
+
+export const deleteSnapshot = operation({
+  operationId: 'deleteSnapshot',
+  method: 'DELETE',
+  path: '/_sim/snapshots/{name}',
+  auth: 'workspace',
+  tag,
+  summary: 'Delete a snapshot',
+  success: NOTHING,
+  refusals: [UNAUTHENTICATED, NO_SNAPSHOT, [422, Type.Ref('ValidationError')]],
+});
+
+export const reset = operation({
+  operationId: 'reset',
+  method: 'POST',
+  path: '/_sim/reset',
+  auth: 'workspace',
+  tag,
+  summary: 'Return the workspace to what the server started with',
+  description: 'Snapshots stay.',
+  success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
+  refusals: [UNAUTHENTICATED],
+});
+
+export const createDashboardLink = operation({
+  operationId: 'createDashboardLink',
+  method: 'POST',
+  path: '/_sim/dashboard-links',
+  auth: 'workspace',
+  tag,
+  summary: 'Draw a link that opens the dashboard once',
+  success: created(resource({ data: resource({ url: Type.String() }) }), 'The link.'),
+  refusals: [UNAUTHENTICATED],
+});
+
+export const getHealth = operation({
+  operationId: 'getHealth',
+  method: 'GET',
+  path: '/_sim/health',
+  auth: 'none',
+  tag,
+  summary: 'Say that the server listens',
+  success: ok(resource({ status: oneOf(['ok']), version: Type.String() }), 'It listens.'),
+  refusals: [],
+});
+
+export const getControlDocument = operation({
+  operationId: 'getControlDocument',
+  method: 'GET',
+  path: '/_sim/openapi.json',
+  auth: 'none',
+  tag,
+  summary: 'Read this document',
+  success: ok(Type.Unsafe<object>({ type: 'object' }), 'OpenAPI 3.1.0.'),
+  refusals: [],
+});
+
+export const WORKSPACE_SCHEMAS = [
+  MerchantAccount,
+  MerchantRecord,
+  MerchantCreate,
+  Platform,
+  PlatformUpdate,
+  Snapshot,
+  SnapshotCreate,
+] as const;
+export const WORKSPACE_OPERATIONS = [
+  listMerchants,
+  createMerchant,
+  getPlatform,
+  updatePlatform,
+  listSnapshots,
+  saveSnapshot,
+  restoreSnapshot,
+  deleteSnapshot,
+  reset,
+  createDashboardLink,
+  getHealth,
+  getControlDocument,
+] as const;
