@@ -113,7 +113,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     return sandbox.account && live.account ? [shops(sandbox, live)] : [];
   };
   const defaultShop = derived(1)[0] as SandboxShop;
-  const { create, ...wholeWorkspace } = workspaceLevers(asker(send, { authorization: `Bearer ${controlToken}` }));
+  const { create, ...wholeWorkspace } = workspaceLevers(
+    asker(send, () => ({ authorization: `Bearer ${controlToken}` })),
+  );
   directory?.announce({
     pid: process.pid,
     base_url: base.url,

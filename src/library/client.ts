@@ -1,84 +1,87 @@
+import {
+  type Answer,
+  addressOf,
+  type Body,
+  type Method,
+  type Operation,
+  type Params,
+  type Query,
+} from '../operations/operation.ts';
+import {
+  cancelContract,
+  createSession,
+  getCheckoutSession,
+  getConfig,
+  getContract,
+  listContracts,
+  ping,
+  updateContract,
+} from '../operations/service.ts';
 import { LayawayError } from './refused.ts';
-import type {
-  CheckoutSession,
-  Contract,
-  ContractPage,
-  ContractStatus,
-  ContractUpdate,
-  MerchantConfiguration,
-  Ping,
-  SessionCreate,
-} from './wire.ts';
+import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
 /** A request on its way, and what came back. */
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 export type Send = (request: Outgoing) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Requests under one header pair: the body of a success, or a LayawayError. */
-export type Ask = <T>(
-  method: Outgoing['method'],
-  path: string,
-  body?: object,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<T>;
+/** What a call of an operation takes. */
+export type Input<O extends Operation> = (keyof Params<O> extends never
+  ? { readonly params?: undefined }
+  : { readonly params: Params<O> }) & {
+  readonly query?: Query<O>;
+  readonly body?: Body<O>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
-export function asker(send: Send, headers: Readonly<Record<string, string>>): Ask {
-  return async <T>(
-    method: Outgoing['method'],
-    path: string,
-    body?: object,
-    more: Readonly<Record<string, string>> = {},
-  ) => {
-    const answer = await send({ method, path, headers: { ...headers, ...more }, ...(body ? { body } : {}) });
-    // A redirect is an answer of somebody else's: the service sends none to a client.
+/** Calls an operation: the body of a success, or a LayawayError. */
+export type Ask = <O extends Operation>(
+  operation: O,
+  ...input: keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>]
+) => Promise<Answer<O>>;
+
+/** Calls under some headers, `headersOf` the operation. */
+export const asker =
+  (send: Send, headersOf: (operation: Operation) => Readonly<Record<string, string>>): Ask =>
+  async (operation, input = {} as never) => {
+    const { params, query, body, headers } = input as Input<Operation>;
+    const answer = await send({
+      method: operation.method,
+      path: addressOf(operation, params, query),
+      headers: { ...headersOf(operation), ...headers },
+      ...(body ? { body } : {}),
+    });
+    // The service sends a client no redirect: one is the answer of somebody else.
     if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
-    return answer.body as T;
+    return answer.body as never;
   };
-}
 
-/** `?a=1&b=2` of what is given. */
-export function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
-}
-
-export const data =
-  <T>() =>
-  ({ data: inner }: { data: T }) =>
-    inner;
+/** The `data` of an answer. */
+export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 
 export type Client = ReturnType<typeof v1Client>;
 
 /** The service's own interface, typed (§4). */
 export function v1Client(ask: Ask) {
-  const path = (noun: string, id: string) => `/v1/${noun}/${encodeURIComponent(id)}`;
   return {
-    ping: () => ask<{ data: Ping }>('GET', '/v1/ping').then(data<Ping>()),
-    config: () => ask<{ data: MerchantConfiguration }>('GET', '/v1/config').then(data<MerchantConfiguration>()),
-    createSession: (input: SessionCreate, { idempotencyKey }: { readonly idempotencyKey?: string } = {}) =>
-      ask<{ data: CheckoutSession }>(
-        'POST',
-        '/v1/sessions',
-        input,
-        idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
-      ).then(data<CheckoutSession>()),
-    getSession: (id: string) =>
-      ask<{ data: CheckoutSession }>('GET', path('checkout-sessions', id)).then(data<CheckoutSession>()),
-    listContracts: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) =>
-      ask<ContractPage>('GET', `/v1/contracts${query(narrow)}`),
-    getContract: (reference: string) =>
-      ask<{ data: Contract }>('GET', path('contracts', reference)).then(data<Contract>()),
-    updateContract: (reference: string, changes: ContractUpdate) =>
-      ask<{ data: Contract }>('PATCH', path('contracts', reference), changes).then(data<Contract>()),
-    cancelContract: (reference: string) =>
-      ask<{ data: Contract }>('POST', `${path('contracts', reference)}/cancel`).then(data<Contract>()),
+    ping: () => ask(ping).then(dataOf),
+    config: () => ask(getConfig).then(dataOf),
+    createSession: (body: SessionCreate, { idempotencyKey }: { readonly idempotencyKey?: string } = {}) =>
+      ask(createSession, {
+        body,
+        headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+      }).then(dataOf),
+    getSession: (id: string) => ask(getCheckoutSession, { params: { id } }).then(dataOf),
+    listContracts: (query: { readonly status?: ContractStatus; readonly page?: number } = {}): Promise<ContractPage> =>
+      ask(listContracts, { query }),
+    getContract: (reference: string) => ask(getContract, { params: { reference } }).then(dataOf),
+    updateContract: (reference: string, body: ContractUpdate) =>
+      ask(updateContract, { params: { reference }, body }).then(dataOf),
+    cancelContract: (reference: string) => ask(cancelContract, { params: { reference } }).then(dataOf),
   };
 }
 
@@ -92,7 +95,7 @@ export function createClient(options: {
   readonly apiKey: string;
 }): Client {
   const headers = { 'x-client-id': options.clientId, 'x-api-key': options.apiKey };
-  return v1Client(asker(sendTo(options.baseUrl), headers));
+  return v1Client(asker(sendTo(options.baseUrl), () => headers));
 }
 
 const sendTo =

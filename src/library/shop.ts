@@ -1,25 +1,28 @@
-import { type Ask, data, query, v1Client } from './client.ts';
+import * as clocks from '../operations/clock.ts';
+import * as contracts from '../operations/contracts.ts';
+import * as mails from '../operations/emails.ts';
+import * as happenings from '../operations/events.ts';
+import * as keys from '../operations/keys.ts';
+import * as log from '../operations/requests.ts';
+import * as checkouts from '../operations/sessions.ts';
+import * as decided from '../operations/settings.ts';
+import * as outbox from '../operations/webhooks.ts';
+import { type Ask, dataOf, v1Client } from './client.ts';
+import { pagesSince, type Reader } from './since.ts';
 import type {
-  Advanced,
   ApiKey,
-  CheckoutSession,
-  ClockState,
   Contract,
   ContractStatus,
   ContractUpdate,
   Delivery,
-  Email,
+  EventOf,
   EventType,
-  Forecast,
   LayawayEvent,
   ListOptions,
   Outcome,
-  PaymentAttempt,
-  RequestRecord,
   Scope,
   SessionCreate,
   Settings,
-  WebhookEndpoint,
 } from './wire.ts';
 
 /** Where to: a duration (`14d`), or exactly one of by, to, next and until. */
@@ -67,10 +70,6 @@ export type ShopLevers = ReturnType<typeof shopLevers>;
 /** Everything one account can do and have done to it: what the commands do, as methods (interface §4). */
 export function shopLevers(ask: Ask, waiting: Waiting) {
   const v1 = v1Client(ask);
-  const get = <T>(path: string) => ask<{ data: T }>('GET', path).then(data<T>());
-  const post = <T>(path: string, body: object = {}) => ask<{ data: T }>('POST', path, body).then(data<T>());
-  const id = encodeURIComponent;
-
   /** What `look` finds, as soon as it finds something. */
   async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
     const deadline = waiting.now() + timeoutMs;
@@ -84,42 +83,46 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
 
   /** What comes after, oldest first, for as long as it is read; from the moment that this is answered on. */
   async function follow<T extends { readonly id: string }>(
-    list: (cursor: ListOptions) => Promise<T[]>,
+    list: Reader<T>,
     { after, signal }: TailOptions,
   ): Promise<AsyncIterable<T>> {
     let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
     return (async function* () {
       while (!signal?.aborted) {
-        const page = await list(cursor === undefined ? { limit: PAGE } : { limit: PAGE, after: cursor });
-        for (const item of cursor === undefined ? page.reverse() : page) {
-          cursor = item.id;
-          yield item;
+        for await (const page of pagesSince(list, cursor)) {
+          for (const item of page) {
+            cursor = item.id;
+            yield item;
+          }
         }
-        if (page.length < PAGE) await waiting.pause(PAUSE_MS);
+        await waiting.pause(PAUSE_MS);
       }
     })();
   }
 
-  const listEvents = (options: ListOptions = {}) => get<LayawayEvent[]>(`/_sim/events${query({ ...options })}`);
-  const listEmails = (options: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
-    get<Email[]>(`/_sim/emails${query({ ...options })}`);
-  const listRequests = (options: ListOptions & RequestFilter = {}) =>
-    get<RequestRecord[]>(`/_sim/requests${query({ ...options })}`);
+  const listEvents = (query: ListOptions = {}) => ask(happenings.listEvents, { query }).then(dataOf);
+  const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
+    ask(mails.listEmails, { query }).then(dataOf);
+  const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
+    ask(log.listRequests, { query: { ...query, ...(status === undefined ? {} : { status: String(status) }) } }).then(
+      dataOf,
+    );
   const getContract = v1.getContract;
 
   return {
     v1,
     clock: {
-      show: () => get<ClockState>('/_sim/clock'),
+      show: () => ask(clocks.getClock).then(dataOf),
       /** Moves the clock forward; answers when everything that fell due is done, webhooks included. */
       advance: (destination: Destination, options: { readonly wait?: boolean } = {}) =>
-        post<Advanced>('/_sim/clock/advance', { ...asked(destination), ...options }),
+        ask(clocks.advanceClock, { body: { ...asked(destination), ...options } }).then(dataOf),
       /** What an advance would do, without doing it. */
       rehearse: (destination: Destination) =>
-        post<Advanced>('/_sim/clock/advance', { ...asked(destination), dry_run: true }),
-      freeze: () => post<ClockState>('/_sim/clock/freeze'),
-      resume: () => post<ClockState>('/_sim/clock/resume'),
-      forecast: (until?: string) => get<Forecast>(`/_sim/forecast${query({ until })}`),
+        ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
+      freeze: () => ask(clocks.freezeClock).then(dataOf),
+      resume: () => ask(clocks.resumeClock).then(dataOf),
+      forecast: (until?: string) =>
+        ask(clocks.getForecast, { query: until === undefined ? {} : { until } }).then(dataOf),
     },
     sessions: {
       /** The two URLs default to example.com. */
@@ -128,17 +131,17 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         options: { readonly idempotencyKey?: string } = {},
       ) => v1.createSession({ ...EXAMPLE_URLS, ...input }, options),
       get: v1.getSession,
-      list: (options: ListOptions = {}) => get<CheckoutSession[]>(`/_sim/sessions${query({ ...options })}`),
+      list: (query: ListOptions = {}) => ask(checkouts.listSessions, { query }).then(dataOf),
       /** A dashboard preview: its contract never appears under `/v1`. */
       preview: (input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>) =>
-        post<CheckoutSession>('/_sim/sessions', { ...EXAMPLE_URLS, ...input, preview: true }),
-      accept: (session: string, customer: Required<Customer>) =>
-        post<Contract>(`/_sim/sessions/${id(session)}/accept`, customer),
-      pay: (session: string, outcome: Outcome = 'pay') =>
-        post<Contract>(`/_sim/sessions/${id(session)}/pay`, { outcome }),
-      complete: (session: string, customer: Customer & { readonly outcome?: Outcome } = {}) =>
-        post<Contract>(`/_sim/sessions/${id(session)}/complete`, customer),
-      cancel: (session: string) => post<CheckoutSession>(`/_sim/sessions/${id(session)}/cancel`),
+        ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
+      accept: (id: string, body: Required<Customer>) =>
+        ask(checkouts.acceptPlan, { params: { id }, body }).then(dataOf),
+      pay: (id: string, outcome: Outcome = 'pay') =>
+        ask(checkouts.payCartCapture, { params: { id }, body: { outcome } }).then(dataOf),
+      complete: (id: string, body: Customer & { readonly outcome?: Outcome } = {}) =>
+        ask(checkouts.completeCheckout, { params: { id }, body }).then(dataOf),
+      cancel: (id: string) => ask(checkouts.cancelCheckout, { params: { id } }).then(dataOf),
     },
     contracts: {
       list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
@@ -156,47 +159,43 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
       update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
       cancel: v1.cancelContract,
       /** Payment attempts, newest first; with `after`, those since, oldest first. */
-      attempts: (reference: string, options: ListOptions = {}) =>
-        get<PaymentAttempt[]>(`/_sim/contracts/${id(reference)}/attempts${query({ ...options })}`),
+      attempts: (reference: string, query: ListOptions = {}) =>
+        ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
       /** Outcomes of the next scheduled attempts; then every one succeeds. */
       outcomes: (reference: string, outcomes: readonly Outcome[]) =>
-        ask<{ data: { outcomes: Outcome[] } }>('PUT', `/_sim/contracts/${id(reference)}/outcomes`, { outcomes }).then(
-          data<{ outcomes: Outcome[] }>(),
-        ),
+        ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
       /** `number` is the `installment_number`; without it the earliest overdue one. */
       settle: async (reference: string, number?: number) => {
-        const chosen = number ?? earliestOverdue(await getContract(reference)) ?? 0;
-        return post<Contract>(`/_sim/contracts/${id(reference)}/installments/${chosen}/settle`);
+        const chosen = number ?? earliestOverdue(await getContract(reference))?.installment_number ?? 0;
+        return ask(contracts.settleInstallment, { params: { reference, number: String(chosen) } }).then(dataOf);
       },
     },
     events: {
       list: listEvents,
-      get: (event: string) =>
-        get<LayawayEvent & { readonly deliveries: readonly Delivery[] }>(`/_sim/events/${id(event)}`),
-      resend: (event: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
-        post<Delivery[]>(`/_sim/events/${id(event)}/resend`, to),
+      get: (id: string) => ask(happenings.getEvent, { params: { id } }).then(dataOf),
+      resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
+        ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
       /** Events as they happen: `for await (const event of await shop.events.tail()) …`, until the loop is left. */
       tail: (options: TailOptions = {}) => follow(listEvents, options),
       /** The latest event of that type, or the next one when there is none yet; with `after`, the first one since. */
-      wait: (
-        type: EventType,
+      wait: <Type extends EventType>(
+        type: Type,
         {
           timeoutMs,
           after,
           contract,
           session,
         }: Patience & { after?: string; contract?: string; session?: string } = {},
-      ) => {
-        const concerns = (event: LayawayEvent) =>
-          event.type === type &&
-          (contract === undefined || event.data.reference === contract) &&
-          (session === undefined || event.data.id === session);
-        return first(`event ${type}`, finder(listEvents, concerns, after), timeoutMs);
-      },
+      ) =>
+        first(
+          `event ${type}`,
+          finder(listEvents, concerning({ type, contract, session }), after),
+          timeoutMs,
+        ) as Promise<EventOf<Type>>,
     },
     emails: {
       list: listEmails,
-      get: (email: string) => get<Email>(`/_sim/emails/${id(email)}`),
+      get: (id: string) => ask(mails.getEmail, { params: { id } }).then(dataOf),
       /** The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since. */
       wait: ({
         timeoutMs,
@@ -220,21 +219,21 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         ),
     },
     webhooks: {
-      list: (options: ListOptions = {}) => get<WebhookEndpoint[]>(`/_sim/webhook-endpoints${query({ ...options })}`),
+      list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
       add: (url: string, options: { readonly events?: readonly (EventType | '*')[]; readonly secret?: string } = {}) =>
-        post<WebhookEndpoint>('/_sim/webhook-endpoints', { url, ...options }),
-      enable: (endpoint: string) => change(endpoint, { enabled: true }),
-      disable: (endpoint: string) => change(endpoint, { enabled: false }),
-      remove: (endpoint: string) => ask<null>('DELETE', `/_sim/webhook-endpoints/${id(endpoint)}`),
-      rotate: (endpoint: string) => post<WebhookEndpoint>(`/_sim/webhook-endpoints/${id(endpoint)}/rotate`),
-      test: (endpoint: string) => post<Delivery>(`/_sim/webhook-endpoints/${id(endpoint)}/test`),
+        ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(dataOf),
+      enable: (id: string) => change(id, { enabled: true }),
+      disable: (id: string) => change(id, { enabled: false }),
+      remove: async (id: string) => void (await ask(outbox.deleteWebhookEndpoint, { params: { id } })),
+      rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
+      test: (id: string) => ask(outbox.testWebhookEndpoint, { params: { id } }).then(dataOf),
       deliveries: (
-        options: ListOptions & {
+        query: ListOptions & {
           readonly status?: Delivery['status'];
           readonly event_id?: string;
           readonly endpoint_id?: string;
         } = {},
-      ) => get<Delivery[]>(`/_sim/deliveries${query({ ...options })}`),
+      ) => ask(outbox.listDeliveries, { query }).then(dataOf),
     },
     requests: {
       /** What hit `/v1` lately: this account's requests, and those that named no account. */
@@ -244,49 +243,60 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         follow((cursor) => listRequests({ ...filter, ...cursor }), options),
     },
     settings: {
-      get: () => get<Settings>('/_sim/settings'),
-      set: (changes: Partial<Settings>) =>
-        ask<{ data: Settings }>('PATCH', '/_sim/settings', changes).then(data<Settings>()),
+      get: () => ask(decided.getSettings).then(dataOf),
+      set: (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf),
     },
     keys: {
-      list: () => get<ApiKey[]>('/_sim/keys'),
+      list: () => ask(keys.listKeys).then(dataOf),
       create: (options: { readonly scopes?: readonly Scope[]; readonly name?: string } = {}) =>
-        post<ApiKey & { readonly key: string }>('/_sim/keys', options),
-      revoke: (key: string) => ask<null>('DELETE', `/_sim/keys/${id(key)}`),
+        ask(keys.createKey, { body: options }).then(({ data }) => data as ApiKey & { readonly key: string }),
+      revoke: async (id: string) => void (await ask(keys.revokeKey, { params: { id } })),
     },
   };
 
-  function change(endpoint: string, changes: object) {
-    return ask<{ data: WebhookEndpoint }>('PATCH', `/_sim/webhook-endpoints/${id(endpoint)}`, changes).then(
-      data<WebhookEndpoint>(),
-    );
+  function change(id: string, body: { readonly enabled: boolean }) {
+    return ask(outbox.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
   }
 }
 
-const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
+export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
 
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
 
-const earliestOverdue = (contract: Contract) =>
-  contract.installments.find(({ status }) => status === 'past_due' || status === 'delinquent')?.installment_number;
+/** The installment that is settled when none is named. */
+export const earliestOverdue = ({ installments }: Pick<Contract, 'installments'>) =>
+  installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
 
-const PAGE = 1000;
+/** Whether an event is of that type and about that contract or session, where they are named. */
+export const concerning =
+  (wanted: {
+    readonly type: EventType;
+    readonly contract?: string | undefined;
+    readonly session?: string | undefined;
+  }) =>
+  ({ type, data }: LayawayEvent): boolean => {
+    const { reference, id } = data as { readonly reference?: string; readonly id?: string };
+    return (
+      type === wanted.type &&
+      (wanted.contract === undefined || reference === wanted.contract) &&
+      (wanted.session === undefined || id === wanted.session)
+    );
+  };
 
 /** Looks at what is new since it last looked; the first time, without a cursor, at the latest of what there is. */
 function finder<T extends { readonly id: string }>(
-  list: (cursor: ListOptions) => Promise<T[]>,
+  list: Reader<T>,
   matches: (item: T) => boolean,
   after: string | undefined,
 ): () => Promise<T | undefined> {
   let cursor = after;
   return async () => {
-    for (;;) {
-      const isFirst = cursor === undefined;
-      const page = await list(isFirst ? { limit: PAGE } : { limit: PAGE, after: cursor as string });
-      const found = page.find(matches);
+    const isFirst = cursor === undefined;
+    for await (const page of pagesSince(list, cursor)) {
+      const found = isFirst ? page.findLast(matches) : page.find(matches);
       if (found) return found;
-      cursor = (isFirst ? page[0] : page.at(-1))?.id ?? cursor;
-      if (isFirst || page.length < PAGE) return undefined;
+      cursor = page.at(-1)?.id;
     }
+    return undefined;
   };
 }

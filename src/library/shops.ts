@@ -1,9 +1,10 @@
 import type { Settings } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
-import { type Ask, asker, query, type Send } from './client.ts';
+import * as operations from '../operations/workspace.ts';
+import { type Ask, asker, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers, type Waiting } from './shop.ts';
-import type { ListOptions, MerchantRecord, Platform, Snapshot } from './wire.ts';
+import type { ListOptions, Platform } from './wire.ts';
 
 /** One account of a merchant: what a store needs to speak for it, and every lever of it. */
 export interface Shop extends ShopLevers {
@@ -43,7 +44,10 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         webhookSecret,
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
-        ...shopLevers(asker(server.send, headers), server.waiting),
+        ...shopLevers(
+          asker(server.send, () => headers),
+          server.waiting,
+        ),
       };
     };
     return { ...shop(sandbox), live: shop(live) };
@@ -61,36 +65,32 @@ export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;
 
 /** The levers of the workspace, through the control plane like everybody else's. */
 export function workspaceLevers(ask: Ask) {
-  const snapshot = (method: 'GET' | 'POST', path: string, body?: object) =>
-    ask<{ data: Snapshot }>(method, path, body).then(({ data }) => data);
   return {
-    create({ clock, legal_name, dba, state, email, ...settings }: MerchantOptions) {
-      const body = {
-        ...given({ legal_name, dba, state, email }),
-        ...(clock ? { clock: { frozen_at: clock.frozenAt } } : {}),
-        settings,
-      };
-      return ask<{ data: Record<Mode, NewAccountBody> }>('POST', '/_sim/merchants', body).then(({ data }) => data);
-    },
+    create: ({ clock, legal_name, dba, state, email, ...settings }: MerchantOptions) =>
+      ask(operations.createMerchant, {
+        body: {
+          ...given({ legal_name, dba, state, email }),
+          ...(clock ? { clock: { frozen_at: clock.frozenAt } } : {}),
+          settings,
+        },
+      }).then(({ data }) => data as typeof data & Readonly<Record<Mode, NewAccountBody>>),
     /** The whole workspace, kept under a name and brought back. */
     snapshots: {
       save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
-        snapshot('POST', '/_sim/snapshots', { name, ...options }),
-      restore: (name: string) => snapshot('POST', `/_sim/snapshots/${encodeURIComponent(name)}/restore`),
-      list: () => ask<{ data: Snapshot[] }>('GET', '/_sim/snapshots').then(({ data }) => data),
-      delete: async (name: string) => void (await ask('DELETE', `/_sim/snapshots/${encodeURIComponent(name)}`)),
+        ask(operations.saveSnapshot, { body: { name, ...options } }).then(dataOf),
+      restore: (name: string) => ask(operations.restoreSnapshot, { params: { name } }).then(dataOf),
+      list: () => ask(operations.listSnapshots).then(dataOf),
+      delete: async (name: string) => void (await ask(operations.deleteSnapshot, { params: { name } })),
     },
     /** Every merchant there is, newest first, without keys. */
-    listMerchants: (options: ListOptions = {}) =>
-      ask<{ data: MerchantRecord[] }>('GET', `/_sim/merchants${query({ ...options })}`).then(({ data }) => data),
+    listMerchants: (query: ListOptions = {}) => ask(operations.listMerchants, { query }).then(dataOf),
     /** What holds for every merchant. */
     platform: {
-      get: () => ask<{ data: Platform }>('GET', '/_sim/platform').then(({ data }) => data),
-      set: (changes: Partial<Platform>) =>
-        ask<{ data: Platform }>('PATCH', '/_sim/platform', changes).then(({ data }) => data),
+      get: () => ask(operations.getPlatform).then(dataOf),
+      set: (changes: Partial<Platform>) => ask(operations.updatePlatform, { body: changes }).then(dataOf),
     },
     /** Back to what it started with; snapshots stay. */
-    reset: async () => void (await ask('POST', '/_sim/reset')),
+    reset: async () => void (await ask(operations.reset)),
   };
 }
 

@@ -1,0 +1,20 @@
+import type { ListOptions } from './wire.ts';
+
+/** How a list of the control plane is read: newest first, or with `after` oldest first from just after that id. */
+export type Reader<T> = (cursor: ListOptions) => Promise<readonly T[]>;
+
+const PAGE = 1000;
+
+/** What came after `after`, oldest first, page by page to its end; without it, the latest page of what there is. */
+export async function* pagesSince<T extends { readonly id: string }>(
+  list: Reader<T>,
+  after: string | undefined,
+): AsyncGenerator<readonly T[]> {
+  let cursor = after;
+  for (;;) {
+    const page = await list(cursor === undefined ? { limit: PAGE } : { limit: PAGE, after: cursor });
+    if (page.length > 0) yield cursor === undefined ? page.toReversed() : page;
+    if (cursor === undefined || page.length < PAGE) return;
+    cursor = page.at(-1)?.id;
+  }
+}
