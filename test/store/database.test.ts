@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../s
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+/** The user id of somebody who owns nothing. */
+const NOBODY = 65_534;
 
 let folder: string;
 let file: string;
@@ -135,12 +137,19 @@ describe('issue 2, bad input: one sentence that says what to do', () => {
     expect(refusal()).toMatch(/cannot be opened for writing\. Check its permissions, or .* --data\.$/);
   });
 
-  // Root may write everywhere; a process of nobody's tries it in test/simulator.test.ts.
-  test.skipIf(process.getuid?.() === 0)('a file that may only be read', () => {
+  test('a file that may only be read', () => {
     openDatabase(file).close();
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) for (const path of [file, folder]) chownSync(path, NOBODY, NOBODY);
     chmodSync(file, 0o400);
     chmodSync(folder, 0o500);
-    expect(refusal()).toMatch(/cannot be opened for writing/);
-    chmodSync(folder, 0o700);
+    // Root may write everywhere, so it becomes somebody else.
+    if (isRoot) process.seteuid?.(NOBODY);
+    try {
+      expect(refusal()).toMatch(/cannot be opened for writing/);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(folder, 0o700);
+    }
   });
 });
