@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Suites that start the built program, a browser or the packed tarball. */
 const program = [
   'test/{browser,cli,package}/**/*.test.ts',
-  'test/{readme,simulator}.test.ts',
+  'test/{programs,readme,simulator}.test.ts',
   'test/http/dashboard.test.ts',
   'test/journeys/determinism.test.ts',
   'test/library/vitest.test.ts',

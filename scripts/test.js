@@ -3,16 +3,23 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromiumHint, findChromium } from './chromium.js';
+import { debianPackages } from './programs.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, 'node_modules/.cache');
-const report = join(cache, 'vitest.json');
+const report = join(cache, `vitest-${process.pid}.json`);
 const underCi = Boolean(process.env.CI) && process.env.CI !== 'false';
 const tally = { passed: 0, failed: 0, skipped: 0 };
+/** The tests for which this machine lacks a program. */
+const lacking = [];
 
-/** The packed-tarball and README tests run what was built, so the build comes first and the suites after it. */
-await Promise.all([step('types', 'typecheck'), step('lint', 'lint'), step('build', 'build')]);
-await suites(process.argv.slice(2));
+const ONLY_SUITES = '--only-suites';
+const args = process.argv.slice(2);
+if (!args.includes(ONLY_SUITES)) {
+  await Promise.all([step('types', 'typecheck'), step('lint', 'lint'), step('build', 'build')]);
+}
+await suites(args.filter((arg) => arg !== ONLY_SUITES));
+tellLacking();
 
 const { passed, failed, skipped } = tally;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
@@ -30,28 +37,25 @@ async function step(name, script) {
 
 async function suites(args) {
   const chromium = findChromium(cache);
-  const excluded = chromium ? [] : ['--exclude', 'test/browser/**'];
-  if (!chromium) {
-    process.stdout.write(`${underCi ? 'FAILED ' : 'skipped'} test/browser: ${chromiumHint()}\n`);
-    tally[underCi ? 'failed' : 'skipped'] += 1;
-  }
   mkdirSync(cache, { recursive: true });
-  rmSync(report, { force: true });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const env = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
-  const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...excluded, ...args], 'inherit', env);
+  const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], 'inherit', env);
   count(code);
+  rmSync(report, { force: true });
 }
 
 function count(code) {
   const failedBefore = tally.failed;
   const files = results();
   for (const { name, status, assertionResults } of files) {
-    const inBrowser = relative(root, name).startsWith('test/browser/');
     for (const test of assertionResults) {
+      const { missing } = test.meta;
+      if (missing)
+        lacking.push({ title: [relative(root, name), ...test.ancestorTitles, test.title].join(' > '), missing });
       if (test.status === 'passed') tally.passed += 1;
-      else if (test.status === 'failed' || (underCi && inBrowser)) tally.failed += 1;
+      else if (test.status === 'failed' || (underCi && missing)) tally.failed += 1;
       else tally.skipped += 1;
     }
     // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
@@ -68,6 +72,17 @@ function results() {
   } catch {
     return [];
   }
+}
+
+/** Each test that could not run here and why; then how all of them can. */
+function tellLacking() {
+  const names = new Set(lacking.flatMap(({ missing }) => missing));
+  if (names.size === 0) return;
+  const word = underCi ? 'FAILED ' : 'skipped';
+  const lines = lacking.map(({ title, missing }) => `${word} ${title}: needs ${missing.join(' and ')}`);
+  lines.push(`On Debian these programs are installed with: apt-get install ${debianPackages([...names]).join(' ')}`);
+  if (names.has('chromium')) lines.push(chromiumHint());
+  process.stdout.write(`\n${lines.join('\n')}\n`);
 }
 
 function run(command, args, stdio, env = process.env) {

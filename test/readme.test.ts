@@ -10,6 +10,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { ASSUMPTIONS, type Assumption } from '../src/domain/assumptions.ts';
 import { createSimulator } from '../src/index.ts';
+import { needing } from './support/programs.ts';
+import { COUNT } from './support/recipes.ts';
 
 const README = join(import.meta.dirname, '../README.md');
 const readme = await readFile(README, 'utf8');
@@ -59,7 +61,10 @@ const pattern = (answer: string) => {
 };
 
 describe('the five minutes', () => {
-  it('run as they stand, in order, against a server started as they say', { timeout: 60_000 }, async () => {
+  it('run as they stand, in order, against a server started as they say', {
+    timeout: 60_000,
+    ...needing('sh', 'curl'),
+  }, async () => {
     await using folder = await userFolder();
     await using server = await serveForPerson(folder.path);
     expect(server.exports.map((line) => line.split(/[ =]/)[1])).toContain('LAYAWAY_BASE_URL');
@@ -126,6 +131,12 @@ describe('the library', () => {
     await writeFile(join(folder.path, 'example.mjs'), example);
     const { stdout } = await execa(process.execPath, ['example.mjs'], { cwd: folder.path });
     expect(stdout).toBe('200 sandbox 5000');
+  });
+});
+
+describe('the recipes for CI', () => {
+  it('are all tried: in test/package, on the hosted page, as a container', () => {
+    expect(COUNT).toBe(6);
   });
 });
 

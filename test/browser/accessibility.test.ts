@@ -3,110 +3,108 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
+import { launch, openPage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
+import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-describe.skipIf(whyNoBrowser() !== null)(
-  'every page is for everybody: axe finds nothing, nothing scrolls sideways',
-  () => {
-    let sim: Simulator;
-    let browser: Browser;
-    let shop: TestShop;
-    beforeAll(async () => {
-      const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
-      sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
-      browser = await launch();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await sim?.close();
-    });
-    beforeEach(async () => {
-      shop = await openShop(sim, { dba: 'Harbour & Pine' });
-    });
+describe('every page is for everybody: axe finds nothing, nothing scrolls sideways', needing('chromium'), () => {
+  let sim: Simulator;
+  let browser: Browser;
+  let shop: TestShop;
+  beforeAll(async () => {
+    const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
+    sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sim?.close();
+  });
+  beforeEach(async () => {
+    shop = await openShop(sim, { dba: 'Harbour & Pine' });
+  });
 
-    /** A tab whose pages are looked at one after the other: what is wrong with them, and how many there were. */
-    async function inspect(colorScheme: 'light' | 'dark', width: number) {
-      const tab = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
-      const { page } = tab;
-      const wrong: Record<string, unknown> = {};
-      let count = 0;
-      const look = async (name: string) => {
-        count += 1;
-        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        const found = { axe: await violations(page), sideways: await page.evaluate(SIDEWAYS) };
-        if (found.axe.length > 0 || found.sideways !== 0) wrong[name] = found;
-      };
-      return { ...tab, look, result: () => ({ wrong, faults: tab.faults, count }) };
+  /** A tab whose pages are looked at one after the other: what is wrong with them, and how many there were. */
+  async function inspect(colorScheme: 'light' | 'dark', width: number) {
+    const tab = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
+    const { page } = tab;
+    const wrong: Record<string, unknown> = {};
+    let count = 0;
+    const look = async (name: string) => {
+      count += 1;
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      const found = { axe: await violations(page), sideways: await page.evaluate(SIDEWAYS) };
+      if (found.axe.length > 0 || found.sideways !== 0) wrong[name] = found;
+    };
+    return { ...tab, look, result: () => ({ wrong, faults: tab.faults, count }) };
+  }
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['dark', 360],
+    ['light', 320],
+  ] as const)('the checkout, %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
+    await using tab = await inspect(colorScheme, width);
+    await everyCheckoutPage(tab.page, shop, tab.look);
+    expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 12 });
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('the dashboard, %s, %i px', { timeout: 180_000 }, async (colorScheme, width) => {
+    await using tab = await inspect(colorScheme, width);
+    const { page, look } = tab;
+    const go = async (address: string) => {
+      await page.goto(`${sim.url}/dashboard/${address}`);
+      await page.locator('main h1').first().waitFor();
+    };
+    const visit = async (view: string) => {
+      await go(`${shop.shop.clientId}${view}`);
+      await look(view);
+    };
+
+    await go('');
+    await look('who is not let in');
+    await page.goto(sim.dashboardUrl);
+    for (const view of LISTS) await visit(view);
+    for (const view of [...LISTS, ...(await story(shop))]) await visit(view);
+
+    await page.getByRole('button', { name: 'Cancel contract', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('a question');
+    await page.keyboard.press('Escape');
+    await visit('/clock');
+    await page.getByLabel('By a duration').fill('soon');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await look('a refusal');
+    await page.getByLabel('Only show what would happen').check();
+    await page.getByRole('button', { name: '+12mo', exact: true }).click();
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+    await look('a dry run');
+    await visit('/settings');
+    await page.getByLabel('Name of a new key').fill('till');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByTestId('secret').waitFor();
+    await look('a new key');
+    for (const address of [
+      shop.shop.live.clientId,
+      'go/LAY-NOBODY0000',
+      'mch_test_nobody',
+      `${shop.shop.clientId}/nowhere`,
+    ]) {
+      await go(address);
+      await look(address);
     }
-
-    test.each([
-      ['light', 1280],
-      ['dark', 1280],
-      ['dark', 360],
-      ['light', 320],
-    ] as const)('the checkout, %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
-      await using tab = await inspect(colorScheme, width);
-      await everyCheckoutPage(tab.page, shop, tab.look);
-      expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 12 });
-    });
-
-    test.each([
-      ['light', 1280],
-      ['dark', 360],
-    ] as const)('the dashboard, %s, %i px', { timeout: 180_000 }, async (colorScheme, width) => {
-      await using tab = await inspect(colorScheme, width);
-      const { page, look } = tab;
-      const go = async (address: string) => {
-        await page.goto(`${sim.url}/dashboard/${address}`);
-        await page.locator('main h1').first().waitFor();
-      };
-      const visit = async (view: string) => {
-        await go(`${shop.shop.clientId}${view}`);
-        await look(view);
-      };
-
-      await go('');
-      await look('who is not let in');
-      await page.goto(sim.dashboardUrl);
-      for (const view of LISTS) await visit(view);
-      for (const view of [...LISTS, ...(await story(shop))]) await visit(view);
-
-      await page.getByRole('button', { name: 'Cancel contract', exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      await look('a question');
-      await page.keyboard.press('Escape');
-      await visit('/clock');
-      await page.getByLabel('By a duration').fill('soon');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').waitFor();
-      await look('a refusal');
-      await page.getByLabel('Only show what would happen').check();
-      await page.getByRole('button', { name: '+12mo', exact: true }).click();
-      await page.getByRole('heading', { name: 'What would happen' }).waitFor();
-      await look('a dry run');
-      await visit('/settings');
-      await page.getByLabel('Name of a new key').fill('till');
-      await page.getByRole('button', { name: 'Create key', exact: true }).click();
-      await page.getByTestId('secret').waitFor();
-      await look('a new key');
-      for (const address of [
-        shop.shop.live.clientId,
-        'go/LAY-NOBODY0000',
-        'mch_test_nobody',
-        `${shop.shop.clientId}/nowhere`,
-      ]) {
-        await go(address);
-        await look(address);
-      }
-      expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 39 });
-    });
-  },
-);
+    expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 39 });
+  });
+});
 
 const LISTS = [
   '',

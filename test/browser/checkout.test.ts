@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
+import { launch, openPage } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
 import { manualTime, openShop, type TestShop } from '../support/shop.ts';
 
 const RETURN_URL = 'https://shop.example/thanks?order=A-1&x=%2F#paid';
@@ -11,7 +12,7 @@ let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
 
-describe.skipIf(whyNoBrowser() !== null)('the hosted checkout in Chromium', () => {
+describe('the hosted checkout in Chromium', needing('chromium'), () => {
   beforeAll(async () => {
     sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
     browser = await launch();

@@ -7,7 +7,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
-import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
+import { launch, openPage } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { caller, expectData, openShop, type TestShop } from '../support/shop.ts';
 
@@ -18,7 +19,7 @@ let shop: TestShop;
 
 const NAMES = ['<script>document.title = "gone"</script>', 'مريم الفاسي', 'Zoë 🧵 Müller', "Robert'); DROP TABLE--"];
 
-describe.skipIf(whyNoBrowser() !== null)('the dashboard in Chromium', () => {
+describe('the dashboard in Chromium', needing('chromium'), () => {
   beforeAll(async () => {
     // As it is built: the pages come from the package, not from the sources.
     ({ createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library);

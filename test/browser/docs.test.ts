@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { launch, whyNoBrowser } from '../support/browser.ts';
+import { launch } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
 
 /** The page is a large script: on a busy machine it takes its time. */
-describe.skipIf(whyNoBrowser())('decisions §5: /docs in a browser', { timeout: 60_000 }, () => {
+describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chromium') }, () => {
   let sim: Simulator;
   let browser: Browser;
   beforeAll(async () => {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchOptions, whyNoBrowser } from '../support/browser.ts';
+import { launchOptions } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
 import { PLAYWRIGHT } from '../support/recipes.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
 
-describe.skipIf(whyNoBrowser() !== null)('the recipe for Playwright', { timeout: 60_000 }, () => {
+describe('the recipe for Playwright', { timeout: 60_000, ...needing('chromium', 'sh') }, () => {
   let store: string;
 
   /** A store where Playwright is set up, told of the browser that there is here. */

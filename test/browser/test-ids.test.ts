@@ -4,8 +4,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
-import { launch, openPage, whyNoBrowser } from '../support/browser.ts';
+import { launch, openPage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
+import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, openShop } from '../support/shop.ts';
 
@@ -23,7 +24,7 @@ const ALL = `[...document.querySelectorAll('[data-testid]')].map((element) => [
   element.dataset.testid,
 ])`;
 
-describe.skipIf(whyNoBrowser() !== null)('the README tells the test ids', () => {
+describe('the README tells the test ids', needing('chromium'), () => {
   let sim: Simulator;
   let browser: Browser;
   beforeAll(async () => {

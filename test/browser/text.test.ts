@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { launch, whyNoBrowser } from '../support/browser.ts';
+import { launch } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
 
 /** A browser without fonts lays out and paints nothing, and most other tests cannot tell. */
-test.skipIf(whyNoBrowser() !== null)('the browser of the tests paints text, each letter its own', async () => {
+test('the browser of the tests paints text, each letter its own', needing('chromium'), async () => {
   const browser = await launch();
   try {
     const page = await browser.newPage({ viewport: { width: 200, height: 80 } });

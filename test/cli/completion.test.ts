@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
 import { atTerminal, TAB } from '../support/terminal.ts';
 import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
 
@@ -52,7 +53,7 @@ describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
   const offered = (line: string, env?: Record<string, string>) =>
     (OFFERED[shell] as (line: string, env?: Record<string, string>) => Promise<string[]>)(line, env);
 
-  test('nouns, verbs, flags and their values', async () => {
+  test('nouns, verbs, flags and their values', needing(shell), async () => {
     const nouns = await offered('layaway ');
     expect(nouns).toEqual(expect.arrayContaining(['serve', 'contracts', 'listen', 'completion', 'doctor']));
     expect(nouns).not.toContain('__complete');
@@ -68,7 +69,7 @@ describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
     expect(await offered('layaway serve --port ')).toEqual([]);
   });
 
-  test('live ids of sessions and contracts, from the server that the line names', async () => {
+  test('live ids of sessions and contracts, from the server that the line names', needing(shell), async () => {
     expect(await offered('layaway sessions get ')).toEqual([made.session]);
     expect(await offered('layaway contracts cancel LAY-')).toEqual([made.contract]);
     expect(await offered('layaway events wait contract.cancelled --contract ')).toEqual([made.contract]);
@@ -77,31 +78,33 @@ describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
     expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
   });
 
-  test('no server, no ids and no noise', async () => {
+  test('no server, no ids and no noise', needing(shell), async () => {
     expect(await offered('layaway contracts get ', { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 });
 
 describe('issue 5: the Tab key', () => {
-  test.each([
+  describe.each([
     ['bash', ['bash', '--norc'], 'source ./completion.bash'],
     ['zsh', ['zsh', '-f'], 'autoload -Uz compinit && compinit -u -D && source ./completion.zsh'],
     ['fish', ['fish', '--no-config'], 'source ./completion.fish'],
-  ])('in a real %s', async (_shell, command, load) => {
-    const terminal = atTerminal(command, place);
-    const prompt = /[#$%>]\s*$/;
-    await terminal.see(prompt);
-    // The echo of what is typed must not be mistaken for what it prints.
-    terminal.type(`${load}; echo load''ed\r`);
-    await terminal.see('loaded');
-    await terminal.see(prompt);
-    terminal.type(`layaway contr${TAB}`);
-    await terminal.see('contracts ');
-    terminal.type(`canc${TAB}`);
-    await terminal.see('cancel ');
-    terminal.type(`LAY${TAB}`);
-    await terminal.see(made.contract);
-    terminal.kill('SIGKILL');
+  ])('in a real %s', (shell, command, load) => {
+    test('completes nouns, verbs and ids', needing(shell, 'script'), async () => {
+      const terminal = atTerminal(command, place);
+      const prompt = /[#$%>]\s*$/;
+      await terminal.see(prompt);
+      // The echo of what is typed must not be mistaken for what it prints.
+      terminal.type(`${load}; echo load''ed\r`);
+      await terminal.see('loaded');
+      await terminal.see(prompt);
+      terminal.type(`layaway contr${TAB}`);
+      await terminal.see('contracts ');
+      terminal.type(`canc${TAB}`);
+      await terminal.see('cancel ');
+      terminal.type(`LAY${TAB}`);
+      await terminal.see(made.contract);
+      terminal.kill('SIGKILL');
+    });
   });
 });
 

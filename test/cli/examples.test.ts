@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
+import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { bin, withSimulator } from './layaway.ts';
 
@@ -276,7 +277,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 };
 
 describe('interface §1: the example of each command works', () => {
-  test.each(examples.flat())('$name: $example', async ({ name, example }) => {
+  test.each(examples.flat())('$name: $example', needing('bash'), async ({ name, example }) => {
     const scene = SCENES[name] as Scene;
     expect(scene, `what the example of ${name} should do is not written here`).toBeDefined();
     await using world = await furnished();

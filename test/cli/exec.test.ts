@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
 import { bin, emptyPlace, lines, runner, start } from './layaway.ts';
 
 const node = (script: string) => ['--', process.execPath, '--input-type=module', '-e', script];
@@ -67,7 +68,8 @@ describe('interface §2: layaway exec', () => {
   });
 
   test('what follows the two dashes is the command’s own, flags that layaway knows included', async () => {
-    const args = ['exec', '--', 'echo', '--help', '--json', '--port', 'x', '--', '-V'];
+    const echo = node("console.log(process.argv.slice(1).join(' '))");
+    const args = ['exec', ...echo, '--', '--help', '--json', '--port', 'x', '--', '-V'];
     expect(await start(await emptyPlace(), args)).toMatchObject({
       stdout: '--help --json --port x -- -V',
       exitCode: 0,
@@ -123,20 +125,24 @@ describe('interface §2: layaway exec', () => {
     });
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s is passed on, and the command decides', async (signal) => {
-    const child = start(await emptyPlace(), ['exec', ...node(STAYS)]);
-    const next = lines(child);
-    const pid = Number(await next());
-    const url = await next();
-    expect(await answers(url)).toBe(true);
-    child.kill(signal);
-    expect(await next()).toBe(signal);
-    expect((await child).exitCode).toBe(9);
-    expect(await isRunning(pid)).toBe(false);
-    expect(await answers(url)).toBe(false);
-  });
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s is passed on, and the command decides',
+    needing('ps'),
+    async (signal) => {
+      const child = start(await emptyPlace(), ['exec', ...node(STAYS)]);
+      const next = lines(child);
+      const pid = Number(await next());
+      const url = await next();
+      expect(await answers(url)).toBe(true);
+      child.kill(signal);
+      expect(await next()).toBe(signal);
+      expect((await child).exitCode).toBe(9);
+      expect(await isRunning(pid)).toBe(false);
+      expect(await answers(url)).toBe(false);
+    },
+  );
 
-  test('a signal reaches what the command has started too', async () => {
+  test('a signal reaches what the command has started too', needing('sh', 'ps'), async () => {
     const child = start(await emptyPlace(), ['exec', '--', 'sh', '-c', 'sleep 600 & echo $!; wait']);
     const pid = Number(await lines(child)());
     child.kill('SIGTERM');
@@ -152,7 +158,7 @@ describe('interface §2: layaway exec', () => {
     expect(code).toBe(expected);
   });
 
-  test('what the command left in the background is not left running', async () => {
+  test('what the command left in the background is not left running', needing('sh', 'ps'), async () => {
     const { code, stdout } = await runner(await emptyPlace())(
       'exec',
       '--',
@@ -167,14 +173,14 @@ describe('interface §2: layaway exec', () => {
   test.each([
     ['a command', STAYS],
     ['a command that does not listen', DEAF],
-  ])('killed outright, it takes %s and the simulator with it', async (_name, script) => {
+  ])('killed outright, it takes %s and the simulator with it', needing('ps'), async (_name, script) => {
     const child = start(await emptyPlace(), ['exec', ...node(script)]);
     const pid = Number(await lines(child)());
     child.kill('SIGKILL');
     await gone(pid);
   });
 
-  test('a command that does not end when told to is ended', { timeout: 30_000 }, async () => {
+  test('a command that does not end when told to is ended', { timeout: 30_000, ...needing('ps') }, async () => {
     const child = start(await emptyPlace(), ['exec', ...node(DEAF)]);
     const pid = Number(await lines(child)());
     process.kill(child.pid as number, 'SIGTERM');
@@ -182,7 +188,7 @@ describe('interface §2: layaway exec', () => {
     expect(await isRunning(pid)).toBe(false);
   });
 
-  test('at a terminal Ctrl-C reaches the command once, and its code is passed on', async () => {
+  test('at a terminal Ctrl-C reaches the command once, and its code is passed on', needing('script'), async () => {
     const place = await emptyPlace();
     const counting = `
       let count = 0;

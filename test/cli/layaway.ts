@@ -81,6 +81,13 @@ export async function otherServer(answer: RequestListener) {
   };
 }
 
+/** A program in the place of a browser: what it is to open stands in `file`, whole from the start. */
+export const writesItsArgument = (file: string) => `#!/usr/bin/env node
+const { renameSync, writeFileSync } = require('node:fs');
+writeFileSync('${file}.part', process.argv[2]);
+renameSync('${file}.part', '${file}');
+`;
+
 /** Lines of a stream of the program, one by one. */
 export function lines(child: ResultPromise<{ stdin: 'ignore' }> | ReturnType<typeof start>) {
   const iterator = (child as ReturnType<typeof start>).iterable()[Symbol.asyncIterator]();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, lines, plan, runner, start } from './layaway.ts';
+import { emptyPlace, lines, plan, runner, start, writesItsArgument } from './layaway.ts';
 
 const FROZEN = ['--memory', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 
@@ -129,13 +129,7 @@ describe('interface §2: layaway serve', () => {
   test('--open opens the dashboard, signed in', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'layaway-browser-'));
     const browser = join(folder, 'browser');
-    await writeFile(
-      browser,
-      `#!/bin/sh\necho "$1" > ${folder}/opened.part && mv ${folder}/opened.part ${folder}/opened\n`,
-      {
-        mode: 0o755,
-      },
-    );
+    await writeFile(browser, writesItsArgument(join(folder, 'opened')), { mode: 0o755 });
     await using server = await serve([...FROZEN, '--open'], { BROWSER: browser });
     const url = await expect
       .poll(() => readFile(join(folder, 'opened'), 'utf8').catch(() => ''), { timeout: 10_000 })

@@ -1,7 +1,7 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runner, withSimulator } from './layaway.ts';
+import { runner, withSimulator, writesItsArgument } from './layaway.ts';
 
 const world = await withSimulator();
 const { sim, layaway, place } = world;
@@ -139,8 +139,7 @@ describe('interface §2: the customer’s steps', () => {
   test('open starts the browser on the checkout page and prints its URL', async () => {
     const browser = join(place.cwd, 'browser');
     const visited = join(place.cwd, 'visited');
-    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${visited}.part\nmv ${visited}.part ${visited}\n`);
-    await chmod(browser, 0o755);
+    await writeFile(browser, writesItsArgument(visited), { mode: 0o755 });
     const id = await opened();
     const { code, stdout } = await runner({ ...place, env: { ...place.env, BROWSER: browser } })(
       'sessions',

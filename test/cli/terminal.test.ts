@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../support/terminal.ts';
 import { bin, emptyPlace, plan, start, withSimulator } from './layaway.ts';
 
@@ -11,7 +12,7 @@ type World = Awaited<ReturnType<typeof withSimulator>>;
 const typed = ({ place }: Pick<World, 'place'>, args: readonly string[], columns?: number) =>
   atTerminal([process.execPath, bin, ...args], place, columns);
 
-describe('issue 5: prompts at a real terminal', () => {
+describe('issue 5: prompts at a real terminal', needing('script'), () => {
   test('a session is created step by step', async () => {
     await using world = await withSimulator();
     const terminal = typed(world, ['sessions', 'create']);
@@ -141,7 +142,7 @@ describe('issue 5: prompts at a real terminal', () => {
   });
 });
 
-describe('interface §1: colour and width', () => {
+describe('interface §1: colour and width', needing('script'), () => {
   const ESCAPE = '\u001b[';
 
   test('colour on a terminal, none with NO_COLOR, none with --json', async () => {
@@ -184,7 +185,7 @@ test.each([
   ['contracts', '--help'],
   ['exec', '--help'],
   ['clock', 'advance', '--help'],
-])('at 40 columns help is broken between words: %s %s', async (...args) => {
+])('at 40 columns help is broken between words: %s %s', needing('script'), async (...args) => {
   const terminal = typed({ place: await emptyPlace() }, args, 40);
   expect(await terminal.ended).toBe(0);
   const lines = terminal.text().trimEnd().split('\n');
@@ -193,7 +194,7 @@ test.each([
   for (const line of lines) expect(line.length <= 40 || /^(Usage:| {2}\$) /.test(line), line).toBe(true);
 });
 
-test('at 40 columns doctor breaks its lines between words', async () => {
+test('at 40 columns doctor breaks its lines between words', needing('script'), async () => {
   await using world = await withSimulator();
   const terminal = typed(world, ['doctor'], 40);
   expect(await terminal.ended).toBe(0);
@@ -203,7 +204,7 @@ test('at 40 columns doctor breaks its lines between words', async () => {
 });
 
 describe('issue 5: pipes, closed streams and full disks', () => {
-  test('a reader that has seen enough ends the command quietly', async () => {
+  test('a reader that has seen enough ends the command quietly', needing('bash'), async () => {
     await using world = await withSimulator();
     await plan(world.layaway);
     const { cwd, env } = world.place;
@@ -224,7 +225,7 @@ describe('issue 5: pipes, closed streams and full disks', () => {
     ['doctor --base-url http://127.0.0.1:1', 1],
     ['contracts get LAY-0000000000 --json', 3],
     ['--help', 0],
-  ])('%s | head -0 ends with the code of what it did: %i', async (words, code) => {
+  ])('%s | head -0 ends with the code of what it did: %i', needing('bash'), async (words, code) => {
     await using world = await withSimulator();
     const { cwd, env } = world.place;
     const failing = 'name: one\nsteps:\n  - request: { method: GET, path: / }\n    expect: { status: 299 }\n';
@@ -237,7 +238,7 @@ describe('issue 5: pipes, closed streams and full disks', () => {
     expect(exitCode).toBe(code);
   });
 
-  test('stderr on a full disk or closed changes no exit code', async () => {
+  test('stderr on a full disk or closed changes no exit code', needing('bash'), async () => {
     await using world = await withSimulator();
     const { cwd, env } = world.place;
     for (const where of ['2> /dev/full', '2>&-', '2> >(true)']) {
@@ -250,7 +251,7 @@ describe('issue 5: pipes, closed streams and full disks', () => {
     }
   });
 
-  test('stdin closed: a missing argument is a usage error, never a question that hangs', async () => {
+  test('stdin closed: a missing argument is a usage error, never a question that hangs', needing('bash'), async () => {
     await using world = await withSimulator();
     const { cwd, env } = world.place;
     const run = (words: string) =>
@@ -266,7 +267,7 @@ describe('issue 5: pipes, closed streams and full disks', () => {
     expect((await run('webhooks list')).exitCode).toBe(0);
   });
 
-  test('stdout on a full disk: 1 and a sentence', async () => {
+  test('stdout on a full disk: 1 and a sentence', needing('bash'), async () => {
     await using world = await withSimulator();
     await plan(world.layaway);
     const { cwd, env } = world.place;

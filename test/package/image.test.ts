@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needing } from '../support/programs.ts';
 import { CONTAINER } from '../support/recipes.ts';
 import { emptyFolder, ownBuildOfSqlite, root, run, serveUntilReady, userEnv } from './packed.ts';
 
@@ -83,7 +84,7 @@ async function isHealthy(port: string) {
   return (await execa(program, args, { cwd: home, env, extendEnv: false, reject: false })).exitCode === 0;
 }
 
-describe('the image', () => {
+describe('the image', needing('sh', 'tar'), () => {
   it('serves what it keeps in its volume, is healthy while it does, and ends with 0 when stopped', async () => {
     await using server = await serve();
     const { base_url, data } = server.ready;

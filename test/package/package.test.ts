@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needing } from '../support/programs.ts';
 import { emptyFolder, install, ownBuildOfSqlite, pack, root, run, serveUntilReady, userEnv } from './packed.ts';
 
 const MINUTES = 60_000;
@@ -17,7 +18,7 @@ beforeAll(async () => {
 }, 2 * MINUTES);
 afterAll(() => folder[Symbol.asyncDispose]());
 
-describe('the tarball', () => {
+describe('the tarball', needing('sh', 'tar'), () => {
   const listed = async () => {
     const { stdout } = await run('tar', ['-tzf', tarball]);
     return stdout
@@ -121,7 +122,7 @@ function behaves(place: () => { readonly shop: string; readonly env: NodeJS.Proc
   });
 }
 
-describe('installed in an empty folder', () => {
+describe('installed in an empty folder', needing('sh', 'tar'), () => {
   let shop: string;
   const env = userEnv(process.execPath);
 
@@ -188,7 +189,7 @@ describe('installed in an empty folder', () => {
 /** Newer Nodes get a newer better-sqlite3, one without an install script. */
 const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
 
-describe.skipIf(!canTryNewer).each([22, 24, 26])('installed under Node %i', (major) => {
+describe.skipIf(!canTryNewer).each([22, 24, 26])('installed under Node %i', needing('sh', 'tar'), (major) => {
   let shop: string;
   let env: NodeJS.ProcessEnv;
 

@@ -17,6 +17,9 @@ const root = join(import.meta.dirname, '../..');
  * another run's build cannot pull the files from under it.
  */
 export default async function setup(project: TestProject) {
+  // A run within a run tests the same build.
+  const { BUILT_PACKAGE } = process.env;
+  if (BUILT_PACKAGE) return project.provide('layaway', BUILT_PACKAGE);
   const folder = join(root, 'node_modules', '.cache', `layaway-${process.pid}`);
   await mkdir(folder, { recursive: true });
   await execa('npx', ['tsdown', '--no-dts', '--log-level', 'error', '--out-dir', join(folder, 'dist')], { cwd: root });

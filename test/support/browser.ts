@@ -1,19 +1,8 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { knownChromium } from '../../scripts/chromium.js';
+import { CACHE } from './programs.ts';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-
-/**
- * Why browser tests cannot run here, null when they can. A developer without Chromium is told; CI must have one.
- * @throws Error under CI
- */
-export function whyNoBrowser(): string | null {
-  if (existsSync(executablePath)) return null;
-  const why = `No Chromium at ${executablePath}. Set CHROMIUM_PATH to run the browser tests.`;
-  if (process.env.CI) throw new Error(why);
-  console.warn(`Browser tests skipped. ${why}`);
-  return why;
-}
+const executablePath = knownChromium(CACHE) ?? 'chromium';
 
 export const launchOptions = {
   executablePath,

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, type TestOptions, test, vi } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
+import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -72,22 +73,14 @@ async function nextRoute(path: string): Promise<Example> {
   };
 }
 
-const hasPython = (() => {
-  try {
-    return execFileSync('python3', ['--version'], { encoding: 'utf8' }).startsWith('Python 3');
-  } catch {
-    return false;
-  }
-})();
-
-const EXAMPLES: [name: string, start: () => Promise<Example>][] = [
+const EXAMPLES: [name: string, start: () => Promise<Example>, options?: TestOptions][] = [
   ['express.mjs', () => program(process.execPath, file('express.mjs'))],
   ['fastify.mjs', () => program(process.execPath, file('fastify.mjs'))],
   ['nextjs-route.mjs', () => nextRoute(file('nextjs-route.mjs'))],
-  ...(hasPython ? [['receive.py', () => program('python3', file('receive.py'))] as (typeof EXAMPLES)[number]] : []),
+  ['receive.py', () => program('python3', file('receive.py')), needing('python3')],
 ];
 
-describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
+describe.each(EXAMPLES)('the receiver %s', (_name, start, options = {}) => {
   let example: Example;
   let shop: Awaited<ReturnType<Simulator['merchant']>>;
   /** The same deliveries as their bytes came. */
@@ -123,7 +116,7 @@ describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
     return { body, headers: Object.fromEntries(ours.map((name) => [name, headers[name] as string])) };
   };
 
-  test('accepts what the simulator sends, and handles each event', async () => {
+  test('accepts what the simulator sends, and handles each event', options, async () => {
     const { id } = await shop.sessions.create({ order_reference: 'Ünïcode ✓', total_amount: 20_000 });
     const { reference } = await shop.sessions.complete(id, { customer_name: 'Ada Lovelace-Ångström' });
     await shop.clock.advance('14d');
@@ -141,14 +134,14 @@ describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
     );
   });
 
-  test('a delivery that comes twice is accepted and handled once', async () => {
+  test('a delivery that comes twice is accepted and handled once', options, async () => {
     const { body, headers } = first();
     expect(await post(body, headers)).toBe(204);
     expect(await post(body, { ...headers, ...signed(body, { id: headers['webhook-id'] as string }) })).toBe(204);
     expect(example.handled()).toHaveLength(4);
   });
 
-  test('refuses a body that was changed or printed again, and headers that do not fit', async () => {
+  test('refuses a body that was changed or printed again, and headers that do not fit', options, async () => {
     const { body, headers } = first();
     const changed = body.replace('"livemode":false', '"livemode":true');
     expect(changed).not.toBe(body);
@@ -163,7 +156,7 @@ describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
     expect(example.handled()).toHaveLength(4);
   });
 
-  test('refuses another secret, and a timestamp more than five minutes away', async () => {
+  test('refuses another secret, and a timestamp more than five minutes away', options, async () => {
     const { body } = first();
     const minutes = (count: number) => new Date(Date.now() + count * 60_000);
     expect(await post(body, signed(body, { secret: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }))).toBe(400);
@@ -172,7 +165,7 @@ describe.each(EXAMPLES)('the receiver %s', (_name, start) => {
     expect(example.handled()).toHaveLength(4);
   });
 
-  test('goes on with its secret for a day after a rotation', async () => {
+  test('goes on with its secret for a day after a rotation', options, async () => {
     await shop.webhooks.rotate(endpointId);
     const { id } = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
     await shop.sessions.complete(id);
@@ -199,6 +192,11 @@ test('the example for tests does what it says', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('laravel.php is PHP', needing('php'), () => {
+  const { stdout, stderr } = spawnSync('php', ['-n', '-l', file('laravel.php')], { encoding: 'utf8' });
+  expect([stdout.trim(), stderr]).toEqual([`No syntax errors detected in ${file('laravel.php')}`, '']);
 });
 
 test('docs/webhooks.md shows exactly the files', () => {

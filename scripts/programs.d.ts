@@ -1,0 +1,3 @@
+export const PROGRAMS: Readonly<Record<string, { readonly debian: string; readonly use: string }>>;
+export function missingPrograms(names?: readonly string[], cache?: string | null): string[];
+export function debianPackages(names: readonly string[]): string[];

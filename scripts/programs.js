@@ -1,0 +1,37 @@
+import { delimiter, join } from 'node:path';
+import { installedChromium, isProgram, knownChromium } from './chromium.js';
+
+/**
+ * Every program that the tests start and that comes neither with Node nor from the package registry: its Debian package,
+ * and what needs it. A test that starts one says so with `needing()`; `.ci/run` installs them all.
+ */
+export const PROGRAMS = {
+  sh: { debian: 'dash', use: 'what the README has a reader type, and scripts of npm' },
+  bash: { debian: 'bash', use: 'completion, examples of commands, pipes, steps of CI recipes' },
+  zsh: { debian: 'zsh', use: 'completion' },
+  fish: { debian: 'fish', use: 'completion' },
+  script: { debian: 'bsdutils', use: 'a pseudo-terminal for prompts' },
+  ps: { debian: 'procps', use: 'whether a process is left' },
+  tar: { debian: 'tar', use: 'the packed tarball' },
+  curl: { debian: 'curl', use: 'the README' },
+  python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },
+  php: { debian: 'php-cli', use: 'the receiver in PHP' },
+  chromium: { debian: 'chromium', use: 'pages' },
+  make: { debian: 'make', use: 'compiling better-sqlite3' },
+  'g++': { debian: 'g++', use: 'compiling better-sqlite3' },
+};
+
+/**
+ * Those of `names` that this machine lacks.
+ * @param cache where a fetched Chromium lies; without it only an installed one counts
+ */
+export function missingPrograms(names = Object.keys(PROGRAMS), cache = null) {
+  return names.filter((name) => {
+    if (name === 'chromium') return !(cache ? knownChromium(cache) : installedChromium());
+    const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+    return !folders.some((folder) => isProgram(join(folder, name)));
+  });
+}
+
+/** What `apt-get install` is to be given for them. */
+export const debianPackages = (names) => [...new Set(names.map((name) => PROGRAMS[name].debian))];
