@@ -22,5 +22,5 @@ VOLUME ["/home/node/.layaway"]
 EXPOSE 4747
 # By the container's own name, which leads to it whether --host is a wildcard or that name.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "require('http').get({ host: require('os').hostname(), port: 4747, path: '/_sim/health', headers: { host: 'localhost:4747' } }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+  CMD ["node", "-e", "require('http').get({ host: require('os').hostname(), port: 4747, path: '/healthz', headers: { host: 'localhost:4747' } }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["layaway", "serve", "--host", "0.0.0.0"]

@@ -11,6 +11,7 @@ import { refuseForeigners } from './guard.ts';
 import { sendRefusal, toRefusal } from './refusals.ts';
 import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
+import { front } from './routes/front.ts';
 import { hostedPages } from './routes/hosted/index.ts';
 import { controlPlane } from './routes/sim/index.ts';
 import { v1 } from './routes/v1/index.ts';
@@ -83,6 +84,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   app.register((scope) => hostedPages(scope, ctx));
   app.register((scope) => dashboard(scope, ctx));
   app.register((scope) => documents(scope, ctx));
+  app.register((scope) => front(scope, ctx));
   return app;
 }
 

@@ -111,7 +111,11 @@ describe('decisions §5: a route that is not there is 404, before authentication
   });
 
   it('the root has a name, too', async () => {
-    expect(JSON.parse((await raw('GET', '/?a=b')).text)).toEqual({ message: 'The route / could not be found.' });
+    const { status, text } = await raw('POST', '/?a=b');
+    expect([status, JSON.parse(text)]).toEqual([
+      405,
+      { message: 'The POST method is not supported for route /. Supported methods: GET, HEAD.' },
+    ]);
   });
 
   it.each(['/v1/contracts/%', '/v1/contracts/%zz', '/v1/sessions/%E0%A4%A', '/v1/%c0%ae'])(

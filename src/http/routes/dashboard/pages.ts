@@ -7,12 +7,14 @@ export const DOOR_STYLE = `:root { color-scheme: light dark; --ground: #f5f6f8; 
 body { margin: 0; padding: 12vh 1rem 2rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 34rem; margin: 0 auto; padding: 1.75rem; background: var(--panel); border: 1px solid var(--line); border-radius: 12px; }
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; }
-p { margin: 0 0 .75rem; }
+a { color: inherit; }
+p, ul { margin: 0 0 .75rem; }
 p:last-child { margin: 0; color: var(--muted); }
 pre { margin: 0 0 .75rem; padding: .75rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); font: .9375rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 `;
 
-const page = (title: string, body: string) => `<!doctype html>
+/** A page that stands alone. `body` is markup. */
+export const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { HttpContext } from '../context.ts';
+import { html } from '../pages/html.ts';
+import { page } from './dashboard/pages.ts';
+
+/** Nothing but the style sheet that the dashboard's door has too. */
+const POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** What somebody meets who knows only the address: where everything is, and whether it is well (interface §6). */
+export async function front(app: FastifyInstance, { base, version }: HttpContext) {
+  app.get('/', async ({ headers }, reply) => {
+    const places = {
+      api: `${base.url}/v1`,
+      docs: `${base.url}/docs`,
+      openapi: `${base.url}/openapi.json`,
+      dashboard: `${base.url}/dashboard`,
+      health: `${base.url}/healthz`,
+    };
+    reply.headers({ vary: 'accept', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    if (!headers.accept?.includes('text/html')) return { name: 'layaway', version, ...places };
+    return reply
+      .header('content-security-policy', POLICY)
+      .type('text/html; charset=utf-8')
+      .send(frontPage(version, places));
+  });
+
+  app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version }));
+}
+
+type Place = 'api' | 'docs' | 'openapi' | 'dashboard' | 'health';
+
+const PLACES: Readonly<Record<Exclude<Place, 'api'>, string>> = {
+  dashboard: 'The dashboard: what happened and why, and levers to move it',
+  docs: 'The documentation of the API',
+  openapi: 'The same for machines, as an OpenAPI document',
+  health: 'Whether the simulator is well',
+};
+
+function frontPage(version: string, places: Readonly<Record<Place, string>>): string {
+  const links = (Object.keys(PLACES) as (keyof typeof PLACES)[]).map(
+    (name) => html`<li><a href="${places[name]}">${PLACES[name]}</a></li>\n`,
+  );
+  const { markup } =
+    html`<p>Layaway ${version} runs here. It simulates the Layaway Checkout Service; nothing is ever charged.</p>
+<ul>
+${links}</ul>
+<p>The base URL of the API is <code>${places.api}</code>.</p>`;
+  return page('Layaway sandbox', markup);
+}
