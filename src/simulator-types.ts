@@ -6,10 +6,20 @@ import type { SmtpAddress } from './webhook/relay.ts';
 export interface SimulatorOptions {
   /** The state directory; in memory when absent. */
   readonly data?: string;
-  /** @default '127.0.0.1' */
+  /** The address to listen on; without one, 127.0.0.1 and, where there is one, ::1. */
   readonly host?: string;
   /** 0, the default, takes a free one. */
   readonly port?: number;
+  /**
+   * The origin under which others reach the server, such as `https://shop.example`: that of `checkout_url`, links
+   * between pages, `url` and `dashboardUrl`. The listening address when absent.
+   */
+  readonly publicUrl?: string;
+  /**
+   * Names that a `Host` header may say, beside `localhost`, its subdomains, IP addresses and the hosts of `host` and
+   * `publicUrl`; `*` allows every name. Others are refused with 403.
+   */
+  readonly allowHosts?: readonly string[];
   /** Fixes every id, token, reference and key drawn in a new workspace. */
   readonly seed?: number | string;
   /** The clocks of a new workspace and of new merchants; running at real now when absent. ISO 8601 instants. */
@@ -51,7 +61,10 @@ export interface InjectedResponse {
 }
 
 export interface Simulator extends Workspace {
+  /** Where stores and browsers reach it: the public URL where one was given, else `listening`. */
   readonly url: string;
+  /** The address that it listens on, as a URL; 127.0.0.1 for a wildcard. */
+  readonly listening: string;
   readonly controlToken: string;
   /** The dashboard, signed in: each reading is a new link that opens once. */
   readonly dashboardUrl: string;

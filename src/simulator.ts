@@ -6,6 +6,7 @@ import { PLATFORM_DEFAULTS, SERVER_DEFAULTS } from './domain/assumptions.ts';
 import { SECOND } from './domain/calendar.ts';
 import { CannotStart } from './domain/cannot-start.ts';
 import { renderEmail } from './domain/email.ts';
+import { HOST_NAME, ORIGIN_FORM } from './domain/host.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import type { Mode } from './domain/mode.ts';
 import type { Endpoint } from './domain/webhook.ts';
@@ -17,8 +18,9 @@ import { createApp } from './http/app.ts';
 import type { WorkspaceLevers } from './http/context.ts';
 import { fixtureOf } from './http/fixture.ts';
 import { newEndpointOf } from './http/input/endpoint.ts';
+import { createHostRule } from './http/guard.ts';
 import { keepListeners } from './http/keep-listeners.ts';
-import { listen } from './http/listen.ts';
+import { type Listening, listen } from './http/listen.ts';
 import { createListeners } from './http/listeners.ts';
 import { createNews } from './http/news.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -50,7 +52,8 @@ import { createRelay } from './webhook/relay.ts';
  * @throws CannotStart when the port, the directory or its database is in the way
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = '127.0.0.1', time = realTime, forwardTo = [] } = options;
+  const { time = realTime, forwardTo = [] } = options;
+  const addresses = addressesOf(options);
   const fixture = await loadFixture(options.fixture);
   const start = { fixture, forwardTo: forwardTo.map(receiver), clock: clockFrom(options.clock, time) };
   const directory = options.data === undefined ? null : openDirectory(options.data);
@@ -67,6 +70,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const app = createApp({
     ...rooms,
     door,
+    allowsHost: createHostRule(addresses),
     workspace: workspace.levers,
     settings:
       limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
@@ -78,12 +82,20 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     observe: options.onRequest ?? (() => undefined),
   });
 
+  let listening: Listening;
   try {
-    Object.assign(base, await listen(app, host, options.port ?? 0));
+    listening = await listen(app, addresses.host, options.port ?? 0);
   } catch (error) {
     ticker.stop();
     store.close();
     throw error;
+  }
+
+  base.url = addresses.publicUrl ?? listening.url;
+  if (!listening.isLoopback) {
+    notes.push(
+      `Warning: whoever can reach port ${listening.port} of this machine can use this simulator, because its default key pair is public.`,
+    );
   }
 
   // Only now: what is recorded carries the server's own URL.
@@ -118,7 +130,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   );
   directory?.announce({
     pid: process.pid,
-    base_url: base.url,
+    base_url: listening.url,
     control_token: controlToken,
     sandbox: { client_id: defaultShop.clientId, api_key: defaultShop.apiKey },
     live: { client_id: defaultShop.live.clientId, api_key: defaultShop.live.apiKey },
@@ -140,6 +152,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   };
   return {
     url: base.url,
+    listening: listening.url,
     controlToken,
     get dashboardUrl() {
       return linkTo({ door, base });
@@ -171,7 +184,7 @@ async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store
   const clocks = createClocks(time, store.accounts);
   const turns = createTurns();
   const news = createNews();
-  const base = { url: '', hosts: new Set<string>() as ReadonlySet<string> };
+  const base = { url: '' };
   const views = createViews(base);
   const digest = { sha256, same: sameDigest };
   const fault = options.onFault ?? console.error;
@@ -432,6 +445,23 @@ async function loadFixture(source: string | object = {}) {
   } catch (error) {
     throw explainFixture(error, source);
   }
+}
+
+/**
+ * Where the server listens and what it answers to.
+ * @throws CannotStart when the public URL or a name cannot be used
+ */
+function addressesOf({ host, publicUrl, allowHosts = [] }: SimulatorOptions) {
+  if (publicUrl !== undefined && !(ORIGIN_FORM.test(publicUrl) && URL.canParse(publicUrl))) {
+    throw new CannotStart(
+      `${publicUrl} cannot be the public URL. Write it like https://shop.example:8443, without path, query or user.`,
+    );
+  }
+  const wrong = allowHosts.find((name) => name !== '*' && !HOST_NAME.test(name));
+  if (wrong !== undefined) {
+    throw new CannotStart(`${wrong} cannot be an allowed host. Write a name such as shop.test, or * for every host.`);
+  }
+  return { host, publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl).origin, allowHosts };
 }
 
 /** @throws CannotStart when it is no URL of a receiver */

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
+import { HOST_NAME, ORIGIN_FORM } from '../domain/host.ts';
 import { usage } from './exit.ts';
 
 /** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
@@ -61,6 +62,22 @@ export function receiverUrl(text: string): string {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }
   return url;
+}
+
+/** `--public-url`: the origin of an http(s) URL that has nothing else. */
+export function origin(text: string): string {
+  if (!ORIGIN_FORM.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError(
+      'It must be an http or https URL without path, query or user, such as https://shop.example:8443.',
+    );
+  }
+  return new URL(text).origin;
+}
+
+/** `--allow-host` */
+export function hostName(text: string): string {
+  if (text === '*' || HOST_NAME.test(text)) return text;
+  throw new InvalidArgumentError('It must be a host name without port, such as shop.test, or * for every host.');
 }
 
 export const repeated =

@@ -14,8 +14,7 @@ export const REFUSAL_MESSAGES = {
   merchant_not_cleared: () => 'This merchant is not cleared to transact.',
   account_not_active: () => 'This account is not active.',
   layaway_unavailable: (message: string, _reason: BlockReason) => message,
-  foreign_host: (host: string) =>
-    `The host ${host} is not this simulator's own. Use the address that layaway serve printed, or give it that name with --host.`,
+  foreign_host: (name: string) => `This host is not allowed. Start the server with --allow-host ${name}.`,
   foreign_origin: (origin: string) => `Requests from ${origin} are refused: the control plane answers no web page.`,
   session_not_found: () => 'Checkout session not found.',
   contract_not_found: () => 'Contract not found.',

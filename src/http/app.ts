@@ -7,8 +7,8 @@ import fastify, {
 import { Refusal } from '../domain/refusal.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { refuseForeigners } from './guard.ts';
-import { sendRefusal, toRefusal } from './refusals.ts';
+import { hostRefusal, keepOut } from './guard.ts';
+import { refusalBody, STATUS, sendRefusal, toRefusal } from './refusals.ts';
 import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
 import { front } from './routes/front.ts';
@@ -36,7 +36,8 @@ export function createApp(ctx: HttpContext): FastifyInstance {
     forceCloseConnections: true,
     routerOptions: {
       maxParamLength: PARAMETER_MAX,
-      onBadUrl: (path, _request, response) => notFound(response, path),
+      onBadUrl: (path, { headers }, response) =>
+        refuseRaw(response, hostRefusal(headers.host, ctx.allowsHost) ?? notFound(path)),
     },
     clientErrorHandler: refuseRawSocket,
     schemaController: { compilersFactory: COMPILERS },
@@ -62,11 +63,9 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       .send({ message: 'Server Error' });
   });
   watch(app, ctx);
+  keepOut(app, ctx.allowsHost);
 
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.url.startsWith('/_sim')) refuseForeigners(request, ctx.base);
-    return refuseRoute(request, reply, routes);
-  };
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseRoute(request, reply, routes);
   app.register(async (scope) => {
     // Before the body is read: a route that is not there has nothing to say about it.
     scope.addHook('onRequest', refuse);
@@ -166,11 +165,12 @@ interface RawResponse {
 }
 
 /** A path that cannot be decoded never reaches Fastify's replies. */
-function notFound(response: RawResponse, path: string) {
-  const { message } = new Refusal('route_not_found', (path.split('?', 1)[0] as string).slice(1));
-  response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ message }));
+function refuseRaw(response: RawResponse, refusal: Refusal) {
+  response.writeHead(STATUS[refusal.code], { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(refusalBody(refusal)));
 }
+
+const notFound = (path: string) => new Refusal('route_not_found', (path.split('?', 1)[0] as string).slice(1));
 
 interface RawSocket {
   readonly writable: boolean;

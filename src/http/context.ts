@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
 import type { Courier } from '../webhook/courier.ts';
+import type { HostRule } from './guard.ts';
 import type { Listeners } from './listeners.ts';
 import type { News } from './news.ts';
 import type { RequestLog } from './request-log.ts';
@@ -48,7 +49,8 @@ export interface HttpContext {
   /** The clock that new merchants start with. */
   newClock(): Clock;
   /** Known once the server listens. */
-  readonly base: { url: string; hosts: ReadonlySet<string> };
+  readonly base: { url: string };
+  readonly allowsHost: HostRule;
   /** What the checkout pages load, by file name. */
   readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
   /** Real time in milliseconds, for traffic (decisions §1). */

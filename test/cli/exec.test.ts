@@ -76,6 +76,17 @@ describe('interface §2: layaway exec', () => {
     });
   });
 
+  test('--public-url is the base URL that the command gets', async () => {
+    const layaway = runner(await emptyPlace());
+    const { stdout } = await layaway(
+      'exec',
+      '--public-url',
+      'http://shop.localhost:8080',
+      ...node('console.log(process.env.LAYAWAY_BASE_URL)'),
+    );
+    expect(stdout).toBe('http://shop.localhost:8080');
+  });
+
   test('takes the flags of serve: clock, seed, directory', async () => {
     const place = await emptyPlace();
     const layaway = runner(place);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,6 +29,7 @@ describe('interface §2: layaway serve --json', () => {
       version: packageJson.version,
       pid: child.pid,
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      listening: ready.base_url,
       dashboard_url: `${ready.base_url}/dashboard`,
       control_token: expect.stringMatching(/^\S{16,}$/),
       sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.apiKey('sandbox', 1) },
@@ -37,6 +39,69 @@ describe('interface §2: layaway serve --json', () => {
     });
     child.kill('SIGTERM');
     expect((await child).exitCode).toBe(0);
+  });
+
+  test('--public-url is told as base_url, beside the address that it listens on', async () => {
+    const { child, ready, place } = await serve('--public-url', 'https://Shop.Test/');
+    expect(ready).toMatchObject({
+      base_url: 'https://shop.test',
+      listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboard_url: 'https://shop.test/dashboard',
+    });
+    const { json } = await runner(place)('dashboard', '--json');
+    expect(json.data.url).toMatch(/^https:\/\/shop\.test\/dashboard\/enter\?token=/);
+    child.kill('SIGTERM');
+    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('--host beyond loopback: one line of warning, and names only as --allow-host says', async () => {
+    const { child, ready } = await serve(
+      '--memory',
+      '--host',
+      '0.0.0.0',
+      '--allow-host',
+      'a.test',
+      '--allow-host',
+      'b.test',
+    );
+    const { port } = new URL(ready.base_url);
+    const statusOf = (host: string) =>
+      new Promise((resolve) =>
+        get({ port, path: '/v1/ping', headers: { host } }, (answer) => resolve(answer.statusCode)),
+      );
+    expect([await statusOf('a.test'), await statusOf(`b.test:${port}`), await statusOf('c.test')]).toEqual([
+      401, 401, 403,
+    ]);
+    child.kill('SIGTERM');
+    const { stderr } = await child;
+    expect(stderr.split('\n')).toEqual([expect.stringMatching(/^Warning: whoever can reach port \d+ .* public\.$/)]);
+  });
+
+  test.each([
+    ['--public-url', 'shop.test'],
+    ['--public-url', 'http://shop.test/path'],
+    ['--public-url', 'http://shop.test?'],
+    ['--public-url', 'http://shop.test/#'],
+    ['--public-url', 'http://ada@shop.test'],
+    ['--public-url', 'http://@shop.test'],
+    ['--public-url', 'http://shop.test:99999'],
+    ['--public-url', 'ftp://shop.test'],
+    ['--public-url', 'http:shop.test'],
+    ['--public-url', ''],
+    ['--allow-host', 'http://shop.test'],
+    ['--allow-host', 'shop.test:80'],
+    ['--allow-host', '*.test'],
+    ['--allow-host', ''],
+  ])('%s %j is a mistake in the call, of exec too', async (flag, value) => {
+    const layaway = runner(await emptyPlace());
+    for (const call of [
+      ['serve', '--memory', '--port', '0', flag, value],
+      ['exec', flag, value, '--', 'true'],
+    ]) {
+      const { code, stdout, stderr } = await layaway(...call);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(flag);
+    }
   });
 
   test('later lines are the requests', async () => {

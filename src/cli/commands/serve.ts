@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant } from '../../domain/calendar.ts';
 import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
-import { instant, receiverUrl, repeated, wholeNumber } from '../arguments.ts';
+import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../arguments.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -28,7 +28,9 @@ export default function serve(command: Command) {
 /** What the flags of a server say. */
 export interface ServerFlags {
   readonly port: number;
-  readonly host: string;
+  readonly host?: string;
+  readonly publicUrl?: string;
+  readonly allowHost?: string[];
   /** Absent: in memory. */
   readonly data?: string;
   readonly memory?: true;
@@ -44,7 +46,13 @@ export interface ServerFlags {
 export const serverOptions = (command: Command, { port, data }: { port: number; data?: string }): Command =>
   command
     .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), port)
-    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)')
+    .option('--public-url <url>', 'how others reach the server, behind a proxy or a mapped port', origin)
+    .option(
+      '--allow-host <name>',
+      'answer to this host name too, or with * to every one; may be repeated',
+      repeated(hostName),
+    )
     .addOption(new Option('--data <directory>', 'where the state is kept').argParser(directory).default(data))
     .addOption(new Option('--memory', 'keep no state after the end').conflicts('data'))
     .addOption(
@@ -86,11 +94,14 @@ function rateLimit(text: string): number | 'off' {
 
 /** The options that flags stand for. A clock without `--now` begins at real now. */
 export function simulatorOptions(flags: ServerFlags, realNow: () => number): SimulatorOptions {
-  const { port, host, memory, data, clock, now, seed, rateLimit, fixture, forwardTo, smtp } = flags;
+  const { port, host, publicUrl, allowHost, memory, data, clock, now, seed, rateLimit, fixture, forwardTo, smtp } =
+    flags;
   const begin = now ?? (clock === 'frozen' ? formatInstant(realNow()) : undefined);
   return {
     port,
-    host,
+    ...(host === undefined ? {} : { host }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(allowHost === undefined ? {} : { allowHosts: allowHost }),
     ...(memory || data === undefined ? {} : { data: resolve(data) }),
     ...(begin === undefined ? {} : { clock: clock === 'frozen' ? { frozenAt: begin } : { runningFrom: begin } }),
     ...(seed === undefined ? {} : { seed }),
@@ -165,6 +176,7 @@ function readyLine(sim: Simulator, data: string | null) {
     version: VERSION,
     pid: process.pid,
     base_url: sim.url,
+    listening: sim.listening,
     dashboard_url: `${sim.url}/dashboard`,
     control_token: sim.controlToken,
     sandbox: pair(sim.default),
@@ -194,6 +206,7 @@ function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data:
   out.line();
   out.facts([
     ['  service', sim.url, cyan],
+    ...(sim.listening === sim.url ? [] : [['  listening on', sim.listening, cyan] satisfies Fact]),
     ['  documentation', `${sim.url}/docs`, cyan],
     ['  state', data ?? 'in memory, gone when this ends'],
     ['  clock of a new state', now === undefined ? `${clock} at real now` : `${clock} from ${now}`],

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../context.ts';
+import { isSameHost } from '../../guard.ts';
 
 /** A form that no page of ours sent. */
 export class ForeignForm extends Error {}
@@ -8,15 +9,11 @@ export class ForeignForm extends Error {}
  * Whether the browser says that a form came from another site. Our pages send no referrer, so their forms may carry
  * `Origin: null`; then Sec-Fetch-Site decides, and where a browser sends neither, the form token does.
  */
-export function isForeignPost({ headers }: FastifyRequest, own: { readonly hosts: ReadonlySet<string> }): boolean {
+export function isForeignPost({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;
-  if (origin === undefined || origin === 'null') return false;
-  if (!URL.canParse(origin)) return true;
-  const { host } = new URL(origin);
-  // A tunnel or a container's name is not in our list, but then it is in the Host header.
-  return !own.hosts.has(host) && host !== headers.host?.toLowerCase();
+  return origin !== undefined && origin !== 'null' && !isSameHost(origin, headers.host);
 }
 
 /** The tokens that our forms carry: bound to the checkout, and to this run of the server. */

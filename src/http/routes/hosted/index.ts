@@ -19,7 +19,7 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
       scope.removeAllContentTypeParsers();
       scope.register(formbody, { bodyLimit: FORM_BYTES_MAX });
       scope.addHook('onRequest', async (request) => {
-        if (request.method === 'POST' && isForeignPost(request, ctx.base)) throw new ForeignForm();
+        if (request.method === 'POST' && isForeignPost(request)) throw new ForeignForm();
       });
       scope.setErrorHandler((error, _request, reply) => sendPage(reply, ...pageOf(error)));
       scope.setNotFoundHandler((request, reply) => {

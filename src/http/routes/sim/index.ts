@@ -3,7 +3,6 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { createDashboardLink, getControlDocument, getHealth } from '../../../operations/workspace.ts';
 import { requireJson } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
-import { refuseForeigners } from '../../guard.ts';
 import { serve } from '../../serve.ts';
 import { linkTo } from '../dashboard/door.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
@@ -27,7 +26,6 @@ import { simWebhooks } from './webhooks.ts';
  */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => {
-    refuseForeigners(request, ctx.base);
     const auth = request.routeOptions.config.operation?.auth;
     if (auth === 'account') request.principal = visitorOf(request, ctx) ?? presented(request);
     if (auth === 'workspace' && !isVisitor(request, ctx)) requireControlToken(request, ctx);
