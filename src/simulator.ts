@@ -65,7 +65,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const notes = workspace.begin();
 
   const controlToken = randomUUID();
-  const door = createDoor({ draw: randomSeed, digest: sha256 });
+  const door = createDoor({ draw: randomSeed, digest: rooms.digest });
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
   const app = createApp({
     ...rooms,

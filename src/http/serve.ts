@@ -42,7 +42,8 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { operation },
+    // A page is asked for by a frame on its own.
+    config: { operation, quiet: success.type === 'text/html' },
     // A stream has no end, so that HEAD could not answer what GET would.
     exposeHeadRoute: success.type !== 'text/event-stream',
     handler: async (request, reply) => {

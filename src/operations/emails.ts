@@ -60,5 +60,17 @@ export const getEmailPage = operation({
   refusals: [401, 404],
 });
 
+export const getEmailFrame = operation({
+  operationId: 'getEmailFrame',
+  method: 'GET',
+  path: '/_sim/browse/emails/{id}/frame',
+  auth: 'account',
+  tag: 'Dashboard',
+  summary: 'Tell where a frame of the dashboard finds an e-mail’s page',
+  params,
+  success: ok(resource({ data: resource({ src: Type.String() }) }), 'The address.'),
+  refusals: [401, 404],
+});
+
 export const EMAIL_SCHEMAS = [Email] as const;
-export const EMAIL_OPERATIONS = [listEmails, getEmail, getEmailPage] as const;
+export const EMAIL_OPERATIONS = [listEmails, getEmail, getEmailPage, getEmailFrame] as const;

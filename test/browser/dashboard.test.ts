@@ -1,5 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -77,6 +78,78 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await second.page.goto(`${sim.url}/dashboard`);
       expect(await second.page.getByRole('main').textContent()).toContain('layaway dashboard');
       expect(first.faults).toEqual([]);
+    });
+
+    test('the key stays with the origin: reloads and further tabs work, the address does not show it', async () => {
+      await using tab = await visit();
+      const { page } = tab;
+      const title = { name: 'Harbour & Pine', level: 1 } as const;
+      await page.reload();
+      await page.getByRole('heading', title).waitFor();
+      const second = await tab.newPage();
+      await second.goto(`${sim.url}/dashboard/${shop.shop.clientId}`);
+      await second.getByRole('heading', title).waitFor();
+      // A link used while tabs are open takes nothing from them.
+      await second.goto(sim.dashboardUrl);
+      await second.getByRole('heading', { level: 1 }).waitFor();
+      expect(second.url()).not.toContain('#');
+      await page.reload();
+      await page.getByRole('heading', title).waitFor();
+      // Nor does a link of somebody else's making.
+      await second.goto(`${sim.url}/dashboard/${shop.shop.clientId}#key=guessed`);
+      await second.reload();
+      await second.getByRole('heading', title).waitFor();
+      await page.getByRole('link', { name: 'Contracts', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Contracts', level: 1 }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('another port of this host gets the cookie from the browser, but not the key', async () => {
+      await using tab = await visit();
+      const sent: (string | undefined)[] = [];
+      const other = createHttpServer(({ headers }, answer) => {
+        sent.push(headers.cookie);
+        answer.end('<!doctype html><link rel=icon href=data:,><title>Another program</title>');
+      });
+      const url = await new Promise<string>((resolve) => {
+        other.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`));
+      });
+      await tab.page.goto(url);
+      const cookie = sent[0] as string;
+      expect(cookie).toContain('layaway_dashboard_');
+      expect(await tab.page.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
+      for (const path of ['/_sim/merchants', '/_sim/keys', '/_sim/browse/accounts']) {
+        const headers = { cookie, 'x-layaway-account': shop.shop.clientId, 'sec-fetch-site': 'same-origin' };
+        expect([path, (await fetch(`${sim.url}${path}`, { headers })).status]).toEqual([path, 401]);
+      }
+      other.closeAllConnections();
+      await new Promise((resolve) => other.close(resolve));
+    });
+
+    test('under a mapped port the cookie alone says what to run, and a link of that address lets in', async () => {
+      const line = await openLine(Number(new URL(sim.url).port), 0, '127.0.0.1');
+      const mapped = `http://localhost:${line.port}`;
+      await using tab = await openPage(browser);
+      await tab.page.goto(sim.dashboardUrl.replace('127.0.0.1', 'localhost'));
+      await tab.page.getByRole('heading', { level: 1 }).waitFor();
+      await tab.page.goto(`${mapped}/dashboard`);
+      await tab.page.getByRole('heading', { name: 'The dashboard opens with a link' }).waitFor();
+      expect(await tab.page.getByRole('main').textContent()).toContain('layaway dashboard');
+      await tab.page.goto(sim.dashboardUrl.replace(sim.url, mapped));
+      await tab.page.waitForURL('**/dashboard/mch_test_*');
+      await tab.page.getByRole('heading', { level: 1 }).waitFor();
+      expect(tab.faults).toEqual([]);
+      await line.cut();
+    });
+
+    test('without the key of this origin the page says what to run', async () => {
+      await using tab = await visit();
+      await tab.page.evaluate('localStorage.clear()');
+      await tab.page.reload();
+      await tab.page.getByRole('heading', { name: 'The dashboard opens with a link' }).waitFor();
+      expect(await tab.page.getByRole('main').textContent()).toContain('layaway dashboard');
+      await tab.page.goto(sim.dashboardUrl);
+      await tab.page.waitForURL('**/dashboard/mch_test_*');
     });
 
     test('/dashboard/go/<id> finds the account that an id belongs to', async () => {
@@ -804,18 +877,19 @@ async function watchCpu(page: Page) {
 }
 
 /** A line to a simulator on another address of this machine, under the same port, that can be cut. */
-async function openLine(port: number) {
+async function openLine(port: number, at = port, to = '127.0.0.2') {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(port, '127.0.0.2');
+    const far = connect(port, to);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     }
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   return {
+    port: (server.address() as AddressInfo).port,
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();

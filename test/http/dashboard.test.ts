@@ -8,11 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** The cookie that a fresh link leaves. */
-async function enter(house: Pick<Simulator, 'dashboardUrl'> = sim): Promise<string> {
+/** What a fresh link leaves: the cookie, and the key that it hands to the page behind the address. */
+async function enter(house: Pick<Simulator, 'dashboardUrl'> = sim) {
   const response = await fetch(house.dashboardUrl, { redirect: 'manual' });
   expect(response.status).toBe(303);
-  return (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+  const [, key] = /^\/dashboard#key=([\w-]{40,})$/.exec(response.headers.get('location') ?? '') ?? [];
+  expect(key).toBeDefined();
+  const cookie = (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+  return { cookie, 'x-layaway-dashboard': key as string };
 }
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -22,7 +25,7 @@ describe('interface §3: a browser comes in through a one-time link', () => {
   test('the link leads to the dashboard and sets an HttpOnly, SameSite=Strict cookie', async () => {
     const response = await fetch(sim.dashboardUrl, { redirect: 'manual' });
     expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe('/dashboard');
+    expect(response.headers.get('location')).toMatch(/^\/dashboard#key=[\w-]{40,}$/);
     expect(response.headers.get('set-cookie')).toMatch(
       new RegExp(`^layaway_dashboard_${new URL(sim.url).port}=[\\w-]{32,}; HttpOnly; SameSite=Strict; Path=/$`),
     );
@@ -35,7 +38,15 @@ describe('interface §3: a browser comes in through a one-time link', () => {
     expect(again.status).toBe(401);
     expect(again.headers.get('set-cookie')).toBeNull();
     expect(await again.text()).toContain('layaway dashboard');
-    expect((await fetch(link, { redirect: 'manual', headers: { cookie } })).status).toBe(303);
+    const known = await fetch(link, { redirect: 'manual', headers: { cookie } });
+    expect([known.status, known.headers.get('location')]).toEqual([303, '/dashboard']);
+  });
+
+  test('a second link keeps what the open tabs of a browser have', async () => {
+    const { cookie, ...key } = await enter();
+    const again = await fetch(sim.dashboardUrl, { redirect: 'manual', headers: { cookie } });
+    expect((again.headers.get('set-cookie') as string).startsWith(`${cookie};`)).toBe(true);
+    expect(again.headers.get('location')).toBe(`/dashboard#key=${key['x-layaway-dashboard']}`);
   });
 
   test.each(['?token=', '?token=guessed', '', '?token=a&token=b'])(
@@ -68,27 +79,27 @@ describe('interface §3: a browser comes in through a one-time link', () => {
 
   test('a cookie of another simulator, or of this one before a restart, opens nothing', async () => {
     await using other = await createSimulator();
-    const value = (await enter(other)).split('=')[1];
-    const cookie = `layaway_dashboard_${new URL(sim.url).port}=${value}`;
+    const { cookie: foreign, ...key } = await enter(other);
+    const cookie = `layaway_dashboard_${new URL(sim.url).port}=${foreign.split('=')[1]}`;
     expect((await get('/dashboard', { cookie })).status).toBe(401);
-    expect((await get('/_sim/browse/accounts', { cookie })).status).toBe(401);
+    expect((await get('/_sim/browse/accounts', { cookie, ...key })).status).toBe(401);
   });
 });
 
-describe('what the cookie opens', () => {
-  let cookie: string;
+describe('what cookie and key open', () => {
+  let pass: Awaited<ReturnType<typeof enter>>;
   beforeAll(async () => {
-    cookie = await enter();
+    pass = await enter();
   });
 
   test('account levers of any merchant, by its client id', async () => {
     const { shop } = await openShop(sim);
     for (const { clientId } of [shop, shop.live, sim.default]) {
-      const response = await get('/_sim/clock', { cookie, 'x-layaway-account': clientId });
+      const response = await get('/_sim/clock', { ...pass, 'x-layaway-account': clientId });
       expect(response.status).toBe(200);
     }
-    expect((await get('/_sim/clock', { cookie })).status).toBe(404);
-    expect((await get('/_sim/clock', { cookie, 'x-layaway-account': 'mch_test_nobody' })).status).toBe(404);
+    expect((await get('/_sim/clock', { ...pass })).status).toBe(404);
+    expect((await get('/_sim/clock', { ...pass, 'x-layaway-account': 'mch_test_nobody' })).status).toBe(404);
   });
 
   test('what it reads by itself is not told to whoever watches the server; what somebody does is', async () => {
@@ -97,8 +108,7 @@ describe('what the cookie opens', () => {
       seed: 1,
       onRequest: ({ method, path }) => told.push(`${method} ${path}`),
     });
-    const cookie = await enter(watched);
-    const headers = { cookie, origin: watched.url, 'x-layaway-account': watched.default.clientId };
+    const headers = { ...(await enter(watched)), origin: watched.url, 'x-layaway-account': watched.default.clientId };
     expect((await fetch(`${watched.url}/_sim/clock`, { headers })).status).toBe(200);
     expect((await fetch(`${watched.url}/_sim/clock/freeze`, { method: 'POST', headers })).status).toBe(200);
     expect((await fetch(`${watched.url}/_sim/clock`, { headers: watched.default.headers })).status).toBe(200);
@@ -107,21 +117,21 @@ describe('what the cookie opens', () => {
   });
 
   test('workspace levers, but never /v1', async () => {
-    expect((await get('/_sim/merchants', { cookie })).status).toBe(200);
-    const v1 = await get('/v1/ping', { cookie, 'x-layaway-account': sim.default.clientId });
+    expect((await get('/_sim/merchants', { ...pass })).status).toBe(200);
+    const v1 = await get('/v1/ping', { ...pass, 'x-layaway-account': sim.default.clientId });
     expect(v1.status).toBe(401);
   });
 
   test('credentials that are sent along are the ones that count', async () => {
-    const wrong = { cookie, 'x-layaway-account': sim.default.clientId, 'x-client-id': sim.default.clientId };
+    const wrong = { ...pass, 'x-layaway-account': sim.default.clientId, 'x-client-id': sim.default.clientId };
     expect((await get('/_sim/clock', { ...wrong, 'x-api-key': 'wrong' })).status).toBe(401);
-    expect((await get('/_sim/merchants', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await get('/_sim/merchants', { ...pass, authorization: 'Bearer wrong' })).status).toBe(401);
   });
 
   const change = (headers: Record<string, string>) =>
     fetch(`${sim.url}/_sim/clock/freeze`, {
       method: 'POST',
-      headers: { cookie, 'x-layaway-account': sim.default.clientId, ...headers },
+      headers: { ...pass, 'x-layaway-account': sim.default.clientId, ...headers },
     });
 
   test('a change needs the Origin of the dashboard itself', async () => {
@@ -134,7 +144,7 @@ describe('what the cookie opens', () => {
 
   test('a page on another port of this host is the same site, and is refused all the same', async () => {
     for (const site of ['same-site', 'cross-site', 'none']) {
-      const headers = { cookie, 'x-layaway-account': sim.default.clientId, 'sec-fetch-site': site };
+      const headers = { ...pass, 'x-layaway-account': sim.default.clientId, 'sec-fetch-site': site };
       expect((await get('/_sim/clock', headers)).status).toBe(403);
       expect((await get('/_sim/merchants', headers)).status).toBe(403);
     }
@@ -143,12 +153,95 @@ describe('what the cookie opens', () => {
   test.each(['/dashboard', '/dashboard/enter', '/dashboard/assets/x.js', '/dashboard/door.css'])(
     '%s: a foreign host or origin gets nothing',
     async (url) => {
-      const host = await sim.inject({ method: 'GET', url, headers: { cookie, host: 'evil.example' } });
+      const host = await sim.inject({ method: 'GET', url, headers: { ...pass, host: 'evil.example' } });
       expect(host.statusCode).toBe(403);
-      const origin = await sim.inject({ method: 'GET', url, headers: { cookie, origin: 'https://evil.example' } });
+      const origin = await sim.inject({ method: 'GET', url, headers: { ...pass, origin: 'https://evil.example' } });
       expect(origin.statusCode).toBe(403);
     },
   );
+});
+
+describe('a program on another port of this host is sent the cookie, and has nothing by it', () => {
+  /** Whatever it claims to be, it can write any header; only the key it was never sent. */
+  const CLAIMS: Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    { 'x-layaway-dashboard': '' },
+    { 'x-layaway-dashboard': 'guessed' },
+  ];
+  const LEVERS = [
+    ['GET', '/_sim/merchants'],
+    ['POST', '/_sim/merchants'],
+    ['GET', '/_sim/keys'],
+    ['POST', '/_sim/keys'],
+    ['GET', '/_sim/webhook-endpoints'],
+    ['GET', '/_sim/browse/accounts'],
+    ['GET', '/_sim/browse/changes'],
+    ['POST', '/_sim/dashboard-links'],
+    ['POST', '/_sim/reset'],
+  ] as const;
+
+  test.each(LEVERS)('%s %s', async (method, path) => {
+    const { cookie } = await enter();
+    const { shop } = await openShop(sim);
+    const merchants = (await sim.listMerchants()).length;
+    for (const claims of CLAIMS) {
+      const headers = { cookie, origin: sim.url, 'x-layaway-account': shop.clientId, ...claims };
+      const url = `${sim.url}${path}?account=${shop.clientId}&ticket=guessed`;
+      for (const address of [url, `${sim.url}${path}`]) {
+        const answer = await fetch(address, { method, headers });
+        expect([claims, answer.status]).toEqual([claims, 401]);
+        await answer.body?.cancel();
+      }
+    }
+    expect(await sim.listMerchants()).toHaveLength(merchants);
+    expect(await shop.keys.list()).toHaveLength(1);
+  });
+
+  test('neither the page nor a used link gives it the key', async () => {
+    const { cookie, ...key } = await enter();
+    for (const path of ['/dashboard', '/dashboard/any/view', '/dashboard/enter?token=x', '/dashboard/enter']) {
+      const answer = await get(path, { cookie });
+      const told = [await answer.text(), ...[...answer.headers].flat()].join('\n');
+      expect(told).not.toContain(key['x-layaway-dashboard']);
+      expect(told).not.toContain('key=');
+    }
+  });
+
+  test('the key of another visitor, or without the cookie, opens nothing', async () => {
+    const [one, other] = [await enter(), await enter()];
+    expect((await get('/_sim/merchants', one)).status).toBe(200);
+    expect((await get('/_sim/merchants', { ...one, cookie: other.cookie })).status).toBe(401);
+    expect((await get('/_sim/merchants', { ...one, cookie: '' })).status).toBe(401);
+  });
+
+  test('a frame is let in by a ticket for one e-mail, of this visitor', async () => {
+    const { shop, step, open } = await openShop(sim);
+    for (const email of ['a@example.com', 'b@example.com']) {
+      await step((await open()).id, 'complete', { customer_email: email });
+    }
+    const [email, another] = await shop.emails.list();
+    const pass = await enter();
+    const headers = { ...pass, 'x-layaway-account': shop.clientId };
+    const answer = await get(`/_sim/browse/emails/${email?.id}/frame`, headers);
+    const { src } = ((await answer.json()) as { data: { src: string } }).data;
+    const { cookie } = pass;
+    const framed = await get(src, { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' });
+    expect([framed.status, await framed.text()]).toEqual([200, email?.html]);
+    for (const path of [
+      src.replace(email?.id as string, another?.id as string),
+      src.replace(shop.clientId, shop.live.clientId),
+      src.replace(/ticket=.*/, 'ticket='),
+      src.replace(/&ticket=.*/, ''),
+      src.replace(/emails\/[^/]+\/page/, 'emails'),
+      `${src}&x=1`,
+    ]) {
+      expect([path, (await get(path, { cookie })).status]).toEqual([path, 401]);
+    }
+    expect((await get(src, { cookie: (await enter()).cookie })).status).toBe(401);
+    expect((await get(src)).status).toBe(401);
+  });
 });
 
 describe('the files', () => {
@@ -159,7 +252,7 @@ describe('the files', () => {
       createSimulator: typeof createSimulator;
     };
     built = await create();
-    cookie = await enter(built);
+    ({ cookie } = await enter(built));
   });
   afterAll(() => built.close());
 

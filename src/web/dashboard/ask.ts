@@ -1,3 +1,5 @@
+import { key } from './key.ts';
+
 /** What the simulator refused, or that it did not answer (`status` 0). */
 export class AskError extends Error {
   readonly status: number;
@@ -24,7 +26,7 @@ export interface Options {
 }
 
 /**
- * One request to the control plane; the cookie says who asks, the header for which account.
+ * One request to the control plane; cookie and key say who asks, the header for which account.
  * @throws AskError
  */
 export async function askWhole<T>(path: string, { method = 'GET', body, signal }: Options = {}): Promise<T> {
@@ -49,7 +51,8 @@ export const ask = async <T>(path: string, options?: Options): Promise<T> =>
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'same-origin', redirect: 'error' });
+    const headers = { ...init.headers, 'x-layaway-dashboard': key() };
+    return await fetch(path, { ...init, headers, credentials: 'same-origin', redirect: 'error' });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new AskError(0, 'The simulator does not answer. Is it still running?');

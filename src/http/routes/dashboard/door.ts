@@ -7,19 +7,22 @@ const KEPT = 1_000;
 interface Means {
   /** A text that nobody can guess. */
   draw(): string;
-  digest(data: string): Uint8Array;
+  readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
 }
 
 export type Door = ReturnType<typeof createDoor>;
 
 /**
- * How a browser comes to the dashboard: a link that opens once, and the cookie that it leaves. Both are kept as
- * digests, in memory: a restart shuts everybody out.
+ * How a browser comes to the dashboard: a link that opens once leaves a cookie and a key. The browser sends the cookie
+ * to every port of the host, so other programs get it too. The key stays with the pages of this origin, and nobody gets
+ * in without both. Links and cookies are kept as digests, in memory: a restart shuts everybody out.
  */
 export function createDoor({ draw, digest }: Means) {
+  const own = draw();
   const links = new Set<string>();
   const visitors = new Set<string>();
-  const nameOf = (secret: string) => Buffer.from(digest(secret)).toString('base64');
+  const nameOf = (secret: string) => Buffer.from(digest.sha256(secret)).toString('base64');
+  const knows = (cookie: string) => visitors.has(nameOf(cookie));
 
   function remember(among: Set<string>): string {
     const secret = draw();
@@ -31,12 +34,26 @@ export function createDoor({ draw, digest }: Means) {
     return secret;
   }
 
+  /** What only this run of the server can derive from a cookie, for one purpose. */
+  const derive = (purpose: string, cookie: string) =>
+    Buffer.from(digest.sha256([own, purpose, cookie, own].join('\n'))).toString('base64url');
+  const isDerived = (given: string, purpose: string, cookie: string) =>
+    knows(cookie) && digest.same(digest.sha256(given), digest.sha256(derive(purpose, cookie)));
+
   return {
     /** The token of a new one-time link. */
     newLink: () => remember(links),
-    /** The value of a new cookie; null when the link is none, or was used. */
-    enter: (token: string): string | null => (links.delete(nameOf(token)) ? remember(visitors) : null),
-    knows: (value: string) => visitors.has(nameOf(value)),
+    /** What a link leaves; null for a used or unknown one. A browser that is in already keeps what it has. */
+    enter(token: string, before: string): { readonly cookie: string; readonly key: string } | null {
+      if (!links.delete(nameOf(token))) return null;
+      const cookie = knows(before) ? before : remember(visitors);
+      return { cookie, key: derive('key', cookie) };
+    },
+    knows,
+    opens: (cookie: string, key: string) => isDerived(key, 'key', cookie),
+    /** Lets a frame, which cannot send the key, read one address. */
+    ticket: (cookie: string, address: string) => derive(`frame ${address}`, cookie),
+    admits: (cookie: string, address: string, ticket: string) => isDerived(ticket, `frame ${address}`, cookie),
   };
 }
 
@@ -46,31 +63,47 @@ interface House {
 }
 
 /** Cookies are shared by every port of a host: two simulators must not take each other's. */
-export const cookieName = ({ url }: House['base']) => `layaway_dashboard_${new URL(url).port || '80'}`;
+export const cookieName = ({ headers }: FastifyRequest) =>
+  `layaway_dashboard_${/:(\d+)$/.exec(headers.host ?? '')?.[1] ?? '80'}`;
 
-/** The path of a one-time link. */
+/** A one-time link. */
 export const linkTo = ({ door, base }: House) => `${base.url}/dashboard/enter?token=${door.newLink()}`;
 
-/** Whether the request comes from a browser that was let in. */
-export function hasEntered(request: FastifyRequest, { door, base }: House): boolean {
-  const value = cookies(request).get(cookieName(base));
-  return value !== undefined && door.knows(value);
-}
+/** The value of the dashboard's cookie; empty when there is none. */
+export const cookieOf = (request: FastifyRequest) => cookies(request).get(cookieName(request)) ?? '';
+
+/** Whether a request brings the cookie of a browser that was let in. Other programs on this host can have it too. */
+export const hasEntered = (request: FastifyRequest, { door }: House) => door.knows(cookieOf(request));
 
 /**
  * Whether a request to the control plane is made by the dashboard itself. `SameSite` counts every port of this host as
- * one site, so a page on another port is told apart here: it cannot hide its Origin, nor the browser's own word.
+ * one site. A page on another port cannot hide its Origin, nor the browser's own word. A program on another port can
+ * claim anything, but it was never sent the key.
  * @throws Refusal `foreign_origin`
  */
 export function isFromDashboard(request: FastifyRequest, house: House): boolean {
   if (!hasEntered(request, house)) return false;
-  const site = request.headers['sec-fetch-site'];
+  const { headers, method } = request;
+  const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') throw new Refusal('foreign_origin', 'another page');
-  const changes = request.method !== 'GET' && request.method !== 'HEAD';
-  if (changes && request.headers.origin === undefined) {
+  const changes = method !== 'GET' && method !== 'HEAD';
+  if (changes && headers.origin === undefined) {
     throw new Refusal('foreign_origin', 'a page that does not say its origin');
   }
-  return true;
+  const key = headers['x-layaway-dashboard'];
+  if (key !== undefined) return house.door.opens(cookieOf(request), String(key));
+  return !changes && hasTicket(request, house);
+}
+
+const TICKET = '&ticket=';
+
+/** The address of a page for a frame of the dashboard. `path` has a query. */
+export const framed = (request: FastifyRequest, { door }: House, path: string) =>
+  `${path}${TICKET}${door.ticket(cookieOf(request), path)}`;
+
+function hasTicket(request: FastifyRequest, { door }: House): boolean {
+  const [address = '', ticket] = request.url.split(TICKET, 2);
+  return ticket !== undefined && door.admits(cookieOf(request), address, ticket);
 }
 
 function cookies({ headers }: FastifyRequest): Map<string, string> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { HttpContext } from '../../context.ts';
-import { cookieName, hasEntered } from './door.ts';
+import { cookieName, cookieOf, hasEntered } from './door.ts';
 import { type BuiltFile, builtFiles } from './files.ts';
 import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 
@@ -36,21 +36,24 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     });
   });
 
-  /** Works once. Whoever is in already comes in again, so that a link clicked twice is no dead end. */
+  /** Works once. Whoever is in already comes in again, so that a link clicked twice leads on. */
   app.get<{ Querystring: { token?: unknown } }>('/dashboard/enter', async (request, reply) => {
     const { token } = request.query;
-    const value = typeof token === 'string' ? ctx.door.enter(token) : null;
-    if (value !== null) {
-      reply.header('set-cookie', `${cookieName(ctx.base)}=${value}; HttpOnly; SameSite=Strict; Path=/`);
-    } else if (!hasEntered(request, ctx)) {
-      return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    const entered = typeof token === 'string' ? ctx.door.enter(token, cookieOf(request)) : null;
+    if (entered === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    if (entered !== null) {
+      reply.header('set-cookie', `${cookieName(request)}=${entered.cookie}; HttpOnly; SameSite=Strict; Path=/`);
     }
-    return reply.code(303).header('location', '/dashboard').send();
+    // What stands behind the # a browser hands to the page alone.
+    return reply
+      .code(303)
+      .header('location', `/dashboard${entered === null ? '' : `#key=${entered.key}`}`)
+      .send();
   });
 
   app.get('/dashboard/door.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOOR_STYLE));
 
-  /** Every view is the same page; which one it is the browser reads from the address. */
+  /** Every view is the same page, which holds nothing secret; which one it is the browser reads from the address. */
   for (const path of ['/dashboard', '/dashboard/*']) {
     app.get(path, async (request, reply) => {
       if (!hasEntered(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);

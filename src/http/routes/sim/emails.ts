@@ -2,15 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { renderEmail } from '../../../domain/email.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { getEmail, getEmailPage, listEmails } from '../../../operations/emails.ts';
+import { getEmail, getEmailFrame, getEmailPage, listEmails } from '../../../operations/emails.ts';
+import { addressOf } from '../../../operations/operation.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
 import type { HttpContext } from '../../context.ts';
 import { pageOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
+import { framed } from '../dashboard/door.ts';
 
 /** The inbox of an account (decisions §7). */
-export function simEmails(app: FastifyInstance, { store }: HttpContext) {
+export function simEmails(app: FastifyInstance, ctx: HttpContext) {
+  const { store } = ctx;
   const find = (account: Account, token: string) => owned(account, store.emails.find(token), 'E-mail');
 
   serve(app, listEmails, ({ account, query }) => {
@@ -20,6 +23,12 @@ export function simEmails(app: FastifyInstance, { store }: HttpContext) {
   });
 
   serve(app, getEmail, ({ account, params }) => ({ data: emailView(find(account, params.id)) }));
+
+  /** Where the dashboard's frame finds an e-mail's page. */
+  serve(app, getEmailFrame, ({ account, params, request }) => {
+    const { token } = find(account, params.id);
+    return { data: { src: framed(request, ctx, addressOf(getEmailPage, { id: token }, { account: account.clientId })) } };
+  });
 
   /** Nothing in it can run, load or lead anywhere. */
   serve(app, getEmailPage, ({ account, params, reply }) => {

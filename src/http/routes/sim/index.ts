@@ -22,7 +22,7 @@ import { simWebhooks } from './webhooks.ts';
 
 /**
  * What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token;
- * both take the dashboard's cookie.
+ * both take the dashboard's cookie with its key.
  */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => {

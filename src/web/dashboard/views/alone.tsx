@@ -1,10 +1,17 @@
 import type { ComponentChildren } from 'preact';
+import { key } from '../key.ts';
 import { Command } from '../parts/ui.tsx';
 
 export function Outside() {
+  const wasIn = key() !== '';
   return (
-    <Alone title="You have been signed out">
-      <p>The simulator was restarted, so this browser has to be let in again. Run:</p>
+    <Alone title={wasIn ? 'You have been signed out' : 'The dashboard opens with a link'}>
+      <p>
+        {wasIn
+          ? 'The simulator was restarted, so this browser has to be let in again.'
+          : 'This browser has not been let in at this address.'}{' '}
+        Run:
+      </p>
       <Command text="layaway dashboard" />
     </Alone>
   );

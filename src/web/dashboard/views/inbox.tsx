@@ -110,9 +110,12 @@ function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
 
 /** Sandboxed without any allowance, and under a policy of its own that lets its styles through and nothing else. */
 function Framed({ id, subject }: { id: string; subject: string }) {
-  const { account } = useContext(Here);
-  const source = `/_sim/emails/${encodeURIComponent(id)}/page?account=${encodeURIComponent(account.client_id)}`;
-  return <iframe class="mail-frame" sandbox="" title={`E-mail: ${subject}`} src={source} />;
+  const read = useRead<{ readonly src: string }>(`/_sim/browse/emails/${encodeURIComponent(id)}/frame`);
+  return (
+    <Shown of={read}>
+      {({ src }) => <iframe class="mail-frame" sandbox="" title={`E-mail: ${subject}`} src={src} />}
+    </Shown>
+  );
 }
 
 /** The events of the same instant: one transaction wrote them and the e-mail. */
