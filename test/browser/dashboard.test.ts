@@ -127,7 +127,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
     });
 
     test('under a mapped port the cookie alone says what to run, and a link of that address lets in', async () => {
-      const line = await openLine(Number(new URL(sim.url).port), 0, '127.0.0.1');
+      const line = await openLine(() => Number(new URL(sim.url).port), 0, '127.0.0.1');
       const mapped = `http://localhost:${line.port}`;
       await using tab = await openPage(browser);
       await tab.page.goto(sim.dashboardUrl.replace('127.0.0.1', 'localhost'));
@@ -138,6 +138,32 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await tab.page.goto(sim.dashboardUrl.replace(sim.url, mapped));
       await tab.page.waitForURL('**/dashboard/mch_test_*');
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
+      expect(tab.faults).toEqual([]);
+      await line.cut();
+    });
+
+    test('interface §6: behind another port and name, --public-url is where it all is', async () => {
+      let target = 0;
+      const line = await openLine(() => target, 0, '127.0.0.1');
+      const publicUrl = `http://shop.localhost:${line.port}`;
+      await using own = await createSimulator({ publicUrl, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+      target = Number(new URL(own.listening).port);
+      const { checkout_url } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
+      await using tab = await visit('/clock', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      await button(page, 'Resume').click();
+      await button(page, 'Freeze').waitFor();
+      await page.goto(checkout_url);
+      await page.getByLabel('Full name').fill('Ada Byron');
+      await page.getByLabel('Email').fill('ada@example.com');
+      await page.getByRole('button', { name: /continue/i }).click();
+      await page.getByLabel('Card number').waitFor();
+      expect(page.url().startsWith(`${publicUrl}/checkout/`)).toBe(true);
+      await page.getByTestId('open-in-dashboard').click();
+      await page.waitForURL(`${publicUrl}/dashboard/${own.default.clientId}/sessions/*`);
+      await page.goto(publicUrl);
+      await page.getByRole('link', { name: /dashboard/i }).click();
+      await page.waitForURL(`${publicUrl}/dashboard/mch_test_*`);
       expect(tab.faults).toEqual([]);
       await line.cut();
     });
@@ -710,7 +736,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
     test('a lost connection is told, and what happened meanwhile is caught up with', async () => {
       await using own = await createSimulator({ host: '127.0.0.2' });
       const port = Number(new URL(own.url).port);
-      let line = await openLine(port);
+      let line = await openLine(() => port);
       const house = {
         ...own,
         url: `http://127.0.0.1:${port}`,
@@ -724,7 +750,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await connection.getByText('connection to the simulator is lost').waitFor();
       const { id } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
       await own.default.sessions.complete(id);
-      line = await openLine(port);
+      line = await openLine(() => port);
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
       await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
       await expect.poll(() => connection.textContent()).toBe('');
@@ -876,11 +902,11 @@ async function watchCpu(page: Page) {
   return async () => (await read()) - before;
 }
 
-/** A line to a simulator on another address of this machine, under the same port, that can be cut. */
-async function openLine(port: number, at = port, to = '127.0.0.2') {
+/** A line to a simulator, under the same port or `at` another, that can be cut. */
+async function openLine(port: () => number, at = port(), to = '127.0.0.2') {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(port, to);
+    const far = connect(port(), to);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
