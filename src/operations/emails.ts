@@ -55,6 +55,7 @@ export const getEmailPage = operation({
   params,
   query: Type.Object({
     account: Type.Optional(Type.String({ description: 'The client id, where no header can name it.' })),
+    ticket: Type.Optional(Type.String({ description: 'Lets a frame of the dashboard in, which can send no header.' })),
   }),
   success: { status: 200, schema: Type.String(), description: 'The HTML part.', type: 'text/html' },
   refusals: [401, 404],

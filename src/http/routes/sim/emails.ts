@@ -27,7 +27,9 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
   /** Where the dashboard's frame finds an e-mail's page. */
   serve(app, getEmailFrame, ({ account, params, request }) => {
     const { token } = find(account, params.id);
-    return { data: { src: framed(request, ctx, addressOf(getEmailPage, { id: token }, { account: account.clientId })) } };
+    return {
+      data: { src: framed(request, ctx, addressOf(getEmailPage, { id: token }, { account: account.clientId })) },
+    };
   });
 
   /** Nothing in it can run, load or lead anywhere. */
