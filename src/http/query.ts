@@ -32,8 +32,11 @@ export function textOf(query: Readonly<Record<string, unknown>>, name: string): 
 /** An empty text counts as absent (decisions §5). */
 const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
 
-/** The integer that a text spells; anything else, and one beyond `max`, is left to be refused. */
-export function integerOf(value: unknown, max = Number.MAX_SAFE_INTEGER): unknown {
+/**
+ * The integer that a text spells; anything else is left to be refused. However large it is, it is an integer
+ * (decisions §5): one that no number holds exactly counts as the largest that a number does.
+ */
+export function integerOf(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[+-]?(0|[1-9]\d*)$/.test(value.trim())) return value;
-  return Math.abs(Number(value)) <= max ? Number(value) : value;
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
 }

@@ -81,7 +81,7 @@ describe('§4.5: the contract list', () => {
     expect(second.meta).toMatchObject({ current_page: 2, from: 16, to: 30 });
     expect(third.meta).toMatchObject({ current_page: 3, from: 31, to: 31 });
 
-    for (const page of [4, 1_000_000, 600_000_000_000_000]) {
+    for (const page of [4, 1_000_000, 600_000_000_000_000, 1_000_000_000_000_000, Number.MAX_SAFE_INTEGER]) {
       const past = await list(shop, `?page=${page}`);
       expect(past.status).toBe(200);
       expect(past.body.data).toEqual([]);
@@ -128,7 +128,8 @@ describe('§4.5: the contract list', () => {
     ['?page=1e3', 422, { page: ['The page field must be an integer.'] }],
     ['?page=0x1', 422, { page: ['The page field must be an integer.'] }],
     ['?page=null', 422, { page: ['The page field must be an integer.'] }],
-    ['?page=99999999999999999999', 422, { page: ['The page field must be an integer.'] }],
+    ['?page=-9007199254740991', 422, { page: ['The page field must be at least 1.'] }],
+    ['?page=-99999999999999999999', 422, { page: ['The page field must be at least 1.'] }],
     ['?page=1&page=2', 422, { page: ['The page field must be an integer.'] }],
     ['?page=1&page=1', 422, { page: ['The page field must be an integer.'] }],
     ['?status=open', 422, { status: ['The selected status is invalid.'] }],
@@ -152,6 +153,18 @@ describe('§4.5: the contract list', () => {
     expect(Object.entries(answer.body.errors)).toEqual(Object.entries(errors));
     expect(answer.body.message).toBe(messages[0] + (messages.length > 1 ? ' (and 1 more error)' : ''));
   });
+
+  it.each(['99999999999999999999', '9'.repeat(400)])(
+    'an integer that no number holds exactly is past the last page: %s',
+    async (page) => {
+      const shop = await openShop(sim);
+      await fill(shop, 1);
+      const { status, body } = await list(shop, `?page=${page}`);
+      expect([status, body.data]).toEqual([200, []]);
+      expect(body.meta).toMatchObject({ current_page: Number.MAX_SAFE_INTEGER, from: null, to: null, last_page: 1 });
+      expect(body.links.prev).toBe(`${sim.url}/v1/contracts?page=${Number.MAX_SAFE_INTEGER - 1}`);
+    },
+  );
 
   it('blank parameters count as absent', async () => {
     const shop = await openShop(sim);
