@@ -8,6 +8,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { hostRefusal, keepOut } from './guard.ts';
+import { pathOf } from './path.ts';
 import { refusalBody, STATUS, sendRefusal, toRefusal } from './refusals.ts';
 import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
@@ -109,7 +110,7 @@ function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpConte
     const { method, url: path, headers } = request;
     const line = { at: realNow(), method, path, status: reply.statusCode, durationMs: reply.elapsedTime };
     if (!isQuiet(request)) observe(line);
-    if (path.startsWith('/v1')) {
+    if (pathOf(path).startsWith('/v1')) {
       requestLog.add({
         ...line,
         requestHeaders: headers,
@@ -152,7 +153,7 @@ const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 
 function refuseRoute(request: FastifyRequest, reply: FastifyReply, routes: () => KnownRoute[]) {
-  const path = request.url.split('?', 1)[0] as string;
+  const path = pathOf(request.url);
   const allowed = routes().find(({ pattern }) => pattern.test(path))?.methods;
   const name = path === '/' ? path : path.slice(1);
   if (!allowed) return sendRefusal(reply, new Refusal('route_not_found', name));
@@ -170,7 +171,7 @@ function refuseRaw(response: RawResponse, refusal: Refusal) {
   response.end(JSON.stringify(refusalBody(refusal)));
 }
 
-const notFound = (path: string) => new Refusal('route_not_found', (path.split('?', 1)[0] as string).slice(1));
+const notFound = (path: string) => new Refusal('route_not_found', pathOf(path).slice(1));
 
 interface RawSocket {
   readonly writable: boolean;

@@ -91,6 +91,12 @@ describe('interface §3: the request log', () => {
     expect((await own()).map(lineOf)).toEqual(['POST /v1/sessions 201']);
   });
 
+  test('a path in percent-encoding is the path that the router reads', async () => {
+    const { call, own } = await begin();
+    expect((await call('GET', '/%76%31/p%69ng')).status).toBe(200);
+    expect((await own()).map(lineOf)).toEqual(['GET /%76%31/p%69ng 200']);
+  });
+
   test('filters by the beginning of the path, by a status and by a class of statuses', async () => {
     const { call, open, own } = await begin();
     await open();

@@ -59,6 +59,28 @@ describe('decisions §5: a method that a route does not have is 405, before auth
     }
   });
 
+  it('on the decoded path, as the router reads it', async () => {
+    for (const path of [
+      '/v1/%70ing',
+      '/%76%31/ping',
+      '/v1/ping?a=%zz',
+      '/v1/%70ing#%zz',
+      'http://shop.example/v1/ping',
+    ]) {
+      const answer = await raw('DELETE', path);
+      expect(answer.status, path).toBe(405);
+      expect(answer.headers.allow, path).toBe('GET, HEAD');
+      expect(JSON.parse(answer.text), path).toEqual({
+        message: 'The DELETE method is not supported for route v1/ping. Supported methods: GET, HEAD.',
+      });
+    }
+    for (const path of ['/v1/contracts/LAY%2F1', '/v1/contracts/%C3%A9', '/v1/contracts/%25']) {
+      expect((await raw('DELETE', path)).headers.allow, path).toBe('GET, HEAD, PATCH');
+    }
+    // An encoded percent sign is one, not the beginning of another code.
+    expect((await raw('DELETE', '/v1/%2570ing')).status).toBe(404);
+  });
+
   it('whatever its body and content type are', async () => {
     for (const [type, body] of [
       ['application/json', '{'],
@@ -108,6 +130,14 @@ describe('decisions §5: a route that is not there is 404, before authentication
       expect(answer.status, path).toBe(404);
       expect(JSON.parse(answer.text)).toEqual({ message: `The route ${path.slice(1)} could not be found.` });
     }
+  });
+
+  it('is named by its decoded path', async () => {
+    const answer = await raw('GET', '/v1/caf%C3%A9%2Fa?b');
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      404,
+      { message: 'The route v1/café%2Fa could not be found.' },
+    ]);
   });
 
   it('the root has a name, too', async () => {

@@ -1,0 +1,13 @@
+/**
+ * The path of a request's target as the router reads it: without a host in front and a query behind, and decoded except
+ * for what would then read as a delimiter. A target that cannot be decoded stays as it is.
+ */
+export function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/.*?\//, '/').split(/[?#]/, 1)[0] as string;
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURI(path.replaceAll('%25', '%2525'));
+  } catch {
+    return path;
+  }
+}
