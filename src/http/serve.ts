@@ -36,7 +36,7 @@ type Result<O extends Operation> = Answer<O> extends undefined ? unknown : Answe
 
 /** Serves an operation: its path, its input checked, the status of its success. */
 export function serve<const O extends Operation>(app: FastifyInstance, operation: O, handler: Handler<O>) {
-  const { method, path, success, query, body } = operation;
+  const { method, path, success, body } = operation;
   const isStrict = !path.startsWith('/v1/');
   const bodySchema = body && resolved(body);
   app.route({
@@ -51,7 +51,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
       const answer = await handler({
         ...(request.principal ?? (NOBODY as Principal)),
         params: request.params as Params<O>,
-        query: readQuery(query, request.query as Record<string, unknown>) as Query<O>,
+        query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
         body() {
           const given = bodyOf(request);
           return (bodySchema ? (isStrict ? validateStrictly : validate)(bodySchema, given) : undefined) as Body<O>;
