@@ -26,6 +26,11 @@ export interface SimulatorOptions {
   readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
   /** Requests a minute, for both limits; `off` lets everything pass. */
   readonly rateLimit?: number | 'off';
+  /**
+   * Real seconds in which the headers and the body of a request must come.
+   * @default 30
+   */
+  readonly requestTimeoutSeconds?: number;
   /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
   readonly forwardTo?: readonly string[];
   /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */

@@ -72,8 +72,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     door,
     allowsHost: createHostRule(addresses),
     workspace: workspace.levers,
-    settings:
-      limit === undefined ? SERVER_DEFAULTS : { ...SERVER_DEFAULTS, rate_limit_source: limit, rate_limit_key: limit },
+    settings: {
+      ...SERVER_DEFAULTS,
+      ...(limit === undefined ? {} : { rate_limit_source: limit, rate_limit_key: limit }),
+      request_timeout_seconds: options.requestTimeoutSeconds ?? SERVER_DEFAULTS.request_timeout_seconds,
+    },
     version: VERSION,
     controlToken,
     newClock: workspace.newClock,

@@ -105,6 +105,10 @@ export const ASSUMPTIONS = {
   rate_limit_source: { ...integer(12_000, 0, 1e9), ...server('§8', 'requests a minute per source address; 0 is off') },
   rate_limit_key: { ...integer(6_000, 0, 1e9), ...server('§8', 'requests a minute per key; 0 is off') },
   webhook_timeout_seconds: { ...integer(15, 1, 600), ...server('§6', 'real patience with a webhook receiver') },
+  request_timeout_seconds: {
+    ...integer(30, 1, 600),
+    ...server('§7', 'real patience with a request’s headers and body: 408'),
+  },
   body_limit_bytes: { ...integer(1_048_576, 1, 1e9), ...server('§7', 'larger request bodies: 413') },
   page_size: { ...integer(15, 1, 1_000), ...server('§4.5', 'contracts on one page') },
 } as const satisfies Record<string, Assumption>;

@@ -9,6 +9,7 @@ export const REFUSAL_MESSAGES = {
   idempotency_key_too_long: (limit: number) =>
     `The Idempotency-Key header must not be greater than ${limit} characters.`,
   header_repeated: (name: string) => `The ${name} header must be sent only once.`,
+  broken_off: () => 'The connection ended before the request was complete.',
   unauthenticated: () => 'Unauthenticated.',
   scope_missing: (scope: Scope) => `This key does not have the ${scope} scope.`,
   merchant_not_cleared: () => 'This merchant is not cleared to transact.',

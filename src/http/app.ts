@@ -9,6 +9,7 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { hostRefusal, keepOut } from './guard.ts';
 import { pathOf } from './path.ts';
+import { createProtocol } from './protocol.ts';
 import { refusalBody, STATUS, sendRefusal, toRefusal } from './refusals.ts';
 import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
@@ -31,6 +32,7 @@ const COMPILERS = {
 
 /** The whole HTTP surface, not yet listening. */
 export function createApp(ctx: HttpContext): FastifyInstance {
+  const protocol = createProtocol(ctx.settings.request_timeout_seconds);
   const app = fastify({
     bodyLimit: ctx.settings.body_limit_bytes,
     exposeHeadRoutes: true,
@@ -40,7 +42,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       onBadUrl: (path, { headers }, response) =>
         refuseRaw(response, hostRefusal(headers.host, ctx.allowsHost) ?? notFound(path)),
     },
-    clientErrorHandler: refuseRawSocket,
+    ...protocol.options,
     schemaController: { compilersFactory: COMPILERS },
   });
 
@@ -53,8 +55,8 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       done(error as Error);
     }
   });
-  app.setErrorHandler((error, _request, reply) => {
-    const refusal = toRefusal(error, ctx.settings.body_limit_bytes);
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error, request, ctx.settings.body_limit_bytes);
     if (refusal) return sendRefusal(reply, refusal);
     ctx.fault(error);
     return reply
@@ -64,6 +66,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       .send({ message: 'Server Error' });
   });
   watch(app, ctx);
+  protocol.serve(app);
   keepOut(app, ctx.allowsHost);
 
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseRoute(request, reply, routes);
@@ -172,23 +175,3 @@ function refuseRaw(response: RawResponse, refusal: Refusal) {
 }
 
 const notFound = (path: string) => new Refusal('route_not_found', pathOf(path).slice(1));
-
-interface RawSocket {
-  readonly writable: boolean;
-  write(text: string): void;
-  destroy(error?: Error): void;
-}
-
-/** What is no HTTP at all, or whose headers are too large, is told so in the shape of every other error. */
-function refuseRawSocket(error: Error & { code?: string }, socket: RawSocket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-  const [status, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request headers are too large.']
-      : ['400 Bad Request', 'The request is not valid HTTP.'];
-  const body = JSON.stringify({ message });
-  socket.write(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  socket.destroy();
-}

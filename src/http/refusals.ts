@@ -1,10 +1,15 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalCode } from '../domain/refusal.ts';
+
+/** Whoever asked went away in the middle of the request: nobody's fault, and nobody is left to answer. */
+export const isBrokenOff = (error: unknown, { raw }: FastifyRequest) =>
+  (error as { code?: string }).code === 'ECONNRESET' && !raw.complete;
 
 /** The one map from refusal to status (§7). */
 export const STATUS: Record<RefusalCode, number> = {
   idempotency_key_too_long: 400,
   header_repeated: 400,
+  broken_off: 400,
   unauthenticated: 401,
   scope_missing: 403,
   merchant_not_cleared: 403,
@@ -48,8 +53,9 @@ export function refusalBody(refusal: Refusal) {
 }
 
 /** Fastify's own errors, in our words. */
-export function toRefusal(error: unknown, bodyLimitBytes: number): Refusal | null {
+export function toRefusal(error: unknown, request: FastifyRequest, bodyLimitBytes: number): Refusal | null {
   if (error instanceof Refusal) return error;
+  if (isBrokenOff(error, request)) return new Refusal('broken_off');
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body_too_large', bodyLimitBytes);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('content_type');

@@ -49,6 +49,7 @@ test('decisions §2: every default of merchant, platform and server', () => {
     rate_limit_source: 12_000,
     rate_limit_key: 6_000,
     webhook_timeout_seconds: 15,
+    request_timeout_seconds: 30,
     body_limit_bytes: 1_048_576,
     page_size: 15,
   });

@@ -1,7 +1,8 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../context.ts';
 import { bodyPage, faultPage, methodPage, notOursPage, unknownPage } from '../../pages/ended.ts';
+import { isBrokenOff } from '../../refusals.ts';
 import { assets } from './assets.ts';
 import { checkout } from './checkout.ts';
 import { ForeignForm, isForeignPost } from './forgery.ts';
@@ -21,7 +22,7 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
       scope.addHook('onRequest', async (request) => {
         if (request.method === 'POST' && isForeignPost(request)) throw new ForeignForm();
       });
-      scope.setErrorHandler((error, _request, reply) => sendPage(reply, ...pageOf(error)));
+      scope.setErrorHandler((error, request, reply) => sendPage(reply, ...pageOf(error, request)));
       scope.setNotFoundHandler((request, reply) => {
         if (request.method === 'GET' || request.method === 'HEAD') return sendPage(reply, 404, unknownPage);
         reply.header('allow', 'GET, HEAD, POST');
@@ -32,10 +33,11 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
     { prefix: '/checkout' },
   );
 
-  function pageOf(error: unknown): PageReply {
+  function pageOf(error: unknown, request: FastifyRequest): PageReply {
     if (error instanceof ForeignForm) return [403, notOursPage];
     const { code, statusCode } = error as { code?: string; statusCode?: number };
     if (code === 'session_not_found') return [404, unknownPage];
+    if (isBrokenOff(error, request)) return [400, bodyPage];
     if (code?.startsWith('FST_ERR_CTP_') && statusCode) return [statusCode, bodyPage];
     ctx.fault(error);
     return [500, faultPage];
