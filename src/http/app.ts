@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
+import { clientIdOf } from './attribution.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { hostRefusal, keepOut } from './guard.ts';
@@ -103,7 +104,7 @@ declare module 'fastify' {
 }
 
 /** What somebody asked for is told to whoever watches; what was asked of the service itself is logged with its bodies. */
-function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpContext) {
+function watch(app: FastifyInstance, { observe, realNow, requestLog, store }: HttpContext) {
   app.decorateReply('sentText', null);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
@@ -119,7 +120,7 @@ function watch(app: FastifyInstance, { observe, realNow, requestLog }: HttpConte
         requestHeaders: headers,
         requestBody: request.body,
         responseBody: reply.sentText,
-        clientId: request.principal?.account.clientId ?? null,
+        clientId: clientIdOf(request, store),
       });
     }
     done();

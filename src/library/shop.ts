@@ -236,7 +236,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
       ) => ask(outbox.listDeliveries, { query }).then(dataOf),
     },
     requests: {
-      /** What hit `/v1` lately: this account's requests, and those that named no account. */
+      /** What hit `/v1` lately: this account's requests, with refused ones that named its client id. */
       list: listRequests,
       /** The same as they are answered, until the loop is left. */
       tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>

@@ -141,37 +141,146 @@ describe('secrets in the request log', () => {
   test('a key is shown by its first 12 characters, also a wrong one, and nowhere whole', async () => {
     const { shop, call, own, open } = await begin();
     await open();
+    const signing = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const wrong = `${shop.apiKey.slice(0, -4)}0000`;
     await caller(sim)('GET', '/v1/ping', undefined, { 'x-client-id': shop.clientId, 'x-api-key': wrong });
-    await caller(sim)('GET', '/v1/ping', undefined, { authorization: `Bearer ${shop.apiKey}`, cookie: shop.apiKey });
+    await call('GET', `/v1/contracts?api_key=${shop.apiKey}`);
+    await open({ metadata: { note: `the key is ${shop.apiKey}, the secret ${signing}` } });
 
     const everything = await call('GET', '/_sim/requests?limit=1000');
-    expect(everything.text).not.toContain(shop.apiKey);
-    expect(everything.text).not.toContain(wrong);
-    const [created] = await own('?path=/v1/sessions');
-    expect(created?.request_headers['x-api-key']).toBe(`${shop.apiKey.slice(0, 12)}…`);
-    expect(created?.request_headers['x-client-id']).toBe(shop.clientId);
+    for (const secret of [shop.apiKey, wrong, signing]) expect(everything.text).not.toContain(secret);
+    const [noted, listed, refused, created] = (await own()) as [Logged, Logged, Logged, Logged];
+    expect(created.request_headers['x-api-key']).toBe(`${shop.apiKey.slice(0, 12)}…`);
+    expect(created.request_headers['x-client-id']).toBe(shop.clientId);
+    expect(refused.request_headers['x-api-key']).toBe(`${wrong.slice(0, 12)}…`);
+    expect(listed.path).toBe(`/v1/contracts?api_key=${shop.apiKey.slice(0, 12)}…`);
+    const note = `the key is ${shop.apiKey.slice(0, 12)}…, the secret whsec_…`;
+    expect(noted.request_body).toMatchObject({ metadata: { note } });
+    expect(noted.response_body.data.metadata).toEqual({ note });
+  });
+
+  test.each([
+    ['authorization', 'Bearer abc', 'Bearer …'],
+    ['authorization', 'abc', '…'],
+    ['proxy-authorization', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic …'],
+    ['cookie', 'a=b; session=c', '…'],
+    ['x-api-key', 'hunter2', '…'],
+    ['x-auth-token', 'abc', '…'],
+    ['referer', 'https://ada:hunter2@shop.example/cart', 'https://…@shop.example/cart'],
+    ['idempotency-key', 'k-1', 'k-1'],
+    ['accept', 'text/html', 'text/html'],
+  ])('the header %s: %s is shown as %s', async (name, value, shown) => {
+    const { shop, own } = await begin();
+    const headers = { ...shop.headers, [name]: value };
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers });
+    expect((await own())[0]?.request_headers[name]).toBe(shown);
+  });
+
+  test('user info in URLs, wherever they stand', async () => {
+    const { shop, call, own } = await begin();
+    const body = {
+      return_url: 'https://ada:hunter2@shop.example/return?to=a@b.example',
+      cancel_url: 'https://shop.example/cancel',
+      customer_email: 'ada@example.com',
+      metadata: { a: 'see ftp://ada@files.example, http://shop.example and ada@example.com', b: 'x://p@ss:w@rd@h/@' },
+      more: { list: ['https://t0ken@shop.example', 1, null, true] },
+    };
+    await call('POST', '/v1/sessions', order(body));
+    await call('GET', '/v1/contracts?from=https://ada:hunter2@shop.example/&mail=ada@example.com');
+    const [listed, created] = (await own()) as [Logged, Logged];
+    const shown = {
+      return_url: 'https://…@shop.example/return?to=a@b.example',
+      cancel_url: 'https://shop.example/cancel',
+      metadata: { a: 'see ftp://…@files.example, http://shop.example and ada@example.com', b: 'x://…@h/@' },
+    };
+    const more = { list: ['https://…@shop.example', 1, null, true] };
+    expect(created.request_body).toMatchObject({ ...shown, customer_email: 'ada@example.com', more });
+    expect(created.response_body.data).toMatchObject(shown);
+    expect(listed.path).toBe('/v1/contracts?from=https://…@shop.example/&mail=ada@example.com');
+    // The line of a list, and the whole request.
+    const lines = expectData(await call('GET', '/_sim/browse/requests')) as Logged[];
+    expect(lines.map(({ path }) => path)).toEqual([listed.path, created.path]);
+    const whole = await call('GET', `/_sim/requests/${created.id}`);
+    expect(expectData(whole)).toEqual(created);
+    expect(whole.text).not.toContain('hunter2');
+    expect(shop.clientId).toBe(created.client_id);
+  });
+
+  test('a long text is masked without delay', async () => {
+    const { call, own } = await begin();
+    const text = `${'https://a:b'.repeat(20_000)}${'a'.repeat(200_000)}${'sk_test_'.repeat(20_000)}@`;
+    await call('POST', '/v1/sessions', order({ text }));
+    const begun = performance.now();
+    await own();
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
 
 describe('whose requests an account sees', () => {
-  test('its own and those that named nobody; none of another merchant, nor of its own other mode', async () => {
+  const nobody = caller;
+
+  test('its own; none of another merchant, nor of its own other mode', async () => {
     const ada = await begin();
     const bob = await begin();
     await ada.call('GET', '/v1/ping');
     await ada.live.call('GET', '/v1/config');
     await bob.call('GET', '/v1/contracts');
-    await caller(sim)('GET', '/v1/ping?from=nobody');
 
-    expect((await ada.own()).map(({ path }) => path)).toEqual(['/v1/ping']);
-    expect((await bob.own()).map(({ path }) => path)).toEqual(['/v1/contracts']);
-    for (const { log, shop } of [ada, bob]) {
-      const logged = await log('?limit=1000');
-      expect(new Set(logged.map(({ client_id }) => client_id))).toEqual(new Set([shop.clientId, null]));
-      expect(logged.map(lineOf)).toContain('GET /v1/ping?from=nobody 401');
+    expect((await ada.log()).map(lineOf)).toEqual(['GET /v1/ping 200']);
+    expect((await bob.log()).map(lineOf)).toEqual(['GET /v1/contracts 200']);
+    const live = expectData(await ada.live.call('GET', '/_sim/requests')) as Logged[];
+    expect(live.map(lineOf)).toEqual(['GET /v1/config 200']);
+  });
+
+  test('a refused pair is in the log of the account whose client id it named', async () => {
+    const ada = await begin();
+    const bob = await begin();
+    const named = { 'x-client-id': ada.shop.clientId };
+    for (const headers of [named, { ...named, 'x-api-key': bob.shop.apiKey }, { ...named, 'x-api-key': 'x' }]) {
+      expect((await nobody(sim)('GET', '/v1/ping', undefined, headers)).status).toBe(401);
     }
-    const live = expectData(await ada.live.call('GET', '/_sim/requests?limit=1000')) as Logged[];
-    expect(live.filter(({ client_id }) => client_id !== null).map(({ path }) => path)).toEqual(['/v1/config']);
+    await nobody(sim)('GET', '/v1/nothing', undefined, named);
+    await nobody(sim)('DELETE', '/v1/ping', undefined, named);
+    const logged = await ada.log();
+    expect(logged.map(lineOf)).toEqual([
+      'DELETE /v1/ping 405',
+      'GET /v1/nothing 404',
+      ...Array.from({ length: 3 }, () => 'GET /v1/ping 401'),
+    ]);
+    expect(new Set(logged.map(({ client_id }) => client_id))).toEqual(new Set([ada.shop.clientId]));
+    expect(await bob.log()).toEqual([]);
+  });
+
+  test('a request that names no account is in no account’s log', async () => {
+    const { call, log, shop } = await begin();
+    await call('GET', '/v1/ping');
+    const [{ id }] = (await log()) as [Logged];
+    const [, digits] = id.split('_') as [string, string];
+    for (const headers of [{}, { 'x-api-key': shop.apiKey }, { 'x-client-id': 'mch_test_nobody' }]) {
+      expect((await nobody(sim)('GET', '/v1/ping', undefined, headers as Record<string, string>)).status).toBe(401);
+    }
+    expect((await log()).map(({ id }) => id)).toEqual([id]);
+    const next = `req_${String(Number(digits) + 1).padStart(12, '0')}`;
+    for (const path of [`/_sim/requests/${next}`, `/_sim/browse/related/${next}`]) {
+      expect((await call('GET', path)).status, path).toBe(404);
+    }
+    const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+    expect((await workspace('GET', `/_sim/browse/find/${next}`)).status).toBe(404);
+    expect(expectData(await workspace('GET', `/_sim/browse/find/${id}`)).client_id).toBe(shop.clientId);
+  });
+
+  test('a hosted read is in the log of its session’s account, whoever asks, also when it is refused', async () => {
+    await using strict = await createSimulator({ seed: 5, rateLimit: 2 });
+    const [ada, bob] = [await openShop(strict), await openShop(strict)];
+    const read = async (shop: typeof ada) =>
+      (expectData(await shop.call('GET', '/_sim/requests')) as Logged[]).map(lineOf);
+    const { id } = await ada.open();
+    const path = `/v1/sessions/${id}`;
+    await nobody(strict)('GET', path);
+    await nobody(strict)('GET', path, undefined, { ...bob.shop.headers });
+    await nobody(strict)('GET', '/v1/sessions/cs_unknown');
+    expect(await read(ada)).toEqual([`GET ${path} 429`, `GET ${path} 200`, 'POST /v1/sessions 201']);
+    expect(await read(bob)).toEqual([]);
   });
 });
 

@@ -79,7 +79,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   /** Everything about the checkout and the contract that an id belongs to. */
   serve(app, browseRelated, ({ account, params: { id } }) => {
     const found = trace(ctx, id);
-    if (!found || (found.accountId ?? account.id) !== account.id) throw new Refusal('not_found', 'Id');
+    if (found?.accountId !== account.id) throw new Refusal('not_found', 'Id');
     return { data: related(account, found) };
   });
 
@@ -106,7 +106,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     unsubscribe.push(
       news.subscribe(account.id, (restarted) => tell(restarted ? 'restart' : 'change')),
       requestLog.subscribe((clientId) => {
-        if (clientId === null || clientId === account.clientId) tell('request');
+        if (clientId === account.clientId) tell('request');
       }),
     );
     return reply as never;
@@ -158,12 +158,10 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
     const found = trace(ctx, id);
     if (!found) throw new Refusal('not_found', 'Id');
     const { kind, accountId, session, contract } = found;
-    // A request that named no account is seen in each of them.
-    const account = accountId === null ? store.accounts.ofMerchant(1, 'sandbox') : store.accounts.get(accountId);
     return {
       data: {
         kind,
-        client_id: account.clientId,
+        client_id: store.accounts.get(accountId).clientId,
         session: session?.token ?? null,
         contract: contract?.reference ?? null,
       },

@@ -5,10 +5,11 @@ import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getRequest, listRequests } from '../../../operations/requests.ts';
 import type { HttpContext } from '../../context.ts';
 import { pageOf } from '../../list.ts';
-import { type LoggedRequest, redacted } from '../../request-log.ts';
+import { masked, maskedHeaders, maskedText } from '../../masked.ts';
+import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 
-/** What hit `/v1`: the account's own requests, and those that named no account. */
+/** What hit `/v1` and was the account's. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   serve(app, listRequests, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, given);
@@ -19,7 +20,7 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   serve(app, getRequest, ({ account, params }) => {
     const number = numberOf(params.id);
     const request = number === null ? null : requestLog.get(number);
-    if (!request || !isSeenBy(account, request)) throw new Refusal('not_found', 'Request');
+    if (!request || !isOf(account, request)) throw new Refusal('not_found', 'Request');
     return { data: requestView(request) };
   });
 
@@ -30,14 +31,12 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   }
 }
 
-/** An account sees its own requests, and those that named no account. */
-export const isSeenBy = (account: Account, { clientId }: LoggedRequest) =>
-  clientId === null || clientId === account.clientId;
+export const isOf = (account: Account, { clientId }: LoggedRequest) => clientId === account.clientId;
 
 /** @throws Refusal `invalid` when `status` is none */
 export function requestFilter(account: Account, path = '', status?: string): (request: LoggedRequest) => boolean {
   const hasStatus = statusFilter(status);
-  return (request) => isSeenBy(account, request) && request.path.startsWith(path) && hasStatus(request.status);
+  return (request) => isOf(account, request) && request.path.startsWith(path) && hasStatus(request.status);
 }
 
 /** `req_` and the number, so that ids sort and can be resumed from. */
@@ -69,7 +68,7 @@ export const requestLine = ({ number, at, method, path, status, durationMs, clie
   id: requestId(number),
   at: formatInstant(at),
   method,
-  path,
+  path: maskedText(path),
   status,
   duration_ms: Math.round(durationMs * 1000) / 1000,
   client_id: clientId,
@@ -79,9 +78,9 @@ export function requestView(request: LoggedRequest) {
   const { client_id, ...line } = requestLine(request);
   return {
     ...line,
-    request_headers: redacted(request.requestHeaders),
-    request_body: request.requestBody ?? null,
-    response_body: request.responseBody === null ? null : parsed(request.responseBody),
+    request_headers: maskedHeaders(request.requestHeaders),
+    request_body: masked(request.requestBody ?? null),
+    response_body: request.responseBody === null ? null : masked(parsed(request.responseBody)),
     client_id,
   };
 }

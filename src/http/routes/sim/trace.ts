@@ -1,4 +1,5 @@
 import type { Contract } from '../../../domain/contract.ts';
+import type { Account } from '../../../domain/merchant.ts';
 import type { Session } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
@@ -21,8 +22,7 @@ export type Kind =
 /** What an id names, and the checkout and contract that it belongs to. */
 export interface Trace {
   readonly kind: Kind;
-  /** Null for a request that named no account. */
-  readonly accountId: number | null;
+  readonly accountId: number;
   readonly session: Session | null;
   readonly contract: Contract | null;
 }
@@ -48,14 +48,16 @@ export function trace({ store, requestLog }: Sources, id: string): Trace | null 
   if (paidFor !== null) return { kind: 'payment', ...ofContract(store, store.contracts.get(paidFor)) };
   const number = numberOf(id);
   const request = number === null ? null : requestLog.get(number);
-  if (request) return { kind: 'request', ...ofRequest(store, request) };
+  const asked = request?.clientId == null ? null : store.accounts.find(request.clientId);
+  // A request that named no account is in no account's log.
+  if (request) return asked && { kind: 'request', ...ofRequest(store, request, asked) };
   const sentTo = store.browse().accountOfEndpoint(id);
   if (sentTo !== null) return { kind: 'endpoint', ...alone(sentTo) };
   const account = store.accounts.find(id);
   return account && { kind: 'account', ...alone(account.id) };
 }
 
-const alone = (accountId: number | null) => ({ accountId, session: null, contract: null });
+const alone = (accountId: number) => ({ accountId, session: null, contract: null });
 
 const ofSession = (store: Store, session: Session) => ({
   accountId: session.accountId,
@@ -83,13 +85,12 @@ function ofEmail(store: Store, { accountId, reference }: StoredEmail) {
 }
 
 /** What its path or the answer about one thing names, if that is its account's own. */
-function ofRequest(store: Store, { clientId, path, responseBody }: LoggedRequest) {
-  const account = clientId === null ? null : store.accounts.find(clientId);
+function ofRequest(store: Store, { path, responseBody }: LoggedRequest, account: Account) {
   const [, named] =
     /\/(LAY-\w+|cs_\w+)/.exec(path) ?? /^\{"data":\{"(?:id|reference)":"(\w[\w-]+)"/.exec(responseBody ?? '') ?? [];
   const session = named === undefined ? null : store.sessions.find(named);
   const contract = named === undefined ? null : store.contracts.find(named);
-  if (session && session.accountId === account?.id) return ofSession(store, session);
-  if (contract && contract.accountId === account?.id) return ofContract(store, contract);
-  return alone(account?.id ?? null);
+  if (session && session.accountId === account.id) return ofSession(store, session);
+  if (contract && contract.accountId === account.id) return ofContract(store, contract);
+  return alone(account.id);
 }

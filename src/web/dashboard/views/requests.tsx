@@ -20,7 +20,7 @@ function Log({ query }: { query: URLSearchParams }) {
   return (
     <Page
       title="Requests"
-      lead="What reached /v1 since the simulator started: this account’s own, and those that named none."
+      lead="What reached /v1 for this account since the simulator started, refused requests with its client id included."
     >
       <div class="filters">
         <SearchBox query={query} name="path" label="Path begins with" />
@@ -57,8 +57,8 @@ function Log({ query }: { query: URLSearchParams }) {
 function List({ of }: { of: readonly RequestLine[] }) {
   const { href } = useContext(Here);
   return (
-    <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure'], 'Account']}>
-      {of.map(({ id, at, method, path, status, duration_ms, client_id }) => (
+    <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure']]}>
+      {of.map(({ id, at, method, path, status, duration_ms }) => (
         <tr key={id} class={status >= 500 ? 'troubled' : undefined}>
           <td class="when">
             <Moment at={at} />
@@ -75,7 +75,6 @@ function List({ of }: { of: readonly RequestLine[] }) {
             <StatusCode of={status} />
           </td>
           <td class="figure">{duration_ms.toFixed(1)} ms</td>
-          <td>{client_id === null ? 'none' : 'this one'}</td>
         </tr>
       ))}
     </Table>

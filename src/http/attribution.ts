@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+import type { Store } from '../store/store.ts';
+
+/**
+ * The account in whose log a request belongs (interface §3): the one that asked; for a hosted read the one of the
+ * session; for a refused request the one whose client id it named. Null when there is none.
+ */
+export function clientIdOf({ principal, routeOptions, params, headers }: FastifyRequest, store: Store): string | null {
+  if (principal) return principal.account.clientId;
+  if (routeOptions.config.scope === null) {
+    const session = store.sessions.find((params as { id: string }).id);
+    if (session) return store.accounts.get(session.accountId).clientId;
+  }
+  return store.accounts.find(String(headers['x-client-id']))?.clientId ?? null;
+}
