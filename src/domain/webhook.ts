@@ -71,7 +71,7 @@ export const isDelivered = ({ statusCode, error }: Pick<AttemptOutcome, 'statusC
 /** The receiver's Retry-After in seconds; a date is counted from `now`. Null when there is none that can be read. */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  if (/^\d+$/.test(header.trim())) return Number(header);
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
 }
