@@ -78,10 +78,10 @@ export const removeEndpoint = (world: World, account: Account, token: string) =>
 export const rotateSecret = (world: World, account: Account, token: string): Endpoint =>
   transact(world, account, ({ store, draw, now }) => {
     const endpoint = readEndpoint(world, account, token);
-    const turn = endpoint.previous ? `rotated ${endpoint.previous.until}` : 'rotated';
     const rotated = {
       ...endpoint,
-      secret: draw.webhookSecret(`${turn} ${now}`, endpoint.id),
+      // Drawn from the secret that it replaces: the clock may not have moved since the last rotation.
+      secret: draw.webhookSecret(`after ${endpoint.secret}`, endpoint.id),
       previous: { secret: endpoint.secret, until: now + OLD_SECRET_MS },
     };
     store.endpoints.update(rotated);

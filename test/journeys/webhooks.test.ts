@@ -216,6 +216,25 @@ describe('decisions §6: secrets', () => {
     expect(signaturesOf()).toBe(1);
   });
 
+  test('each rotation gives a new secret, however often at one instant; the two newest sign', async () => {
+    const shop = await begin();
+    const rotate = async () =>
+      expectData(await shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/rotate`)).secret as string;
+    const secrets = [shop.endpoint.secret as string];
+    for (let round = 0; round < 5; round += 1) secrets.push(await rotate());
+    expect(new Set(secrets).size).toBe(6);
+    await shop.tests();
+    const { body, headers } = shop.receiver.received[0] as (typeof shop.receiver.received)[0];
+    const verifies = (secret: string) => {
+      try {
+        return new Webhook(secret).verify(body, headers as Record<string, string>) !== null;
+      } catch {
+        return false;
+      }
+    };
+    expect(secrets.map(verifies)).toEqual([false, false, false, false, true, true]);
+  });
+
   test('secrets are shown on creation and rotation only', async () => {
     const shop = await begin();
     expect(shop.endpoint.secret).toMatch(/^whsec_/);
