@@ -45,7 +45,7 @@ import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
 import { createCourier } from './webhook/courier.ts';
 import { createDeliver } from './webhook/deliver.ts';
-import { createRelay } from './webhook/relay.ts';
+import { createRelay, SmtpAway } from './webhook/relay.ts';
 
 /**
  * Starts a simulator: the only place where the rooms are joined.
@@ -190,7 +190,7 @@ async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store
   const base = { url: '' };
   const views = createViews(base);
   const digest = { sha256, same: sameDigest };
-  const fault = options.onFault ?? console.error;
+  const fault = options.onFault ?? printFault;
 
   const world: World = { store, clocks, views, digest, draw: createDraw(''), committed };
   const engine = createEngine(world);
@@ -283,7 +283,7 @@ async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store
           return { id, token, to, createdAt, ...renderEmail(template, facts) };
         },
         handedOver: store.emails.relayed,
-        away: (reason) => fault(new Error(`The SMTP server is away (${reason}); e-mails wait for it.`)),
+        away: fault,
       })
     : null;
   const ticker = createTicker(clocks, time, {
@@ -323,6 +323,10 @@ async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store
     ticker,
     fault,
   };
+}
+
+function printFault(error: unknown) {
+  console.error(error instanceof SmtpAway ? error.message : error);
 }
 
 type Rooms = Awaited<ReturnType<typeof joinRooms>>;

@@ -14,7 +14,7 @@ export interface RelayWorks {
   next(): OutgoingEmail | null;
   handedOver(id: number): void;
   /** Told once when the server stops answering. */
-  away(reason: string): void;
+  away(error: SmtpAway): void;
 }
 
 export interface SmtpAddress {
@@ -22,15 +22,28 @@ export interface SmtpAddress {
   readonly port: number;
 }
 
+/** The SMTP server does not answer. The message is one line: a stack would say nothing about it. */
+export class SmtpAway extends Error {
+  override readonly name = 'SmtpAway';
+
+  constructor(reason: string) {
+    const said = reason.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+    super(`The SMTP server is away (${said}). E-mails wait until it is back.`);
+  }
+}
+
 /** Waits between tries while the server is away. */
 const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
+/** Real patience with the server when the simulator closes. */
+const STOP_MS = 1000;
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /** Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. */
-export async function createRelay({ host, port }: SmtpAddress, works: RelayWorks) {
+export async function createRelay(address: SmtpAddress, works: RelayWorks) {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ host, port, secure: false });
+  const transport = createTransport({ ...address, secure: false, socketCloseTimeout: STOP_MS });
+  const cut = new AbortController();
   let under: Promise<void> | null = null;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -46,13 +59,13 @@ export async function createRelay({ host, port }: SmtpAddress, works: RelayWorks
   async function run() {
     try {
       for (let email = works.next(); email && !stopped; email = works.next()) {
-        await transport.sendMail(messageOf(email));
+        await transport.sendMail({ ...messageOf(email), signal: cut.signal });
         works.handedOver(email.id);
         failures = 0;
       }
     } catch (error) {
       if (stopped) return;
-      if (failures === 0) works.away((error as Error).message);
+      if (failures === 0) works.away(new SmtpAway((error as Error).message));
       const waitMs = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number;
       failures += 1;
       timer = setTimeout(() => {
@@ -65,11 +78,14 @@ export async function createRelay({ host, port }: SmtpAddress, works: RelayWorks
 
   return {
     wake,
+    /** Waits for the e-mail under way, but not for a server that hangs: what it did not confirm is sent again. */
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      transport.close();
+      const patience = setTimeout(() => cut.abort(), STOP_MS);
       await under;
+      clearTimeout(patience);
+      transport.close();
     },
   };
 }

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
@@ -124,6 +125,24 @@ describe('interface §2: layaway serve', () => {
     await plan(server.layaway);
     expect(await handed).toEqual(['customer@example.com']);
     await new Promise<void>((resolve) => smtp.close(resolve));
+  });
+
+  test('--smtp with no server there says so in one line, without a stack, and ends at once', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const place = await emptyPlace();
+    const child = start(place, ['serve', '--port', '0', '--json', ...FROZEN, '--smtp', `127.0.0.1:${port}`]);
+    const ready = JSON.parse(await lines(child)());
+    const said = once(child.stderr, 'data');
+    await plan(runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: ready.base_url } }));
+    await said;
+    child.kill('SIGTERM');
+    expect(await child).toMatchObject({
+      exitCode: 0,
+      stderr: `The SMTP server is away (connect ECONNREFUSED 127.0.0.1:${port}). E-mails wait until it is back.`,
+    });
   });
 
   test('--open opens the dashboard, signed in', async () => {

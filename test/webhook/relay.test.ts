@@ -1,4 +1,8 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
@@ -75,6 +79,68 @@ test('decisions §7: a relay that is down delays nobody and loses nothing', asyn
   await mailbox.arrived(1);
   expect(mailbox.letters).toHaveLength(1);
   expect(String(faults[0])).toContain('The SMTP server is away');
+  await mailbox.close();
+});
+
+/** An SMTP server that answers the first lines it is sent, then hangs. */
+async function openHangingMailbox(answers: readonly string[]) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    const left = [...answers];
+    const answer = () => {
+      const line = left.shift();
+      if (line === undefined) server.emit('hanging');
+      else socket.write(`${line}\r\n`);
+    };
+    socket.on('data', answer);
+    answer();
+  });
+  const hanging = once(server, 'hanging');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    hanging,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test.each([
+  ['before its greeting', []],
+  ['in the middle of an e-mail', ['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']],
+])(
+  'a mail server that hangs %s is not waited for when the simulator closes',
+  { timeout: 8_000 },
+  async (_, answers) => {
+    const mailbox = await openHangingMailbox(answers);
+    const faults: unknown[] = [];
+    const smtp = { host: '127.0.0.1', port: mailbox.port };
+    const sim = await createSimulator({ smtp, onFault: (error) => faults.push(error) });
+    await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
+    await mailbox.hanging;
+    await sim.close();
+    expect(faults).toEqual([]);
+    await mailbox.close();
+  },
+);
+
+test('an e-mail that the mail server did not confirm is sent again after a restart', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'layaway-relay-'));
+  const hanging = await openHangingMailbox(['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']);
+  const first = await createSimulator({ data, smtp: { host: '127.0.0.1', port: hanging.port } });
+  await (await journey(first, { at: '2026-01-01T00:00:00Z' })).buys();
+  await hanging.hanging;
+  await first.close();
+  await hanging.close();
+
+  const mailbox = await openMailbox();
+  const second = await createSimulator({ data, smtp: { host: '127.0.0.1', port: mailbox.port } });
+  await mailbox.arrived(1);
+  expect(headerOf(mailbox.letters[0], 'To')).toBe('ada@example.com');
+  await second.close();
   await mailbox.close();
 });
 
