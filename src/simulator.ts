@@ -34,7 +34,6 @@ import type { InjectedRequest, InjectedResponse, Simulator, SimulatorOptions } f
 import { DirectoryInUse } from './store/database.ts';
 import { type Directory, openDirectory } from './store/directory.ts';
 import type { DueThing } from './store/due.ts';
-import type { Snapshot } from './store/snapshots.ts';
 import { openStore, type Store } from './store/store.ts';
 import { clockFrom, createClocks } from './time/clocks.ts';
 import { type RealTime, realTime } from './time/real.ts';
@@ -389,8 +388,10 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
       list: store.snapshots.list,
       remove: store.snapshots.remove,
       save: (name, overwrite) => turns.takeAll(() => store.snapshots.save(name, time.now(), overwrite)),
-      restore: (name) =>
-        turns.takeAll(() => {
+      restore: async (name) => {
+        // One that cannot be restored cancels nothing.
+        store.snapshots.find(name);
+        return turns.takeAll(() => {
           const welcomeBack = keepListeners({ store, engine, listeners });
           const heldBackMs = time.now() - store.snapshots.restore(name);
           for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
@@ -398,8 +399,9 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
           welcomeBack();
           courier.startAnew();
           news.restart();
-          return store.snapshots.list().find((snapshot) => snapshot.name === name) as Snapshot;
-        }),
+          return store.snapshots.find(name);
+        }, `the restore of the snapshot ${name}`);
+      },
     },
     reset: () =>
       turns.takeAll(() => {
@@ -414,7 +416,7 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
         welcomeBack();
         courier.startAnew();
         news.restart();
-      }),
+      }, 'a reset'),
   };
 
   /** Answers what there is to say about it, a sentence each. */

@@ -28,6 +28,14 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
 
+  /** @throws Refusal `not_found`, `conflict` for a damaged one */
+  function find(name: string): Snapshot {
+    if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
+    const snapshot = describe(folder, `${name}.db`);
+    if (!snapshot) throw damaged(name);
+    return snapshot;
+  }
+
   return {
     list: (): Snapshot[] =>
       (existsSync(folder) ? readdirSync(folder) : [])
@@ -59,14 +67,14 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
         });
     },
 
+    find,
+
     /**
      * Brings back everything, in one transaction; gives the real time at which it was saved.
      * @throws Refusal `not_found`, `conflict` for a damaged one or another schema version
      */
     restore(name: string): number {
-      if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
-      const snapshot = describe(folder, `${name}.db`);
-      if (!snapshot) throw damaged(name);
+      const snapshot = find(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
       try {
         const version = db.pragma('snapshot.user_version', { simple: true });

@@ -58,15 +58,16 @@ export function createTravel<T extends Thing>(
 ) {
   /**
    * Moves an account's clock forward and does everything that falls due on the way, in order.
-   * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached
+   * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached; `conflict` when a
+   * reset or restore cancels it: then the clock stands at the last thing that was done
    */
   function advance(account: Account, destination: Destination, { wait = true } = {}): Promise<Journey> {
-    return inTurn(account, async () => {
+    return inTurn(account, async (cancelled) => {
       const start = clocks.get(account.id);
       const from = clocks.read(start);
       const target = targetOf(account, destination, from);
       try {
-        const journey = await goTo(account.id, target, wait);
+        const journey = await goTo(account.id, target, wait, cancelled);
         clocks.set(account.id, movedOn(start, from, target));
         return { ...journey, now: target };
       } finally {
@@ -124,10 +125,10 @@ export function createTravel<T extends Thing>(
   }
 
   /** A turn that comes after a reset or restore may find its account gone; then its keys authenticate nothing. */
-  function inTurn<R>(account: Account, work: () => R | Promise<R>): Promise<R> {
-    return turns.take(account.id, () => {
+  function inTurn<R>(account: Account, work: (cancelled: AbortSignal) => R | Promise<R>): Promise<R> {
+    return turns.take(account.id, (cancelled) => {
       if (!works.isThere(account)) throw new Refusal('unauthenticated');
-      return work();
+      return work(cancelled);
     });
   }
 
@@ -143,25 +144,43 @@ export function createTravel<T extends Thing>(
   }
 
   /** The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. */
-  async function goTo(accountId: number, target: Instant, wait: boolean): Promise<Omit<Journey, 'now'>> {
+  async function goTo(
+    accountId: number,
+    target: Instant,
+    wait: boolean,
+    cancelled?: AbortSignal,
+  ): Promise<Omit<Journey, 'now'>> {
     const happened: Happening[] = [];
     let count = 0;
     let stretch = real.now();
-    if (wait) await works.drain(accountId);
+    const drain = () => unlessCancelled(accountId, works.drain(accountId), cancelled);
+    if (wait) await drain();
     for (let steps = 0; ; ) {
       const thing = works.nextDue(accountId, wait);
       if (!thing || thing.at > target) return { happened, count };
+      if (cancelled?.aborted) throw cancelledAt(clocks.now(accountId), cancelled);
       if (steps >= stepsMax) throw tooMuch(clocks.now(accountId), steps);
       const done = works.runDue(accountId, thing, LISTED_MAX - happened.length);
       steps += done.steps;
       count += done.count;
       happened.push(...done.happened);
-      if (wait) await works.drain(accountId);
+      if (wait) await drain();
       if (real.now() - stretch >= STRETCH_MS) {
         await breathe();
         stretch = real.now();
       }
     }
+  }
+
+  /** A receiver that is silent does not hold up a cancelled advance: what it was sent stays owed. */
+  function unlessCancelled(accountId: number, drained: Promise<void>, cancelled: AbortSignal | undefined) {
+    if (!cancelled) return drained;
+    return new Promise<void>((resolve, reject) => {
+      const cancel = () => reject(cancelledAt(clocks.now(accountId), cancelled));
+      cancelled.addEventListener('abort', cancel);
+      drained.then(resolve, reject).finally(() => cancelled.removeEventListener('abort', cancel));
+      if (cancelled.aborted) cancel();
+    });
   }
 
   function targetOf(account: Account, destination: Destination, now: Instant): Instant {
@@ -210,6 +229,12 @@ function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   }
   return target;
 }
+
+const cancelledAt = (at: Instant, { reason }: AbortSignal) =>
+  new Refusal(
+    'conflict',
+    `The advance stopped at ${formatInstant(at)}: ${reason} cancelled it. Advance again if you still need to.`,
+  );
 
 const tooMuch = (at: Instant, steps: number) =>
   new Refusal(

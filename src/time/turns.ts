@@ -4,22 +4,29 @@ export type Turns = ReturnType<typeof createTurns>;
 /** Two moves of one account follow each other; a move of the whole workspace has it for itself. */
 export function createTurns() {
   const tails = new Map<number, Promise<unknown>>();
+  const taken = new Set<AbortController>();
   let workspace: Promise<unknown> = Promise.resolve();
 
   const settled = (promise: Promise<unknown>) => promise.then(ignore, ignore);
 
   return {
-    take<T>(accountId: number, work: () => T | Promise<T>): Promise<T> {
-      const turn = Promise.all([workspace, tails.get(accountId)]).then(work);
+    /** `work` may end early once its signal is aborted; the reason says what cancelled it. */
+    take<T>(accountId: number, work: (cancelled: AbortSignal) => T | Promise<T>): Promise<T> {
+      const controller = new AbortController();
+      taken.add(controller);
+      const turn = Promise.all([workspace, tails.get(accountId)]).then(() => work(controller.signal));
       const tail = settled(turn).then(() => {
+        taken.delete(controller);
         if (tails.get(accountId) === tail) tails.delete(accountId);
       });
       tails.set(accountId, tail);
       return turn;
     },
-    takeAll<T>(work: () => T | Promise<T>): Promise<T> {
+    /** Waits for every turn taken before. With `cancelling`, which names this move, they are told to end early. */
+    takeAll<T>(work: () => T | Promise<T>, cancelling?: string): Promise<T> {
       const turn = Promise.all([workspace, ...tails.values()]).then(work);
       workspace = settled(turn);
+      if (cancelling !== undefined) for (const controller of taken) controller.abort(cancelling);
       return turn;
     },
   };

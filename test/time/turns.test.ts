@@ -70,3 +70,26 @@ test('issue 8: a move of the workspace waits for everybody, and everybody for it
   expect(await Promise.all(done)).toEqual(['a', 'b', 'all', 'late', 'second']);
   expect(log.slice(3)).toEqual(['b ends', 'all begins', 'all ends', 'late begins', 'late ends', 'second']);
 });
+
+test('a move of the workspace that cancels tells the turns taken before it, and none after', async () => {
+  const turns = createTurns();
+  const signals: AbortSignal[] = [];
+  const underWay = turns.take(1, (cancelled) => {
+    signals.push(cancelled);
+    return new Promise<unknown>((resolve) => cancelled.addEventListener('abort', () => resolve(cancelled.reason)));
+  });
+  const queued = turns.take(1, (cancelled) => cancelled.reason);
+  await turn();
+  const patient = turns.takeAll(() => signals[0]?.aborted);
+  await turn();
+  expect(signals[0]?.aborted).toBe(false);
+  const cancelling = turns.takeAll(() => 'replaced', 'a reset');
+  const later = turns.take(1, (cancelled) => cancelled.aborted);
+  expect(await Promise.all([underWay, queued, patient, cancelling, later])).toEqual([
+    'a reset',
+    'a reset',
+    true,
+    'replaced',
+    false,
+  ]);
+});

@@ -1,0 +1,116 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSimulator, LayawayError } from '../../../src/index.ts';
+import { dump } from '../../support/dump.ts';
+import { openReceiver } from '../../support/receiver.ts';
+
+const START = '2026-01-01T00:00:00.000000Z';
+
+/** A frozen simulator whose webhooks go to a receiver that takes them and, from now on, never answers. */
+async function begin() {
+  const faults: unknown[] = [];
+  const heard: (() => void)[] = [];
+  const receiver = await openReceiver();
+  const data = mkdtempSync(join(tmpdir(), 'layaway-replaced-'));
+  const sim = await createSimulator({
+    data,
+    seed: 1,
+    clock: { frozenAt: START },
+    forwardTo: [receiver.url],
+    rateLimit: 'off',
+    onFault: (fault) => faults.push(fault),
+  });
+  const buy = async () => {
+    const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    return sim.default.sessions.complete(id);
+  };
+  return {
+    sim,
+    shop: sim.default,
+    receiver,
+    data,
+    faults,
+    buy,
+    /** Resolves when the receiver holds a webhook that it does not answer. */
+    silence: () =>
+      new Promise<void>((resolve) => {
+        receiver.script((response) => {
+          heard.push(() => response.end());
+          resolve();
+        });
+      }),
+    /** The answer comes after all. */
+    answerLate: () => {
+      for (const answer of heard.splice(0)) answer();
+    },
+    async [Symbol.asyncDispose]() {
+      await sim.close();
+      await receiver.close();
+    },
+  };
+}
+
+/** How a request was refused. */
+const refused = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof LayawayError ? `${error.status} ${error.message}` : error),
+  );
+
+test('a reset cancels an advance whose receiver is silent; the advance says so, and the new state is whole', async () => {
+  await using world = await begin();
+  const { sim, shop, receiver } = world;
+  await world.buy();
+  await shop.clock.advance('0s');
+  const silent = world.silence();
+  const [advance, queued] = [refused(shop.clock.advance('20d')), refused(shop.clock.advance('20d'))];
+  await silent;
+  await sim.reset();
+  const said = '409 The advance stopped at 2026-01-15T00:00:00.000000Z: a reset cancelled it. ';
+  expect(await advance).toBe(`${said}Advance again if you still need to.`);
+  expect(await queued).toBe(await advance);
+  expect(await shop.clock.show()).toMatchObject({ now: START });
+  expect(await shop.events.list()).toEqual([]);
+
+  world.answerLate();
+  await world.buy();
+  await shop.clock.advance('0s');
+  expect((await shop.webhooks.deliveries()).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
+  expect(receiver.received).toHaveLength(3 + 1 + 3);
+  expect(world.faults).toEqual([]);
+});
+
+test('a restore cancels it likewise, and brings back exactly what was saved', async () => {
+  await using world = await begin();
+  const { sim, shop } = world;
+  const { reference } = await world.buy();
+  await shop.clock.advance('0s');
+  await sim.snapshots.save('before');
+  const before = await dump(sim, world.data);
+  const silent = world.silence();
+  const advance = refused(shop.clock.advance('20d'));
+  await silent;
+  await sim.snapshots.restore('before');
+  expect(await advance).toContain(': the restore of the snapshot before cancelled it.');
+  world.answerLate();
+  expect(await dump(sim, world.data)).toEqual(before);
+  await shop.clock.advance('20d');
+  expect((await shop.contracts.get(reference)).paid_amount).toBeGreaterThan(0);
+  expect((await shop.webhooks.deliveries()).every(({ status }) => status === 'delivered')).toBe(true);
+  expect(world.faults).toEqual([]);
+});
+
+test('a restore of a snapshot that is not there cancels nothing', async () => {
+  await using world = await begin();
+  const { sim, shop } = world;
+  await world.buy();
+  await shop.clock.advance('0s');
+  const silent = world.silence();
+  const advance = refused(shop.clock.advance('20d'));
+  await silent;
+  expect(await refused(sim.snapshots.restore('nothing'))).toBe('404 Snapshot not found.');
+  world.answerLate();
+  expect(await advance).toBe('answered');
+});
