@@ -1,3 +1,4 @@
+import { Refusal } from '../domain/refusal.ts';
 import { type Attempted, type AttemptOutcome, type Delivery, type Endpoint, isDelivered } from '../domain/webhook.ts';
 import { signedHeaders } from './sign.ts';
 
@@ -46,14 +47,21 @@ export type Courier = ReturnType<typeof createCourier>;
  * of events. What it does not finish stays owed.
  */
 export function createCourier(works: CourierWorks) {
-  const lanes = new Map<string, Promise<void>>();
+  const lanes = new Map<string, Lane>();
   let stopped = false;
   /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
   let era = 0;
 
-  /** Starts what is due now and not under way; resolves when nothing of the account is due or under way. */
+  /**
+   * Starts what is due now and not under way; resolves when nothing of the account is due or under way.
+   * @throws Refusal `conflict` when a reset or restore comes first: ids may mean something else then
+   */
   async function drain(accountId: number): Promise<void> {
-    for (let under = start(accountId); under.length > 0; under = start(accountId)) await Promise.all(under);
+    const begun = era;
+    for (let under = start(accountId); under.length > 0; under = start(accountId)) {
+      await Promise.all(under);
+      if (begun !== era && !stopped) throw replaced();
+    }
   }
 
   /** The same, without waiting: a lane under way looks for more by itself. */
@@ -75,18 +83,23 @@ export function createCourier(works: CourierWorks) {
     for (const id of works.endpointIds(accountId)) {
       const name = `${era} endpoint ${id}`;
       const lane = lanes.get(name) ?? (works.due(id, now, 1).length > 0 && open(name, () => emptyLane(accountId, id)));
-      if (lane) under.push(lane);
+      if (lane) under.push(lane.ended);
     }
     for (const delivery of works.dueLoose(accountId)) {
       const name = `${era} delivery ${delivery.id}`;
-      under.push(lanes.get(name) ?? open(name, () => sendLoose(delivery)));
+      under.push((lanes.get(name) ?? open(name, () => sendLoose(delivery))).ended);
     }
     return under;
   }
 
-  function open(name: string, work: () => Promise<void>): Promise<void> {
-    const lane = work().finally(() => lanes.delete(name));
-    lane.catch(works.fault);
+  function open(name: string, work: () => Promise<void>): Lane {
+    let giveUp = (): void => undefined;
+    const givenUp = new Promise<void>((resolve) => {
+      giveUp = resolve;
+    });
+    const ended = Promise.race([work(), givenUp]).finally(() => lanes.delete(name));
+    ended.catch(works.fault);
+    const lane = { ended, giveUp };
     lanes.set(name, lane);
     return lane;
   }
@@ -159,14 +172,15 @@ export function createCourier(works: CourierWorks) {
   return {
     drain,
     wake,
-    /** The workspace became another one. */
+    /** The workspace became another one: nobody waits for what was under way in the one before. */
     startAnew() {
       era += 1;
+      for (const { giveUp } of lanes.values()) giveUp();
     },
     /** Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. */
     async stop() {
       stopped = true;
-      const underWay = Promise.all(lanes.values());
+      const underWay = Promise.all([...lanes.values()].map(({ ended }) => ended));
       let patience: NodeJS.Timeout | undefined;
       const hangs = new Promise<void>((resolve) => {
         patience = setTimeout(resolve, STOP_MS);
@@ -177,6 +191,17 @@ export function createCourier(works: CourierWorks) {
     },
   };
 }
+
+interface Lane {
+  readonly ended: Promise<void>;
+  giveUp(): void;
+}
+
+const replaced = () =>
+  new Refusal(
+    'conflict',
+    'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
+  );
 
 /** A request goes out when the present turn is over. */
 const requestWritten = () => new Promise<void>((resolve) => process.nextTick(resolve));

@@ -114,3 +114,34 @@ test('a restore of a snapshot that is not there cancels nothing', async () => {
   world.answerLate();
   expect(await advance).toBe('answered');
 });
+
+test.each(['reset', 'restore'] as const)(
+  'a test or resend in flight when a %s comes is answered with 409',
+  async (how) => {
+    await using world = await begin();
+    const { sim, shop } = world;
+    await sim.snapshots.save('before');
+    await world.buy();
+    await shop.clock.advance('0s');
+    const [event] = await shop.events.list({ limit: 1 });
+    const [endpoint] = await shop.webhooks.list();
+    const said =
+      '409 A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.';
+    for (const send of [
+      () => shop.webhooks.test(endpoint?.id as string),
+      () => shop.events.resend(event?.id as string),
+      () => shop.events.resend(event?.id as string, { url: world.receiver.url }),
+    ]) {
+      await sim.snapshots.save('during', { overwrite: true });
+      const silent = world.silence();
+      const sent = refused(send());
+      await silent;
+      if (how === 'reset') await sim.reset();
+      else await sim.snapshots.restore('before');
+      expect(await sent).toBe(said);
+      world.answerLate();
+      await sim.snapshots.restore('during');
+    }
+    expect(world.faults).toEqual([]);
+  },
+);
