@@ -81,6 +81,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     newClock: workspace.newClock,
     checkoutAssets,
     realNow: time.now,
+    after: time.after,
     observe: options.onRequest ?? (() => undefined),
   });
 

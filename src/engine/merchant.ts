@@ -98,7 +98,10 @@ function issue({ store, digest }: World, account: Account, { name, scopes, at }:
 export function revokeKey(world: World, account: Account, token: string) {
   const key = world.store.keys.list(account.id).find((candidate) => candidate.token === token);
   if (!key) throw new Refusal('not_found', 'Key');
-  if (key.revokedAt === null) world.store.keys.revoke(key, world.clocks.now(account.id));
+  if (key.revokedAt !== null) return;
+  world.store.keys.revoke(key, world.clocks.now(account.id));
+  // Streams opened with it are told, and end.
+  world.committed(account.id);
 }
 
 /**

@@ -55,6 +55,8 @@ export interface HttpContext {
   readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
   /** Real time in milliseconds, for traffic (decisions §1). */
   realNow(): number;
+  /** Calls `work` once, `ms` of real time from now; the returned function calls it off. */
+  after(ms: number, work: () => void): () => void;
   /** An internal fault: answered with 500, shown to whoever runs the server. */
   fault(error: unknown): void;
   observe(line: RequestLine): void;

@@ -29,6 +29,12 @@ export function events(db: Database) {
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
 
+  const bytes = db
+    .prepare<[number, number], number>(
+      'SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE account_id = ? AND id > ?',
+    )
+    .pluck();
+
   return {
     lastId: () => last.get() ?? 0,
     nextId: () => (last.get() ?? 0) + 1,
@@ -39,5 +45,7 @@ export function events(db: Database) {
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
+    /** What the bodies of an account's events after `afterId` come to. */
+    bytesAfter: (accountId: number, afterId: number) => bytes.get(accountId, afterId) as number,
   };
 }

@@ -88,19 +88,23 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
    * so that a reader of an advance over thousands of events hears a few words. A request that changed nothing is news
    * for the request log alone.
    */
-  serve(app, browseChanges, ({ account, reply }) => {
+  serve(app, browseChanges, ({ account, request, reply }) => {
     const unsubscribe: (() => void)[] = [];
-    const write = openStream(reply, () => {
-      for (const end of unsubscribe) end();
-    });
     const owed = new Set<'change' | 'restart' | 'request'>();
+    const stream = openStream(ctx, request, reply, {
+      onDrain: sendOwed,
+      onClose() {
+        for (const end of unsubscribe) end();
+      },
+    });
+    /** A reader that is behind is told once, when it has read. */
+    function sendOwed() {
+      if (!stream.hasRoom()) return;
+      for (const event of owed) stream.send({ event, data: '{}' });
+      owed.clear();
+    }
     const tell = (word: 'change' | 'restart' | 'request') => {
-      if (owed.size === 0) {
-        queueMicrotask(() => {
-          for (const event of owed) write({ event, data: '{}' });
-          owed.clear();
-        });
-      }
+      if (owed.size === 0) queueMicrotask(sendOwed);
       owed.add(word);
     };
     unsubscribe.push(

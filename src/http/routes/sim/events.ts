@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant } from '../../../domain/calendar.ts';
+import { formatInstant, SECOND } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { getEvent, listEvents, streamEvents } from '../../../operations/events.ts';
 import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
@@ -10,10 +11,16 @@ import { deliveryView } from '../../delivery-view.ts';
 import { pageOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
-import { openStream } from '../../stream.ts';
+import { openStream, UNREAD_MAX_BYTES } from '../../stream.ts';
+
+/** Events read at once for a stream. */
+const PAGE = 20;
+/** How long a reader may take nothing while it has too much unread. */
+const STILL_MS = 5 * SECOND;
 
 /** The events of an account, with a cursor that only grows. */
-export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
+export function simEvents(app: FastifyInstance, ctx: HttpContext) {
+  const { store, news } = ctx;
   const find = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
 
   serve(app, listEvents, ({ account, query }) => {
@@ -21,32 +28,66 @@ export function simEvents(app: FastifyInstance, { store, news }: HttpContext) {
     return { data: store.events.list(account.id, limit, afterId).map(eventView) };
   });
 
-  serve(app, getEvent, ({ account, params }) => {
+  /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
+  serve(app, streamEvents, ({ account, request, reply }) => {
+    const last = request.headers['last-event-id'];
+    let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
+    let callOff: (() => void) | null = null;
+
+    const stream = openStream(ctx, request, reply, {
+      onDrain() {
+        moved();
+        fill();
+      },
+      onClose() {
+        moved();
+        unsubscribe();
+      },
+    });
+
+    /** However much lies ahead, only as much is read of it as the reader takes. */
+    function fill() {
+      while (stream.hasRoom()) {
+        const events = store.events.list(account.id, PAGE, cursor);
+        if (events.length === 0) return;
+        for (const event of events) {
+          if (!stream.hasRoom()) break;
+          stream.send({ id: event.token, event: event.type, data: event.body });
+          cursor = event.id;
+        }
+      }
+      callOff ??= ctx.after(STILL_MS, cutOffIfStill);
+    }
+
+    function moved() {
+      callOff?.();
+      callOff = null;
+    }
+
+    /** A reader that reads may be far behind. One that has stopped is not kept: `Last-Event-ID` resumes. */
+    function cutOffIfStill() {
+      callOff = null;
+      if (store.events.bytesAfter(account.id, cursor) > UNREAD_MAX_BYTES) stream.cutOff();
+    }
+
+    const unsubscribe = news.subscribe(account.id, (restarted) => {
+      if (restarted && store.accounts.find(account.clientId)?.id !== account.id) return stream.end();
+      if (restarted) cursor = store.events.lastId();
+      fill();
+    });
+    fill();
+    return reply as never;
+  });
+
+  serve(app, getEvent, ({ account, params, request }) => {
+    // HEAD, and it alone, takes the name of the stream for an id.
+    if (params.id === 'stream') throw new Refusal('method_not_allowed', request.method, '_sim/events/stream', 'GET');
     const event = find(account, params.id);
     const everywhere = { status: null, eventId: event.id, endpointId: null };
     const deliveries = store.deliveries
       .list(account.id, 1000, null, everywhere)
       .map((each) => deliveryView(store, each));
     return { data: { ...eventView(event), deliveries } };
-  });
-
-  /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
-  serve(app, streamEvents, ({ account, request, reply }) => {
-    const last = request.headers['last-event-id'];
-    let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
-    const write = openStream(reply, () => unsubscribe());
-    const send = (restarted: boolean) => {
-      if (restarted && store.accounts.find(account.clientId)?.id !== account.id) return void reply.raw.end();
-      if (restarted) cursor = store.events.lastId();
-      for (let events = next(); events.length > 0; events = next()) {
-        for (const event of events) write({ id: event.token, event: event.type, data: event.body });
-        cursor = (events.at(-1) as StoredEvent).id;
-      }
-    };
-    const next = () => store.events.list(account.id, 1000, cursor);
-    const unsubscribe = news.subscribe(account.id, send);
-    send(false);
-    return reply as never;
   });
 }
 

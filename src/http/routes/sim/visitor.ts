@@ -20,6 +20,9 @@ export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal 
   return { account, key: { ...key, prefix: '', scopes: SCOPES, createdAt: 0, revokedAt: null } };
 }
 
+/** Whether it was the dashboard's cookie that let the request in, not a key. */
+export const isOfDashboard = ({ key }: Principal) => key.id === 0;
+
 /** A frame cannot send a header, so that what is only read may be asked for in the address. */
 function accountNamed({ headers, method, query }: FastifyRequest): string {
   const { account } = query as { account?: unknown };

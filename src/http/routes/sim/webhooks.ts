@@ -86,15 +86,15 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   });
 
   /** What a listening process forwards (`transport: "listener"`); what it is owed waits until it is connected. */
-  serve(app, operations.streamDeliveries, ({ account, params, reply }) => {
+  serve(app, operations.streamDeliveries, ({ account, params, request, reply }) => {
     const endpoint = engine.readEndpoint(account, params.id);
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'This webhook endpoint is sent to by the server itself.');
     }
-    const send = openStream(reply, () => disconnect());
+    const stream = openStream(ctx, request, reply, { onClose: () => disconnect() });
     const disconnect = listeners.connect(endpoint.id, {
       send: (delivery, letter) =>
-        send({
+        stream.send({
           id: delivery.token,
           event: 'delivery',
           data: JSON.stringify({
@@ -106,10 +106,10 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
           }),
         }),
       supersede() {
-        send({ id: endpoint.token, event: 'superseded', data: '{"superseded":true}' });
-        reply.raw.end();
+        stream.send({ id: endpoint.token, event: 'superseded', data: '{"superseded":true}' });
+        stream.end();
       },
-      hangUp: () => void reply.raw.end(),
+      hangUp: stream.end,
     });
     courier.wake(account.id);
     return reply as never;

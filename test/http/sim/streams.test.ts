@@ -1,0 +1,214 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import { eventStream } from '../../support/event-stream.ts';
+import { caller } from '../../support/shop.ts';
+
+/** Patience that ends when a test says so. */
+const alarms = new Set<() => void>();
+const time = {
+  now: Date.now,
+  after(_ms: number, work: () => void) {
+    alarms.add(work);
+    return () => void alarms.delete(work);
+  },
+};
+const loseAllPatience = () => {
+  for (const work of [...alarms]) {
+    alarms.delete(work);
+    work();
+  }
+};
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off', time });
+});
+afterAll(() => sim.close());
+
+/** The answers of this process to requests for streams, as they were begun. */
+let answers: ServerResponse[] = [];
+const STARTED = 'http.server.request.start';
+const note = (message: unknown) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  if (/\/(stream|changes)$/.test(request.url ?? '')) answers.push(response);
+};
+beforeEach(() => {
+  answers = [];
+  subscribe(STARTED, note);
+});
+afterEach(() => void unsubscribe(STARTED, note));
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const until = async (holds: () => boolean) => {
+  while (!holds()) await turn();
+};
+
+/** A connection that asks for the stream and reads no further than the operating system does for it. */
+async function silentReader(headers: Readonly<Record<string, string>>): Promise<Socket> {
+  const { hostname, port, host } = new URL(sim.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  await once(socket, 'connect');
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const begun = answers.length;
+  socket.write(`GET /_sim/events/stream HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await until(() => answers.length > begun && answers.at(-1)?.headersSent === true);
+  return socket;
+}
+
+/** The ids of the events that reached it whole, once it does read. */
+async function idsRead(socket: Socket): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await once(socket, 'close');
+  const text = Buffer.concat(chunks).toString('latin1');
+  return [...text.matchAll(/^id: (evt_\w+)\nevent: [\w.]+\ndata: .*\n\n/gm)].map(([, id]) => id as string);
+}
+
+/** As much as metadata can hold: 100 kB. */
+const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key ${n}`, '😀'.repeat(500)]));
+const SESSIONS = 200;
+
+const idsAfter = async (shop: SandboxShop, after: string) =>
+  (await shop.events.list({ limit: 1000, after })).map(({ id }) => id);
+
+const BOUND = 1024 * 1024;
+
+describe('interface §6: a reader that does not read', () => {
+  let shop: SandboxShop;
+  let first: string;
+  /** 200 sessions whose expiry is 20 MB of events: more than the operating system holds for a connection. */
+  beforeAll(async () => {
+    shop = await sim.merchant();
+    await shop.sessions.cancel((await shop.sessions.create({ order_reference: 'A', total_amount: 20_000 })).id);
+    first = (await shop.events.list())[0]?.id as string;
+    for (let n = 0; n < SESSIONS; n += 1) {
+      await shop.sessions.create({ order_reference: `A-${n}`, total_amount: 20_000, metadata });
+    }
+    await sim.snapshots.save('open-sessions');
+  }, 60_000);
+  beforeEach(() => sim.snapshots.restore('open-sessions'));
+
+  test('is given no more than it takes, however much it resumes; memory stays bounded', async () => {
+    await shop.clock.advance('1h');
+    const headers = { ...shop.headers, 'last-event-id': first };
+    const readers: Socket[] = [];
+    for (let n = 0; n < 8; n += 1) readers.push(await silentReader(headers));
+    await until(() => answers.every(({ writableNeedDrain }) => writableNeedDrain));
+    for (const { writableLength, destroyed } of answers) {
+      expect(destroyed).toBe(false);
+      expect(writableLength).toBeLessThan(BOUND);
+    }
+    loseAllPatience();
+    await until(() => answers.every(({ destroyed }) => destroyed));
+    for (const reader of readers) reader.destroy();
+  }, 60_000);
+
+  test('is cut off, and resumes with Last-Event-ID, nothing missed and nothing twice', async () => {
+    const reader = await silentReader(shop.headers);
+    const [answer] = answers as [ServerResponse];
+    let longest = 0;
+    const watch = () => {
+      longest = Math.max(longest, answer.writableLength);
+      if (!answer.destroyed) setImmediate(watch);
+    };
+    watch();
+    await shop.clock.advance('1h');
+    await until(() => answer.writableNeedDrain);
+    loseAllPatience();
+    await until(() => answer.destroyed);
+    expect(longest).toBeLessThan(BOUND);
+
+    const read = await idsRead(reader);
+    expect(read.length).toBeGreaterThan(0);
+    expect(read.length).toBeLessThan(SESSIONS);
+    await using resumed = await eventStream(sim, { ...shop.headers, 'last-event-id': read.at(-1) as string });
+    const rest = await resumed.take(SESSIONS - read.length);
+    expect([...read, ...rest.map(({ id }) => id)]).toEqual(await idsAfter(shop, first));
+  }, 60_000);
+
+  test('one that reads is told everything, however much comes at once', async () => {
+    await using stream = await eventStream(sim, { ...shop.headers });
+    const told = stream.take(SESSIONS);
+    await shop.clock.advance('1h');
+    expect((await told).map(({ id }) => id)).toEqual(await idsAfter(shop, first));
+  }, 60_000);
+});
+
+/** A stream that is read to its end. */
+async function open(path: string, headers: Readonly<Record<string, string>>) {
+  const abort = new AbortController();
+  const response = await fetch(sim.url + path, { headers, signal: abort.signal });
+  expect(response.status).toBe(200);
+  let isOpen = true;
+  const ended = response
+    .text()
+    .catch(() => undefined)
+    .finally(() => {
+      isOpen = false;
+    });
+  return { ended, isOpen: () => isOpen, close: () => abort.abort() };
+}
+
+async function streamsOf(shop: Pick<SandboxShop, 'headers'>) {
+  const call = caller(sim, { ...shop.headers });
+  const listener = { url: 'http://localhost:3000/', transport: 'listener' };
+  const { id } = (await call('POST', '/_sim/webhook-endpoints', listener)).body.data;
+  return ['/_sim/events/stream', '/_sim/browse/changes', `/_sim/webhook-endpoints/${id}/stream`];
+}
+
+describe('interface §6: the streams of a key end with it', () => {
+  test.each([
+    ['revoked', (shop: SandboxShop, id: string) => shop.keys.revoke(id)],
+    ['gone after a restore', () => sim.snapshots.restore('before')],
+    ['gone after a reset', () => sim.reset()],
+  ])('%s; those of other keys and of the dashboard go on', async (_title, end) => {
+    const shop = sim.default;
+    const paths = await streamsOf(shop);
+    await sim.snapshots.save('before', { overwrite: true });
+    const { id, key } = await shop.keys.create({ name: 'short-lived' });
+    const entered = await fetch(sim.dashboardUrl, { redirect: 'manual' });
+    const cookie = (entered.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+    // The listener's own stream has one reader only.
+    const others = [
+      await open('/_sim/events/stream', shop.headers),
+      await open('/_sim/events/stream', { cookie, 'x-layaway-account': shop.clientId }),
+      await open('/_sim/browse/changes', { cookie, 'x-layaway-account': shop.clientId }),
+    ];
+    const its = await Promise.all(paths.map((path) => open(path, { ...shop.headers, 'x-api-key': key })));
+    await end(shop, id);
+    await Promise.all(its.map(({ ended }) => ended));
+    await shop.sessions.create({ order_reference: 'A', total_amount: 20_000 });
+    expect(others.map(({ isOpen }) => isOpen())).toEqual([true, true, true]);
+    for (const { close } of others) close();
+  });
+});
+
+describe('interface §3: a stream is a GET', () => {
+  test('HEAD is answered with 405 and Allow, and takes no listener’s place', async () => {
+    const shop = await sim.merchant();
+    const paths = await streamsOf(shop);
+    const listener = await open(paths[2] as string, shop.headers);
+    for (const path of paths) {
+      const { status, headers } = await fetch(sim.url + path, {
+        method: 'HEAD',
+        headers: shop.headers,
+        signal: AbortSignal.timeout(5_000),
+      });
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET']);
+    }
+    expect(listener.isOpen()).toBe(true);
+    listener.close();
+  });
+
+  test('so is every other method', async () => {
+    const shop = await sim.merchant();
+    for (const path of await streamsOf(shop)) {
+      const { status, headers } = await fetch(sim.url + path, { method: 'DELETE', headers: shop.headers });
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET']);
+    }
+  });
+});
