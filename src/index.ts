@@ -1,4 +1,5 @@
 import type { ScenarioOptions, ScenarioReport } from './cli/scenario/library.ts';
+import type { LayawayEvent } from './library/wire.ts';
 import { realTime } from './time/real.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
@@ -23,7 +24,7 @@ export const verifyWebhook = (
   headers: Parameters<typeof verify>[1],
   secret: string,
   options: Omit<VerifyOptions, 'now'> = {},
-) => verify(body, headers, secret, { ...options, now: realTime.now() });
+): LayawayEvent => verify(body, headers, secret, { ...options, now: realTime.now() }) as LayawayEvent;
 
 /**
  * Plays a scenario, a file or what one would hold, and answers with how each step went; one that fails is an answer, too.

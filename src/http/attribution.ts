@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
  */
 export function clientIdOf({ principal, routeOptions, params, headers }: FastifyRequest, store: Store): string | null {
   if (principal) return principal.account.clientId;
-  if (routeOptions.config.scope === null) {
+  if (routeOptions.config.operation?.operationId === 'getHostedSession') {
     const session = store.sessions.find((params as { id: string }).id);
     if (session) return store.accounts.get(session.accountId).clientId;
   }

@@ -15,7 +15,6 @@ import type {
   ContractStatus,
   ContractUpdate,
   Delivery,
-  EventOf,
   EventType,
   LayawayEvent,
   ListOptions,
@@ -100,7 +99,8 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
     })();
   }
 
-  const listEvents = (query: ListOptions = {}) => ask(happenings.listEvents, { query }).then(dataOf);
+  const listEvents = (query: ListOptions = {}): Promise<readonly LayawayEvent[]> =>
+    ask(happenings.listEvents, { query }).then(dataOf);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     ask(mails.listEmails, { query }).then(dataOf);
   const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
@@ -191,7 +191,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
           `event ${type}`,
           finder(listEvents, concerning({ type, contract, session }), after),
           timeoutMs,
-        ) as Promise<EventOf<Type>>,
+        ) as Promise<LayawayEvent<Type>>,
     },
     emails: {
       list: listEmails,

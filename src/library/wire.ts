@@ -18,15 +18,12 @@ export type {
   CheckoutSession,
   ClockState,
   Contract,
-  ContractEvent,
   ContractUpdate,
   Delivery,
   DeliveryAttempt,
   Email,
   Forecast,
   Happened,
-  InstallmentEvent,
-  LayawayEvent,
   MerchantConfiguration,
   MerchantRecord,
   PaymentAttempt,
@@ -35,21 +32,32 @@ export type {
   Platform,
   RequestRecord,
   SessionCreate,
-  SessionEvent,
   Snapshot,
-  TestEvent,
   WebhookEndpoint,
 } from '../operations/wire.ts';
 export type { ContractStatus, EventType, Outcome, Scope, Settings };
 
-/** The event of one type. */
-export type EventOf<Type extends EventType> = (Type extends `session.${string}`
-  ? SessionEvent
+/**
+ * An event, which is also the body of a webhook: its `type` tells what `data` holds. `LayawayEvent<'contract.cancelled'>`
+ * is an event of that type.
+ */
+export type LayawayEvent<Type extends EventType = EventType> = {
+  [Each in Type]: {
+    readonly id: string;
+    readonly type: Each;
+    readonly created_at: string;
+    readonly livemode: boolean;
+    readonly data: EventData<Each>;
+  };
+}[Type];
+/** The resource as it was right after. */
+export type EventData<Type extends EventType> = Type extends `session.${string}`
+  ? SessionEvent['data']
   : Type extends `contract.${string}`
-    ? ContractEvent
+    ? ContractEvent['data']
     : Type extends `installment.${string}`
-      ? InstallmentEvent
-      : TestEvent) & { readonly type: Type };
+      ? InstallmentEvent['data']
+      : TestEvent['data'];
 
 export interface ContractPage {
   readonly data: readonly Contract[];

@@ -1,3 +1,5 @@
+import type { LayawayEvent } from './wire.ts';
+
 /** `123456` as `$1,234.56`. */
 export const money = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
@@ -41,10 +43,11 @@ export const plural = (n: number, one: string, many = `${one}s`) =>
 export const spaced = (name: string) => name.replaceAll('_', ' ');
 
 /** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`; null for a test. */
-export function subjectOf(data: { reference?: string; id?: string; installment?: { installment_number?: number } }) {
-  if (data.reference === undefined) return data.id?.startsWith('cs_') ? data.id : null;
-  const number = data.installment?.installment_number;
-  return number == null ? data.reference : `${data.reference}#${number}`;
+export function subjectOf(data: LayawayEvent['data']) {
+  if ('endpoint_id' in data) return null;
+  if (!('reference' in data)) return data.id;
+  const number = 'installment' in data ? data.installment.installment_number : null;
+  return number === null ? data.reference : `${data.reference}#${number}`;
 }
 
 export const pretty = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import {
+  type CheckoutSession,
+  type Contract,
+  createSimulator,
+  type EventType,
+  type LayawayEvent,
+  type SandboxShop,
+  type Simulator,
+  verifyWebhook,
+} from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+test('the type of an event tells what its data holds (checked by tsc)', () => {
+  expectTypeOf<ReturnType<typeof verifyWebhook>>().toEqualTypeOf<LayawayEvent>();
+  expectTypeOf<LayawayEvent['type']>().toEqualTypeOf<EventType>();
+  expectTypeOf<LayawayEvent['data']>().not.toBeAny();
+  const told = (event: LayawayEvent) => {
+    switch (event.type) {
+      case 'session.decision_made':
+      case 'session.completed':
+      case 'session.cancelled':
+      case 'session.expired':
+        return expectTypeOf(event.data).toEqualTypeOf<CheckoutSession>();
+      case 'contract.activated':
+      case 'contract.completed':
+      case 'contract.cancelled':
+      case 'contract.defaulted':
+        return expectTypeOf(event.data).toEqualTypeOf<Contract>();
+      case 'installment.paid':
+      case 'installment.payment_failed':
+      case 'installment.past_due':
+      case 'installment.delinquent':
+        expectTypeOf(event.data.installment).toEqualTypeOf<Contract['installments'][number]>();
+        return expectTypeOf(event.data.attempt).toEqualTypeOf<number | null>();
+      case 'webhook.test':
+        return expectTypeOf(event.data.endpoint_id).toEqualTypeOf<string>();
+      default:
+        return expectTypeOf(event).toEqualTypeOf<never>();
+    }
+  };
+  expectTypeOf(told).toBeFunction();
+  expectTypeOf<LayawayEvent<'contract.cancelled'>['data']>().toEqualTypeOf<Contract>();
+  const waited = (shop: SandboxShop) => shop.events.wait('session.expired');
+  expectTypeOf<Awaited<ReturnType<typeof waited>>['data']>().toEqualTypeOf<CheckoutSession>();
+});
+
+test('and the events that are sent hold what the types say', async () => {
+  await using receiver = await openReceiver();
+  const shop = await sim.merchant();
+  const { id: endpointId, secret = '' } = await shop.webhooks.add(receiver.url);
+  const order = { order_reference: 'A-1', total_amount: 20_000 };
+  await shop.webhooks.test(endpointId);
+  await shop.sessions.cancel((await shop.sessions.create(order)).id);
+  await shop.sessions.create(order);
+  const { id } = await shop.sessions.create(order);
+  const { reference } = await shop.sessions.complete(id);
+  await shop.contracts.outcomes(reference, ['pay', 'fail', 'fail']);
+  await shop.clock.advance('90d');
+  const cancelled = await shop.sessions.complete((await shop.sessions.create(order)).id);
+  await shop.contracts.cancel(cancelled.reference);
+  const paid = await shop.sessions.complete((await shop.sessions.create(order)).id);
+  await shop.clock.advance('90d');
+
+  const keysOf = (value: object) => Object.keys(value).sort();
+  const sessionKeys = keysOf(await shop.sessions.get(id));
+  const contractKeys = keysOf(await shop.contracts.get(paid.reference));
+  const expected: Record<string, string[]> = {
+    session: sessionKeys,
+    contract: contractKeys,
+    installment: ['attempt', 'installment', 'late_charge_amount', 'order_reference', 'reference'],
+    webhook: ['endpoint_id'],
+  };
+  const seen = new Set<EventType>();
+  for (const { body, headers } of receiver.received) {
+    const event = verifyWebhook(body, headers, secret);
+    seen.add(event.type);
+    expect(keysOf(event.data), event.type).toEqual(expected[event.type.split('.', 1)[0] as string]);
+  }
+  expect(seen.size).toBe(13);
+});
