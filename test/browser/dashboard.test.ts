@@ -1,5 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -251,7 +251,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await page.getByTestId('empty').getByText(`layaway clock advance 14d ${asWhom}`).waitFor();
       await tab.page.goto(`${page.url()}/clock`);
       const command = await copied(page, 'Copy as curl: Resume');
-      expect(command).toContain(`X-Client-Id: ${shop.shop.live.clientId}"`);
+      expect(command).toContain(`X-Client-Id: ${shop.shop.live.clientId}'`);
       expect(command).toContain('X-Api-Key: $LAYAWAY_LIVE_API_KEY"');
     });
   });
@@ -405,7 +405,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await button(page, 'Settle 1').click();
       await expect.poll(marks).toEqual(['paid', 'paid', 'upcoming', 'upcoming', 'upcoming']);
       expect(await copied(page, 'Copy as curl: Cancel contract')).toContain(
-        `curl -X POST "$LAYAWAY_BASE_URL/v1/contracts/${reference}/cancel"`,
+        `curl -X POST "$LAYAWAY_BASE_URL"/v1/contracts/${reference}/cancel`,
       );
       await button(page, 'Cancel contract').click();
       await button(page.getByRole('dialog'), 'Cancel contract').click();
@@ -646,6 +646,27 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       const command = await copied(page, 'Copy as curl');
       expect(command).toContain(`-d '{"total_amount":12.5}'`);
       expect(command).not.toContain(shop.shop.apiKey);
+    });
+
+    test('what any page can put into the log runs nothing when it is copied and pasted', async () => {
+      const path = `/v1/ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
+      await new Promise<void>((resolve, reject) => {
+        const { hostname, port } = new URL(sim.url);
+        request({ hostname, port, path, insecureHTTPParser: true }, (response) => response.resume().on('end', resolve))
+          .on('error', reject)
+          .end();
+      });
+      await using tab = await visit('/requests');
+      await tab.page.getByRole('link', { name: '$(touch' }).first().click();
+      const command = await copied(tab.page, 'Copy as curl');
+
+      const folder = await mkdtemp(join(tmpdir(), 'layaway-pasted-'));
+      await writeFile(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\n' "$@" >sent\n`, { mode: 0o755 });
+      const env = { PATH: `${folder}:${process.env.PATH}`, LAYAWAY_BASE_URL: sim.url, LAYAWAY_API_KEY: 'key' };
+      await execa('sh', ['-c', command], { cwd: folder, env, extendEnv: false });
+      expect((await readdir(folder)).sort()).toEqual(['curl', 'sent']);
+      const sent = (await readFile(join(folder, 'sent'), 'utf8')).split('\n');
+      expect(sent.slice(0, 4)).toEqual(['-g', '-X', 'GET', `${sim.url}${path}`]);
     });
   });
 

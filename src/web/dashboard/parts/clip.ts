@@ -1,4 +1,5 @@
 import { askedFor } from '../ask.ts';
+import { quoted } from './quoted.ts';
 
 export type Call = readonly [method: string, path: string, body?: object];
 
@@ -9,14 +10,27 @@ export const keyOf = (clientId: string) =>
   clientId.startsWith('mch_live_') ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
 
 /** By its own id: pasted where the key is another account's, a command is refused, and changes nothing there. */
-const pairOf = (clientId: string) => [`-H "X-Client-Id: ${clientId}"`, `-H "X-Api-Key: ${keyOf(clientId)}"`];
+const pairOf = (clientId: string) => [headerOf('X-Client-Id', clientId), `-H "X-Api-Key: ${keyOf(clientId)}"`];
+
+/** A header as an argument of curl. */
+export const headerOf = (name: string, value: string) => `-H ${quoted(`${name}: ${value}`)}`;
+
+/** The arguments of one command, a line each. */
+export const lined = (words: readonly string[]) => words.join(' \\\n  ');
 
 /** A call of the account that is looked at, as a command to paste; secrets come from the environment. */
-export function curlOf(method: string, path: string, body?: object): string {
+export function curlOf(method: string, path: string, body?: object, headers: readonly string[] = []): string {
   const isWorkspace = /^\/_sim\/(platform|snapshots|reset)\b/.test(path);
-  const lines = [`curl -X ${method} "$LAYAWAY_BASE_URL${path}"`, ...(isWorkspace ? BEARER : pairOf(askedFor()))];
+  // Otherwise curl takes brackets and braces for a list of URLs.
+  const flags = /[[\]{}]/.test(path) ? '-g -X' : '-X';
+  // Without the slash the path could name another host.
+  const target = quoted(path.startsWith('/') ? path : `/${path}`);
+  const lines = [
+    `curl ${flags} ${quoted(method)} "$LAYAWAY_BASE_URL"${target}`,
+    ...(isWorkspace ? BEARER : pairOf(askedFor())),
+  ];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
-  return lines.join(' \\\n  ');
+  return lined([...lines, ...headers]);
 }
 
 /** How steps of a scenario name the session and the contract that earlier steps saved. */
@@ -40,6 +54,3 @@ function flow(value: unknown): string {
 /** A word that YAML takes for nothing but a text. */
 const isPlain = (value: unknown): value is string =>
   typeof value === 'string' && /^[a-z_]+$/.test(value) && !['true', 'false', 'null'].includes(value);
-
-/** For a POSIX shell. */
-export const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

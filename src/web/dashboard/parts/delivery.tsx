@@ -1,7 +1,7 @@
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import type { Delivery } from '../wire.ts';
-import { quoted } from './clip.ts';
+import { headerOf, lined } from './clip.ts';
 import { Copy, Lever } from './levers.tsx';
 import { Id } from './link-to.tsx';
 import { StatusCode } from './related.tsx';
@@ -93,6 +93,4 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
 }
 
 const headersOf = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers)
-    .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
-    .join(' \\\n  ');
+  lined(Object.entries(headers).map(([name, value]) => headerOf(name, value)));

@@ -6,6 +6,7 @@ import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { keyOf } from './clip.ts';
 import { Here } from './here.ts';
 import { Copy } from './levers.tsx';
+import { quoted } from './quoted.ts';
 
 export function Link({
   href,
@@ -78,7 +79,7 @@ export function Empty({ children, run }: { children: ComponentChildren; run?: st
   const { account, accounts } = useContext(Here);
   // The command line speaks for the first merchant's sandbox unless it is told otherwise.
   const isFirst = account.mode === 'sandbox' && account.merchant.id === accounts.at(-1)?.merchant.id;
-  const asWhom = isFirst ? '' : ` --client-id ${account.client_id} --api-key "${keyOf(account.client_id)}"`;
+  const asWhom = isFirst ? '' : ` --client-id ${quoted(account.client_id)} --api-key "${keyOf(account.client_id)}"`;
   return (
     <div class="empty" data-testid="empty">
       <p>{children}</p>

@@ -1,6 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { useRead } from '../live.ts';
-import { curlOf, quoted } from '../parts/clip.ts';
+import { curlOf, headerOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
@@ -136,6 +136,6 @@ function One({ request }: { request: RequestRecord }) {
 /** The log keeps no key, so the command reads it from the environment. */
 function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
   const key = request_headers['idempotency-key'];
-  const command = curlOf(method, path, request_body === null ? undefined : (request_body as object));
-  return key === undefined ? command : `${command} \\\n  -H ${quoted(`Idempotency-Key: ${key}`)}`;
+  const body = request_body === null ? undefined : (request_body as object);
+  return curlOf(method, path, body, typeof key === 'string' ? [headerOf('Idempotency-Key', key)] : []);
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { forgetAll, stir, useRead } from '../live.ts';
 import { Act, Form, Lever } from '../parts/levers.tsx';
+import { quoted } from '../parts/quoted.ts';
 import { say } from '../parts/toast.tsx';
 import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import type { Snapshot } from '../wire.ts';
@@ -55,7 +56,7 @@ export function SnapshotsView() {
                         kind="strong"
                         does={restore(each)}
                         confirm={`Everything that happened since ${each} was saved is undone, in every account.`}
-                        command={`layaway snapshots restore ${each} --yes`}
+                        command={`layaway snapshots restore ${quoted(each)} --yes`}
                         curl={['POST', `/_sim/snapshots/${each}/restore`]}
                       >
                         Restore
@@ -95,7 +96,7 @@ export function SnapshotsView() {
             submits
             does={() => save(false)}
             disabled={name.trim() === ''}
-            command={`layaway snapshots save ${name.trim() === '' ? '<name>' : name.trim()}`}
+            command={`layaway snapshots save ${name.trim() === '' ? '<name>' : quoted(name.trim())}`}
           >
             Save
           </Lever>
