@@ -1,15 +1,18 @@
+import { lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
 
 /**
  * Opens and migrates the database at `file`, or one in memory for null.
- * @throws CannotStart when it is in use, damaged, newer than this program, or cannot be written.
+ * @throws CannotStart when it is in use, damaged, newer than this program, somebody else's, or cannot be written.
  */
 export function openDatabase(file: string | null): Database {
+  if (file !== null) claim(file);
   try {
     const db = new (load())(file ?? ':memory:', { timeout: 0 });
     try {
@@ -22,6 +25,25 @@ export function openDatabase(file: string | null): Database {
     }
   } catch (error) {
     throw explain(error, file);
+  }
+}
+
+/** SQLite gives what it writes beside a database the database's own permissions. */
+function claim(file: string) {
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (there && !there.isFile() && !there.isDirectory()) {
+    throw new CannotStart(
+      `${file} is a symbolic link or a special file. Move it away, or choose another directory with --data.`,
+    );
+  }
+  if (there) {
+    for (const part of [file, `${file}-wal`, `${file}-journal`]) closeToOthers(part);
+    return;
+  }
+  try {
+    createPrivately(file);
+  } catch {
+    // Why it cannot be made SQLite says when it opens it.
   }
 }
 
@@ -42,6 +64,7 @@ function configure(db: Database, file: string | null) {
   }
   db.pragma('synchronous = NORMAL');
   db.pragma('foreign_keys = ON');
+  db.pragma('trusted_schema = OFF');
   db.pragma('cache_size = -32768');
   db.pragma('temp_store = MEMORY');
 }
@@ -66,11 +89,47 @@ function migrate(db: Database, file: string | null) {
   db.transaction(() => {
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    if (version > 0 && !isSameSchema(schemaOf(db), ownSchema())) throw prepared(file);
   }).immediate();
+}
+
+/** A table, an index, a trigger or a view, with the statement that made it. */
+export interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const schemaOf = (db: Database) =>
+  db
+    .prepare<[], SchemaObject>(
+      "SELECT type, name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' ORDER BY type, name",
+    )
+    .all();
+
+/** Anybody may have written the file, and a trigger or a name in it is code: nothing may be there that is not known. */
+export const isSameSchema = (found: readonly SchemaObject[], wanted: readonly SchemaObject[]) =>
+  found.length === wanted.length &&
+  found.every(({ type, name, sql }, index) => {
+    const other = wanted[index] as SchemaObject;
+    return type === other.type && name === other.name && sql === other.sql;
+  });
+
+function ownSchema(): SchemaObject[] {
+  const db = new (load())(':memory:');
+  for (const step of MIGRATIONS) db.exec(step);
+  const schema = schemaOf(db);
+  db.close();
+  return schema;
 }
 
 const notOurs = (file: string | null) =>
   new CannotStart(`${file} is damaged or no layaway database. Move it away, or choose another directory with --data.`);
+
+const prepared = (file: string | null) =>
+  new CannotStart(
+    `${file} has tables or triggers that layaway did not make. Move it away, or choose another directory with --data.`,
+  );
 
 function explain(error: unknown, file: string | null): unknown {
   const code = (error as { code?: unknown }).code;

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { DirectoryInUse } from './database.ts';
+import { closeToOthers, writePrivately } from './private-file.ts';
 
 /** What a running server writes for the commands that look for it (interface §1). */
 export interface ServerFile {
@@ -29,20 +30,19 @@ export function openDirectory(path: string): Directory {
   try {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
     // A directory that was there before is its owner's: its own .gitignore stays, and gets none from us.
-    if (made !== undefined) writeFileSync(join(path, '.gitignore'), '*\n');
+    if (made !== undefined) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
     throw new CannotStart(
       `The directory ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another with --data, or use --memory.`,
     );
   }
+  const snapshots = join(path, 'snapshots');
+  for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
   return {
     path,
     database: join(path, 'layaway.db'),
-    snapshots: join(path, 'snapshots'),
-    announce(server) {
-      writeFileSync(file, `${JSON.stringify(server, null, 2)}\n`, { mode: 0o600 });
-      chmodSync(file, 0o600);
-    },
+    snapshots,
+    announce: (server) => writePrivately(file, `${JSON.stringify(server, null, 2)}\n`),
     withdraw: () => rmSync(file, { force: true }),
     inUse() {
       const owner = readServerFile(file);
@@ -53,6 +53,12 @@ export function openDirectory(path: string): Directory {
     },
   };
 }
+
+/** None behind a symbolic link: that folder is somebody else's. */
+const filesOf = (folder: string) =>
+  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(folder).map((name) => join(folder, name))
+    : [];
 
 function readServerFile(file: string): ServerFile | null {
   try {

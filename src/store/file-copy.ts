@@ -1,6 +1,7 @@
 import { close, closeSync, open, openSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Database, setCheckpoints } from './database.ts';
+import { createPrivately } from './private-file.ts';
 
 /** Pages of a database in memory that are copied before others get a turn. */
 const PAGES_A_STEP = 25_000;
@@ -25,8 +26,11 @@ export function copier(db: Database) {
   }
 
   return {
-    copyTo: (target: string): Promise<unknown> =>
-      db.memory ? db.backup(target, { progress: () => PAGES_A_STEP }) : copyFile(target),
+    /** @throws EEXIST when anything is there */
+    copyTo(target: string): Promise<unknown> {
+      createPrivately(target);
+      return db.memory ? db.backup(target, { progress: () => PAGES_A_STEP }) : copyFile(target);
+    },
     close() {
       if (source !== undefined) closeSync(source);
       source = undefined;
@@ -36,7 +40,7 @@ export function copier(db: Database) {
 
 function copyAll(source: number, path: string): Promise<unknown> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  return opened(path, 'wx').then((target) => {
+  return opened(path, 'r+').then((target) => {
     const copyFrom = (at: number): Promise<unknown> =>
       readAt(source, chunk, 0, CHUNK_BYTES, at).then(({ bytesRead }) =>
         bytesRead === 0 ? null : writeWhole(target, chunk, bytesRead, at).then(() => copyFrom(at + bytesRead)),

@@ -11,14 +11,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../domain/refusal.ts';
-import { type Database, openPlainly, SCHEMA_VERSION } from './database.ts';
+import { type Database, isSameSchema, openPlainly, SCHEMA_VERSION, schemaOf, versionOf } from './database.ts';
 import { copier } from './file-copy.ts';
+import { isPlainFile } from './private-file.ts';
 
 export interface Snapshot {
   readonly name: string;
   readonly createdAt: number;
   readonly bytes: number;
 }
+
+/** The table that a snapshot has beside those of the workspace. */
+const OWN_TABLE = 'snapshot';
 
 export type Snapshots = ReturnType<typeof snapshots>;
 
@@ -28,11 +32,32 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
 
-  /** @throws Refusal `not_found`, `conflict` for a damaged one */
+  /** @throws Refusal `conflict` for another schema version, and for tables that are not layaway's */
+  function inspect(file: string, name: string) {
+    const saved = openPlainly(file);
+    try {
+      const version = versionOf(saved);
+      if (version !== SCHEMA_VERSION) {
+        throw new Refusal(
+          'conflict',
+          `The snapshot ${name} has schema version ${version}, this layaway has ${SCHEMA_VERSION}. Save it again.`,
+        );
+      }
+      const schema = schemaOf(saved).filter(({ name }) => name !== OWN_TABLE);
+      if (!isSameSchema(schema, schemaOf(db))) throw damaged(name);
+    } catch (error) {
+      throw isDamage(error) ? damaged(name) : error;
+    } finally {
+      saved.close();
+    }
+  }
+
+  /** @throws Refusal `not_found`; `conflict` for a damaged one, and for what `inspect` finds */
   function find(name: string): Snapshot {
     if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
     const snapshot = describe(folder, `${name}.db`);
     if (!snapshot) throw damaged(name);
+    inspect(fileOf(name), name);
     return snapshot;
   }
 
@@ -77,13 +102,6 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       const snapshot = find(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
       try {
-        const version = db.pragma('snapshot.user_version', { simple: true });
-        if (version !== SCHEMA_VERSION) {
-          throw new Refusal(
-            'conflict',
-            `The snapshot ${name} has schema version ${version}, this layaway has ${SCHEMA_VERSION}. Save it anew.`,
-          );
-        }
         db.transaction(() => copyFrom(db, 'snapshot')).immediate();
         return snapshot.createdAt;
       } catch (error) {
@@ -113,21 +131,24 @@ const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(Strin
 /** Empties every table; the latest first, so that no row is referred to any more when its turn comes. */
 export function clear(db: Database) {
   db.pragma('defer_foreign_keys = ON');
-  for (const table of tablesOf(db).reverse()) db.exec(`DELETE FROM main.${table}`);
+  for (const table of tablesOf(db).reverse()) db.exec(`DELETE FROM main.${quoted(table)}`);
 }
 
 function copyFrom(db: Database, source: string) {
   clear(db);
   // In the order of creation, so that what triggers counted meanwhile is replaced by the snapshot's own counts.
-  for (const table of tablesOf(db)) {
+  for (const table of tablesOf(db).map(quoted)) {
     db.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
   }
 }
 
+/** A name is data, whatever it holds. */
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
 const tablesOf = (db: Database) =>
   db
     .prepare<[], string>(
-      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY rowid",
     )
     .pluck()
     .all();
@@ -149,10 +170,13 @@ function finish(file: string, createdAt: number) {
 /** Null for a file that is no snapshot. */
 function describe(folder: string, file: string): Snapshot | null {
   const path = join(folder, file);
+  if (!isPlainFile(path)) return null;
   const db = openPlainly(path);
   try {
-    const createdAt = db.prepare<[], number>('SELECT created_at FROM snapshot').pluck().get() as number;
-    return { name: file.slice(0, -'.db'.length), createdAt, bytes: statSync(path).size };
+    if (!isTable(db, OWN_TABLE)) return null;
+    const createdAt = db.prepare<[], unknown>('SELECT created_at FROM snapshot').pluck().get();
+    if (!Number.isSafeInteger(createdAt)) return null;
+    return { name: file.slice(0, -'.db'.length), createdAt: createdAt as number, bytes: statSync(path).size };
   } catch (error) {
     if (isDamage(error)) return null;
     throw error;
@@ -160,3 +184,7 @@ function describe(folder: string, file: string): Snapshot | null {
     db.close();
   }
 }
+
+/** And no view, which would run when it is read. */
+const isTable = (db: Database, name: string) =>
+  db.prepare<[string], string>('SELECT type FROM sqlite_master WHERE name = ?').pluck().get(name) === 'table';

@@ -1,0 +1,232 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CannotStart, createSimulator } from '../../src/index.ts';
+import { clear } from '../../src/store/snapshots.ts';
+
+const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+
+let folder: string;
+let data: string;
+let umask: number;
+beforeEach(() => {
+  // What most systems have: everybody reads.
+  umask = process.umask(0o022);
+  folder = mkdtempSync(join(tmpdir(), 'layaway-'));
+  data = join(folder, '.layaway');
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = () => createSimulator({ data, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+
+/** The sentence that the user reads. */
+async function refusal(): Promise<string> {
+  const error = await start().then(
+    (sim) => sim.close().then(() => new Error('it started')),
+    (reason: unknown) => reason as Error,
+  );
+  expect(error).toBeInstanceOf(CannotStart);
+  expect(error.message).not.toContain('\n');
+  return error.message;
+}
+
+/** Changes the database of a simulator that has ended. */
+async function prepare(work: (db: BetterSqlite3.Database) => void) {
+  await (await start()).close();
+  const db = new Sqlite(join(data, 'layaway.db'));
+  work(db);
+  db.close();
+}
+
+/** A table whose name, put into a statement as it is, writes a file. */
+const evilName = () => `keys; ATTACH '${join(folder, 'planted')}' AS p; CREATE TABLE p.t (x); --`;
+const evilTable = () => `CREATE TABLE "${evilName()}" (x)`;
+
+describe('interface §6: files of the state directory are their owner’s alone', () => {
+  const modes = () =>
+    readdirSync(data, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(data, name)).isFile())
+      .map((name) => `${name} ${(statSync(join(data, name)).mode & 0o777).toString(8)}`)
+      .sort();
+
+  test('in a directory that it makes', async () => {
+    await using sim = await start();
+    await sim.snapshots.save('kept');
+    expect(modes()).toEqual([
+      '.gitignore 600',
+      'layaway.db 600',
+      'layaway.db-wal 600',
+      'server.json 600',
+      'snapshots/kept.db 600',
+    ]);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, 'snapshots')).mode & 0o777).toBe(0o700);
+  });
+
+  test('in one that everybody may read, and what an older version left open there', async () => {
+    mkdirSync(join(data, 'snapshots'), { recursive: true, mode: 0o755 });
+    const first = await start();
+    await first.snapshots.save('older');
+    await first.close();
+    for (const name of ['layaway.db', 'snapshots/older.db']) chmodSync(join(data, name), 0o644);
+    writeFileSync(join(data, 'layaway.db-wal'), '', { mode: 0o644 });
+    await using sim = await start();
+    await sim.snapshots.save('newer');
+    expect(modes()).toEqual([
+      'layaway.db 600',
+      'layaway.db-wal 600',
+      'server.json 600',
+      'snapshots/newer.db 600',
+      'snapshots/older.db 600',
+    ]);
+  });
+
+  test('a simulator in memory keeps its snapshots so, too', async () => {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      await using sim = await createSimulator({ seed: 1 });
+      await sim.snapshots.save('kept');
+      const [own] = readdirSync(folder);
+      expect(statSync(join(folder, own as string)).mode & 0o777).toBe(0o700);
+      expect(statSync(join(folder, own as string, 'kept.db')).mode & 0o777).toBe(0o600);
+    } finally {
+      process.env.TMPDIR = before;
+    }
+  });
+});
+
+describe('what somebody planted in the directory', () => {
+  beforeEach(() => {
+    mkdirSync(data);
+    writeFileSync(join(folder, 'victim'), 'precious');
+    chmodSync(join(folder, 'victim'), 0o644);
+  });
+  const victim = () => [readFileSync(join(folder, 'victim'), 'utf8'), statSync(join(folder, 'victim')).mode & 0o777];
+
+  test.each(['server.json', 'server.json.draft'])('%s that leads elsewhere is replaced, not followed', async (name) => {
+    symlinkSync('../victim', join(data, name));
+    await using sim = await start();
+    expect(victim()).toEqual(['precious', 0o644]);
+    expect(lstatSync(join(data, 'server.json')).isFile()).toBe(true);
+    expect(JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')).base_url).toBe(sim.url);
+    expect(existsSync(join(data, 'server.json.draft'))).toBe(false);
+  });
+
+  test.each(['victim', 'nothing'])('a database that leads elsewhere is refused (%s)', async (target) => {
+    symlinkSync(`../${target}`, join(data, 'layaway.db'));
+    expect(await refusal()).toMatch(/layaway\.db is a symbolic link or a special file\. Move it away, or .* --data\.$/);
+    expect(victim()).toEqual(['precious', 0o644]);
+    expect(existsSync(join(folder, 'nothing'))).toBe(false);
+  });
+
+  test('a snapshot that leads elsewhere is none', async () => {
+    await using sim = await start();
+    const { bytes } = await sim.snapshots.save('kept');
+    expect(bytes).toBeGreaterThan(0);
+    const elsewhere = join(folder, 'elsewhere.db');
+    renameSync(join(data, 'snapshots', 'kept.db'), elsewhere);
+    symlinkSync(elsewhere, join(data, 'snapshots', 'kept.db'));
+    expect(await sim.snapshots.list()).toEqual([]);
+    await expect(sim.snapshots.restore('kept')).rejects.toThrow('The snapshot kept is damaged');
+  });
+});
+
+describe('a database that somebody prepared', () => {
+  test.each([
+    ['a table whose name is SQL', evilTable],
+    ['a table', () => 'CREATE TABLE recipes (id)'],
+    ['a trigger', () => 'CREATE TRIGGER mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END'],
+    ['a view', () => 'CREATE VIEW mine AS SELECT * FROM keys'],
+    ['a table that is missing', () => 'DROP TABLE emails'],
+    [
+      'a trigger that does something else',
+      () =>
+        'DROP TRIGGER contract_counted; CREATE TRIGGER contract_counted AFTER INSERT ON contracts BEGIN DELETE FROM keys; END',
+    ],
+  ])('%s: refused with what to do, and left as it is', async (_what, sql) => {
+    await prepare((db) => db.exec(sql()));
+    expect(await refusal()).toMatch(/tables or triggers that layaway did not make\. Move it away, or .* --data\.$/);
+    expect(existsSync(join(folder, 'planted'))).toBe(false);
+  });
+
+  test('one of an older version, too', async () => {
+    await prepare((db) => {
+      db.exec(`${evilTable()}; DROP INDEX events_by_session; DROP INDEX emails_by_reference`);
+      db.exec('DROP INDEX sessions_by_status; DROP INDEX deliveries_by_status; PRAGMA user_version = 2');
+    });
+    expect(await refusal()).toContain('tables or triggers that layaway did not make');
+    const db = new Sqlite(join(data, 'layaway.db'));
+    expect(db.pragma('user_version', { simple: true })).toBe(2);
+    db.close();
+  });
+
+  test('whatever a table is called, its name is data when it is emptied', () => {
+    const db = new Sqlite(':memory:');
+    const names = [evilName(), 'it"s', "it's", 'two words'];
+    for (const name of names) {
+      db.exec(
+        `CREATE TABLE "${name.replaceAll('"', '""')}" (x); INSERT INTO "${name.replaceAll('"', '""')}" VALUES (1)`,
+      );
+    }
+    clear(db);
+    for (const name of names) {
+      expect(
+        db
+          .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
+          .pluck()
+          .get(),
+      ).toBe(0);
+    }
+    expect(existsSync(join(folder, 'planted'))).toBe(false);
+    db.close();
+  });
+});
+
+describe('a snapshot that somebody prepared', () => {
+  test.each([
+    ['a table whose name is SQL', evilTable],
+    ['a view in place of a table', () => 'DROP TABLE emails; CREATE VIEW emails AS SELECT 1'],
+    ['a trigger', () => 'CREATE TRIGGER mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END'],
+  ])('%s: refused, and nothing is changed', async (_what, sql) => {
+    await using sim = await start();
+    await sim.default.settings.set({ grace_days: 3 });
+    await sim.snapshots.save('prepared');
+    const db = new Sqlite(join(data, 'snapshots', 'prepared.db'));
+    db.exec(sql());
+    db.close();
+    await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
+    expect(await sim.default.settings.get()).toMatchObject({ grace_days: 3 });
+    expect(existsSync(join(folder, 'planted'))).toBe(false);
+  });
+
+  test('a view that never ends is not read for the list', async () => {
+    await using sim = await start();
+    mkdirSync(join(data, 'snapshots'));
+    const db = new Sqlite(join(data, 'snapshots', 'endless.db'));
+    db.exec(
+      'CREATE VIEW snapshot AS WITH RECURSIVE n (created_at) AS (SELECT 1 UNION ALL SELECT created_at + 1 FROM n) SELECT max(created_at) AS created_at FROM n',
+    );
+    db.close();
+    expect(await sim.snapshots.list()).toEqual([]);
+  });
+});
