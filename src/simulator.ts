@@ -29,7 +29,7 @@ import { createViews } from './http/views.ts';
 import { asker, type Send } from './library/client.ts';
 import { type NewAccountBody, type SandboxShop, shopsOf, workspaceLevers } from './library/shops.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
-import { createDraw, defaultDraw, randomSeed } from './secrets/draw.ts';
+import { createDraw, defaultDraw, randomSecret } from './secrets/draw.ts';
 import type { InjectedRequest, InjectedResponse, Simulator, SimulatorOptions } from './simulator-types.ts';
 import { DirectoryInUse } from './store/database.ts';
 import { type Directory, openDirectory } from './store/directory.ts';
@@ -64,7 +64,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const notes = workspace.begin();
 
   const controlToken = randomUUID();
-  const door = createDoor({ draw: randomSeed, digest: rooms.digest });
+  const door = createDoor({ draw: randomSecret, digest: rooms.digest });
   const limit = options.rateLimit === 'off' ? 0 : options.rateLimit;
   const app = createApp({
     ...rooms,
@@ -192,7 +192,7 @@ async function joinRooms(options: SimulatorOptions, time: RealTime, store: Store
   const digest = { sha256, same: sameDigest };
   const fault = options.onFault ?? printFault;
 
-  const world: World = { store, clocks, views, digest, draw: createDraw(''), committed };
+  const world: World = { store, clocks, views, digest, draw: createDraw(null), committed };
   const engine = createEngine(world);
   const listeners = createListeners();
   const requestLog = createRequestLog();
@@ -347,7 +347,7 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
 
   /** A workspace as it is before anybody used it. */
   function initialise() {
-    store.workspace.create(String(options.seed ?? randomSeed()), {
+    store.workspace.create(options.seed === undefined ? null : String(options.seed), {
       disabled: PLATFORM_DEFAULTS.disabled,
       unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
       ...fixture.platform,
@@ -380,7 +380,7 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
 
   /** What is derived from the workspace follows it. */
   function adopt() {
-    world.draw = createDraw(store.workspace.seed() as string);
+    world.draw = createDraw(store.workspace.seed());
     ticker.adopt(store.accounts.ids());
   }
 
@@ -423,7 +423,7 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
   /** Answers what there is to say about it, a sentence each. */
   function begin(): string[] {
     const notes: string[] = [];
-    const isNew = store.workspace.seed() === null;
+    const isNew = !store.workspace.exists();
     if (isNew) store.transaction(initialise);
     else if (options.clock || options.seed !== undefined) {
       notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');

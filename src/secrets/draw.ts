@@ -3,7 +3,7 @@ import { base32, base62, ulid } from '../domain/ids.ts';
 import { apiKeyPrefix, clientIdPrefix, type Mode, paymentPrefix } from '../domain/mode.ts';
 import { sha256 } from './digest.ts';
 
-/** Draws the n-th id, token, reference or key of its kind; the seed fixes all of them (decisions §1). */
+/** Draws the n-th id, token, reference or key of its kind; a seed fixes all of them (decisions §1). */
 export interface Draw {
   session(n: number): string;
   /** `salt` draws again after a collision. */
@@ -16,8 +16,10 @@ export interface Draw {
   webhookSecret(name: string, n: number): string;
 }
 
-export function createDraw(seed: string): Draw {
-  const bytes = (kind: string, n: number | string) => sha256(`${seed}\n${kind}\n${n}`);
+/** Without a seed by chance: what is stored then tells nobody the keys. */
+export function createDraw(seed: string | null): Draw {
+  const bytes = (kind: string, n: number | string) =>
+    seed === null ? randomBytes(32) : sha256(`${seed}\n${kind}\n${n}`);
   return {
     session: (n) => `cs_${base62(bytes('session', n))}`,
     contract: (n, salt) => `LAY-${base32(bytes('contract', salt === 0 ? n : `${n}.${salt}`).subarray(0, 10))}`,
@@ -29,8 +31,8 @@ export function createDraw(seed: string): Draw {
   };
 }
 
-/** The seed of a workspace that was given none: nobody can guess its ids. */
-export const randomSeed = () => randomBytes(32).toString('hex');
+/** What nobody can guess. */
+export const randomSecret = () => randomBytes(32).toString('hex');
 
 /**
  * Draws the default merchant's credentials: the same on every machine, so that a `.env` and a CI file stay valid

@@ -7,7 +7,7 @@ interface Row {
   unavailable_states: string;
 }
 
-/** What there is one of: the seed of every id, and the platform's switch and states. */
+/** What there is one of: the seed of every id, if one was given, and the platform's switch and states. */
 export function workspace(db: Database) {
   const select = db.prepare<[], Row>('SELECT * FROM workspace');
   const insert = db.prepare(
@@ -17,11 +17,13 @@ export function workspace(db: Database) {
   let cached: Platform | null = null;
 
   return {
-    create: (seed: string, platform: Platform) => {
+    /** The column takes no null; what stands for none is no seed. */
+    create: (seed: string | null, platform: Platform) => {
       cached = null;
-      insert.run(seed, ...columns(platform));
+      insert.run(seed ?? '', ...columns(platform));
     },
-    seed: () => select.get()?.seed ?? null,
+    exists: () => select.get() !== undefined,
+    seed: () => select.get()?.seed || null,
     platform(): Platform {
       if (!cached) {
         const row = select.get() as Row;

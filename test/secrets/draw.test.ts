@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MODES, modeOfApiKey } from '../../src/domain/mode.ts';
 import { sha256 } from '../../src/secrets/digest.ts';
-import { createDraw, type Draw, defaultDraw, randomSeed } from '../../src/secrets/draw.ts';
+import { createDraw, type Draw, defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
 
 /** Everything that can be drawn under one number. */
 const drawn = (draw: Draw, n: number) => ({
@@ -63,9 +63,20 @@ test('ids of one kind sort in the order they were drawn', () => {
   expect([...events].sort()).toEqual(events);
 });
 
-test('a workspace without a seed gets one that nobody can guess', () => {
-  expect(randomSeed()).toMatch(/^[0-9a-f]{64}$/);
-  expect(new Set(Array.from({ length: 100 }, randomSeed)).size).toBe(100);
+test('without a seed nothing is ever drawn twice', () => {
+  const all = Array.from({ length: 50 }, () => Object.values(drawn(createDraw(null), 1)).flat()).flat();
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test('without a seed, too, ids of one kind sort in the order they were drawn', () => {
+  const draw = createDraw(null);
+  const events = Array.from({ length: 200 }, (_, n) => draw.id('evt', n + 1));
+  expect([...events].sort()).toEqual(events);
+});
+
+test('a secret that nobody can guess', () => {
+  expect(randomSecret()).toMatch(/^[0-9a-f]{64}$/);
+  expect(new Set(Array.from({ length: 100 }, randomSecret)).size).toBe(100);
 });
 
 // Only their digest stands here, because scanners take the credentials themselves for leaked ones.
