@@ -8,8 +8,11 @@ import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { watchPipes } from './pipes.ts';
 
+/** Commander answers before it has read what follows the flag. */
+const version = ownWords().includes('--json') ? JSON.stringify({ name: 'layaway', version: VERSION }) : VERSION;
+
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
-  .version(VERSION, '-V, --version', 'print the version')
+  .version(version, '-V, --version', 'print the version')
   .helpCommand(false)
   .configureHelp(helpConfiguration)
   .showHelpAfterError('Add --help to see what is possible.')
@@ -34,6 +37,13 @@ try {
   await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   process.exitCode = await report(error, program.opts());
+}
+
+/** What was typed, up to the words of another program. */
+function ownWords(): string[] {
+  const typed = process.argv.slice(2);
+  const end = typed.indexOf('--');
+  return end === -1 ? typed : typed.slice(0, end);
 }
 
 /** `help` before or after a noun is `--help` of it: only the noun itself, once loaded, knows its help. */

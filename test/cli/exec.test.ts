@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { needing } from '../support/programs.ts';
@@ -95,6 +96,27 @@ describe('interface §2: layaway exec', () => {
     const { stdout } = await layaway('exec', ...frozen, '--', ...show);
     expect(JSON.parse(stdout).data).toMatchObject({ now: '2026-01-01T00:00:00.000000Z', mode: 'frozen' });
     expect(existsSync(join(place.cwd, 'kept', 'layaway.db'))).toBe(true);
+  });
+
+  test('has every flag of serve except --open, and says so', async () => {
+    const flagsOf = async (load: () => Promise<{ default(noun: Command): void }>) => {
+      const command = new Command();
+      (await load()).default(command);
+      return command.options
+        .filter(({ hidden }) => !hidden)
+        .map(({ flags, description }) => `${flags}: ${description}`);
+    };
+    const [ofServe, ofExec] = [
+      await flagsOf(() => import('../../src/cli/commands/serve.ts')),
+      await flagsOf(() => import('../../src/cli/commands/exec.ts')),
+    ];
+    expect(ofServe.length).toBeGreaterThan(10);
+    expect(ofExec).toEqual(expect.arrayContaining(ofServe.filter((flag) => !flag.startsWith('--open'))));
+    const layaway = runner(await emptyPlace());
+    expect((await layaway('exec', '--help')).stdout).toContain('every flag of `layaway serve` except --open');
+    const { code, stdout, stderr } = await layaway('exec', '--open', '--', 'echo', 'ran');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^exec opens no dashboard.+layaway serve --open/);
   });
 
   test('--workers gives each of them a merchant of its own', async () => {

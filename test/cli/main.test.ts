@@ -154,6 +154,18 @@ test('--version prints the version of the package', async () => {
   expect(await layaway('--version')).toMatchObject({ code: 0, stdout: packageJson.version, stderr: '' });
 });
 
+test.each([[['--version', '--json']], [['--json', '-V']], [['contracts', '--version', '--json']]])(
+  'interface §13: %s prints one JSON document with the version',
+  async (args) => {
+    const { code, json, stderr } = await layaway(...args);
+    expect({ code, json, stderr }).toEqual({
+      code: 0,
+      json: { name: 'layaway', version: packageJson.version },
+      stderr: '',
+    });
+  },
+);
+
 test('stack traces are shown with --debug only', async () => {
   const quiet = await layaway('contracts', 'list', '--base-url', 'http://127.0.0.1:1');
   const loud = await layaway('contracts', 'list', '--base-url', 'http://127.0.0.1:1', '--debug');

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { execa } from 'execa';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { wholeNumber } from '../arguments.ts';
@@ -15,12 +15,14 @@ export default function exec(command: Command) {
     serverOptions(command, { port: 0 }),
     'Start a simulator, run a command with its variables set, stop, end with the command’s exit code.',
     'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
-    'State is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL, ' +
+    'Takes every flag of `layaway serve` except --open. ' +
+      'State is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL, ' +
       'LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and whatever else `layaway serve` prints. With --workers it also finds ' +
       'LAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID, ' +
       '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
     .option('--workers <n>', 'a merchant of its own for each of n parallel workers', wholeNumber(1, 1000))
+    .addOption(new Option('--open').hideHelp())
     .argument('[command...]')
     .usage('[options] -- <command...>')
     .action(runUntilStopped(work));
@@ -28,9 +30,15 @@ export default function exec(command: Command) {
 
 interface Flags extends ServerFlags {
   readonly workers?: number;
+  readonly open?: true;
 }
 
 async function work({ out }: Cli, words: readonly string[], flags: Flags) {
+  if (flags.open) {
+    throw usage(
+      'exec opens no dashboard: it stops with its command. Use `layaway serve --open` instead of --open here.',
+    );
+  }
   const [file, ...args] = words;
   if (file === undefined) throw usage('Say what to run, after two dashes: layaway exec -- npm test');
   // Its output is the command's own: when nobody reads it any more, that is the command's business.
