@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Address, type AddressFlags, resolveAddress } from './address.ts';
-import { CommandError, EXIT, Refused, usage } from './exit.ts';
+import {
+  type Address,
+  type AddressFlags,
+  addressLine,
+  guardLiveKey,
+  passedOverLine,
+  resolveAddress,
+} from './address.ts';
+import { CommandError, EXIT, Refused, unreachable, usage } from './exit.ts';
 import { counted } from './format.ts';
 import { isSimulator } from './health.ts';
 import { withProgress } from './progress.ts';
@@ -27,10 +34,13 @@ const PATIENCE_MS = 30_000;
 const LEVER_PATIENCE_MS = 600_000;
 
 /** Speaks to the service at the resolved address, as the resolved merchant or with the control token. */
-export function createClient(flags: AddressFlags) {
+export function createClient(flags: AddressFlags, debug: (text: string) => void) {
   let resolving: Promise<Address> | undefined;
   const address = () => {
-    resolving ??= resolveAddress(flags);
+    resolving ??= resolveAddress(flags).then((found) => {
+      debug(`Using ${addressLine(found)}.`);
+      return found;
+    });
     return resolving;
   };
 
@@ -71,13 +81,16 @@ export function createClient(flags: AddressFlags) {
 
   /** The URL and the headers that authenticate. */
   async function prepare(path: string, { query = {}, headers = {} }: Call) {
-    const { baseUrl, clientId, apiKey, controlToken } = await address();
+    const resolved = await address();
+    const { baseUrl, clientId, apiKey, controlToken } = resolved;
+    const isLever = isWorkspaceLever(path);
+    if (!isLever) guardLiveKey(resolved, flags);
     const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-    const identity = isWorkspaceLever(path)
-      ? { authorization: `Bearer ${controlToken ?? missingToken(baseUrl)}` }
+    const identity = isLever
+      ? { authorization: `Bearer ${controlToken ?? missingToken(resolved)}` }
       : { 'x-client-id': clientId, 'x-api-key': apiKey };
     return {
       url: `${baseUrl}${path}${search}`,
@@ -86,7 +99,8 @@ export function createClient(flags: AddressFlags) {
   }
 
   async function refusal(path: string, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
-    const { baseUrl, from } = await address();
+    const resolved = await address();
+    const { baseUrl, from } = resolved;
     const said = sentences(body);
     if (status === 404 && path.startsWith('/_sim') && !(await isSimulator(baseUrl))) {
       const hint = `The server at ${baseUrl} has no control plane: this command works on a simulator only, not on the service itself.`;
@@ -98,7 +112,7 @@ export function createClient(flags: AddressFlags) {
       ? `The control token is not the one of the server at ${baseUrl}.`
       : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
     const hints: Readonly<Record<number, string | undefined>> = {
-      401: who,
+      401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
       429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
     };
     return new Refused(status, text, said, { hint: hints[status] });
@@ -107,8 +121,15 @@ export function createClient(flags: AddressFlags) {
   return {
     address,
 
-    /** An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. */
+    /**
+     * An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. Where nobody
+     * answers, the server that was meant may be that of this folder.
+     */
     async explain(error: unknown): Promise<unknown> {
+      if (error instanceof CommandError && error.code === EXIT.unreachable) {
+        const hint = passedOverLine(await address());
+        return hint === null ? error : unreachable(`${error.message} ${hint}`, error);
+      }
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl)) return error;
@@ -155,9 +176,9 @@ export function createClient(flags: AddressFlags) {
 const isWorkspaceLever = (path: string) =>
   /^\/_sim\/(merchants|platform|snapshots|reset|dashboard-links)(\/|$)/.test(path);
 
-function missingToken(baseUrl: string): never {
+function missingToken({ baseUrl }: Address): never {
   throw usage(
-    `This command needs the control token of ${baseUrl}. Run it where \`layaway serve\` was started, or give --control-token or LAYAWAY_CONTROL_TOKEN: \`layaway serve\` prints it.`,
+    `This command needs the control token of ${baseUrl}. Run it where \`layaway serve\` was started, or give --control-token, or LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN together: \`layaway serve\` prints it.`,
   );
 }
 

@@ -6,5 +6,6 @@ export const GLOBAL_FLAGS: readonly (readonly [flags: string, summary: string])[
   ['--api-key <key>', 'its key (LAYAWAY_API_KEY)'],
   ['--profile <name>', 'take them from this profile (LAYAWAY_PROFILE)'],
   ['--control-token <token>', 'for levers of the whole server (LAYAWAY_CONTROL_TOKEN)'],
-  ['--debug', 'show stack traces'],
+  ['--live', 'send a live key to a server that is not on this machine'],
+  ['--debug', 'show stack traces, and which URL and pair are used'],
 ];

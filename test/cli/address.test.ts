@@ -14,7 +14,7 @@ const service = () =>
 
 async function announce({ cwd }: Place, file: object) {
   await mkdir(join(cwd, '.layaway'));
-  await writeFile(join(cwd, '.layaway', 'server.json'), JSON.stringify(file));
+  await writeFile(join(cwd, '.layaway', 'server.json'), JSON.stringify(file), { mode: 0o600 });
 }
 
 const announced = (url: string, pid = process.pid) => ({
@@ -152,7 +152,8 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     expect(other.seen).toHaveLength(0);
 
     await inEnv({ LAYAWAY_PROFILE: 'named', LAYAWAY_BASE_URL: other.url })('contracts', 'list');
-    expect(other.seen.map(identity)).toEqual([['mch_test_named', 'sk_test_named']]);
+    // The pair of the profile is for its own URL; the file's is for this one.
+    expect(other.seen.map(identity)).toEqual([['client-of-the-file', 'key-of-the-file']]);
   });
 
   test.each([

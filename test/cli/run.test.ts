@@ -78,7 +78,7 @@ describe('interface §5: the scenarios that are shipped', () => {
 
   test('pass on a server that runs, each with a merchant of its own, and leave it as it was', async () => {
     await using sim = await createSimulator({ seed: 5, clock: { frozenAt: '2026-06-01T00:00:00Z' } });
-    const layaway = runner(await emptyPlace({ LAYAWAY_CONTROL_TOKEN: sim.controlToken }));
+    const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: sim.url, LAYAWAY_CONTROL_TOKEN: sim.controlToken }));
     const own = shipped.filter((file) => !file.endsWith('rate-limited.yaml'));
     const { code, json } = await layaway('run', ...own, '--base-url', sim.url, '--json');
     expect({ code, passed: json.passed }).toEqual({ code: 0, passed: own.length });
@@ -554,7 +554,7 @@ describe('interface §5: --base-url', () => {
     await mkdir(join(place.cwd, '.layaway'));
     const pair = { client_id: 'x', api_key: 'y' };
     const file = { pid: process.pid, base_url: sim.url, control_token: sim.controlToken, sandbox: pair, live: pair };
-    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify(file));
+    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify(file), { mode: 0o600 });
     expect((await layaway('run', 'a.yaml', '--base-url', sim.url)).code).toBe(0);
   });
 

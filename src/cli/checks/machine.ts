@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Address } from '../address.ts';
 import { isSimulator } from '../health.ts';
 import { NATIVE_ADVICE, nativeFault } from '../native.ts';
-import { readServerFile } from '../server-file.ts';
+import { readServerRecord } from '../server-file.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What `layaway serve` needs of this machine. */
@@ -42,23 +42,24 @@ function directory(): Check {
     return broken('directory', `${path} cannot be written`, 'Name another with layaway serve --data, or use --memory.');
   }
   if (!isThere) return well('directory', `${path} is made by the first layaway serve`);
-  const owner = readServerFile();
-  if (owner) return well('directory', `${path}, served by pid ${owner.pid} at ${owner.base_url}`);
-  const left = leftBehind(join(path, 'server.json'));
-  if (left === null) return well('directory', `${path}, served by nobody now`);
-  return well(
-    'directory',
-    `${path}, whose server (pid ${left}) was killed`,
-    'Nothing is lost: layaway serve goes on from there.',
-  );
-}
-
-/** The pid in the file of a server that is gone; null without such a file. */
-function leftBehind(file: string): number | null {
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
-  } catch {
-    return null;
+  const record = readServerRecord();
+  switch (record.kind) {
+    case 'running':
+      return well('directory', `${path}, served by pid ${record.server.pid} at ${record.server.base_url}`);
+    case 'ended':
+      return well(
+        'directory',
+        `${path}, whose server (pid ${record.pid}) was killed`,
+        'Nothing is lost: layaway serve goes on from there.',
+      );
+    case 'ignored':
+      return broken(
+        'directory',
+        `${join(path, 'server.json')} is ignored: ${record.why}`,
+        'No command believes it. Unless a server of yours wrote it, delete it.',
+      );
+    case 'none':
+      return well('directory', `${path}, served by nobody now`);
   }
 }
 

@@ -24,7 +24,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
       ...(await simulator(client)),
     ];
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
     if (error instanceof Refused) {
       const detail = `${baseUrl} answers (${from.baseUrl})`;
       const advice = 'Take the pair that layaway serve printed; layaway config list shows what is set here.';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isLive } from '../address.ts';
 import type { Client } from '../client.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -21,9 +22,8 @@ export default function complete(command: Command) {
     .argument('<kind>')
     .action(
       run(async ({ client, out }, kind: string) => {
-        const look = LOOKS[kind];
         // A shell in the middle of a line has no use for an error.
-        const items = await Promise.race([look?.(client).catch(() => []), rest(PATIENCE_MS)]);
+        const items = await Promise.race([list(client, kind).catch(() => []), rest(PATIENCE_MS)]);
         for (const { value, about } of items ?? []) {
           // Shells expand what they are given: nothing but what ids are made of may reach them.
           if (/^[\w.-]+$/.test(value)) out.line(`${value}\t${harmless(about)}`);
@@ -31,6 +31,12 @@ export default function complete(command: Command) {
         process.exit(0);
       }),
     );
+}
+
+async function list(client: Client, kind: string): Promise<Item[]> {
+  // Nobody who presses Tab means to use a live key.
+  if (kind !== 'profiles' && isLive((await client.address()).apiKey)) return [];
+  return (await LOOKS[kind]?.(client)) ?? [];
 }
 
 const listed =

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { VERSION } from '../../version.ts';
+import { addressLine, passedOverLine } from '../address.ts';
+import { well } from '../checks/check.ts';
 import { checkMachine } from '../checks/machine.ts';
 import { checkServer } from '../checks/server.ts';
 import { run } from '../command.ts';
@@ -15,13 +17,14 @@ export default function doctor(command: Command) {
   ).action(
     run(async ({ client, out, flags }) => {
       const address = await client.address();
-      const checks = [...(await checkMachine(address)), ...(await checkServer(client, flags))];
+      const used = well('address', addressLine(address), passedOverLine(address));
+      const checks = [used, ...(await checkMachine(address)), ...(await checkServer(client, flags))];
       const ok = checks.every((check) => check.ok);
       if (!ok) process.exitCode = EXIT.failure;
       if (out.json) return out.document(JSON.stringify({ data: { ok, version: VERSION, checks } }));
       const width = Math.max(...checks.map(({ name }) => name.length));
-      for (const { name, ok: well, detail, advice } of checks) {
-        const mark = well ? out.paint.green('ok  ') : out.paint.red('FIX ');
+      for (const { name, ok: isWell, detail, advice } of checks) {
+        const mark = isWell ? out.paint.green('ok  ') : out.paint.red('FIX ');
         const [first = '', ...rest] = out.wrap(harmless(detail), width + 6);
         out.line(`${mark}${name.padEnd(width)}  ${first}`);
         const toDo = out.wrap(harmless(advice ?? ''), width + 6).map((line) => out.paint.bold(line));

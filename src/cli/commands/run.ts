@@ -12,7 +12,8 @@ export default function run(command: Command) {
     command,
     'Play scenario files against a simulator of their own and check what they expect.',
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
-    'With --base-url each scenario gets a merchant of its own on that server, which takes the control token.' +
+    'With --base-url each scenario gets a merchant of its own on that server, which takes its control token: ' +
+      '--control-token, or LAYAWAY_CONTROL_TOKEN where LAYAWAY_BASE_URL names the same server.' +
       '\nEnds with 5 when an expectation fails, with 2 when a file is wrong; then nothing was played.',
   )
     .argument('[scenario...]')
@@ -31,7 +32,7 @@ interface Flags {
   readonly seed: number;
 }
 
-async function work({ out, flags: global }: Cli, files: readonly string[], { output, seed, ...flags }: Flags) {
+async function work({ client, out, flags: global }: Cli, files: readonly string[], { output, seed, ...flags }: Flags) {
   // What failed is told by the exit code, even when nobody reads on.
   closedPipe.end = () => undefined;
   if (files.length === 0) throw usage('Name the scenario files to play: layaway run scenarios/*.yaml');
@@ -53,7 +54,7 @@ async function work({ out, flags: global }: Cli, files: readonly string[], { out
   const results: ScenarioResult[] = [];
   for (const { file, scenario } of scenarios) {
     const stage =
-      global.baseUrl === undefined ? await ownStage(scenario, seed) : await stageElsewhere(file, scenario, global);
+      global.baseUrl === undefined ? await ownStage(scenario, seed) : await stageElsewhere(file, scenario, client);
     try {
       tell([spec.scenarioLine(scenario.name, file, out.paint)]);
       results.push(await play(file, scenario, stage, (step) => tell(spec.stepLines(step, out.paint))));

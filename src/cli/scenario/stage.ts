@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressFlags } from '../address.ts';
-import { resolveAddress } from '../address.ts';
+import type { Client } from '../client.ts';
 import { Refused, usage } from '../exit.ts';
 import { exchange, otherKind } from '../transport.ts';
 import type { Scenario } from './schema.ts';
@@ -59,11 +58,11 @@ export async function ownStage(scenario: Scenario, seed: number): Promise<Stage>
  * A server that runs already.
  * @throws CommandError when its control token is not known, or the scenario needs a server of its own
  */
-export async function stageElsewhere(file: string, scenario: Scenario, flags: AddressFlags): Promise<Stage> {
-  const { baseUrl, controlToken } = await resolveAddress(flags);
+export async function stageElsewhere(file: string, scenario: Scenario, client: Client): Promise<Stage> {
+  const { baseUrl, controlToken } = await client.address();
   if (controlToken === null) {
     throw usage(
-      `Scenarios need the control token of ${baseUrl}. Run where \`layaway serve\` was started, or give --control-token or LAYAWAY_CONTROL_TOKEN: \`layaway serve\` prints it.`,
+      `Scenarios need the control token of ${baseUrl}. Run where \`layaway serve\` was started, or give --control-token, or LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN together: \`layaway serve\` prints it.`,
     );
   }
   return stageOn(file, scenario, baseUrl, controlToken, 'Run it without --base-url.');
