@@ -84,10 +84,14 @@ export const repeated =
   <T>(parse: (text: string) => T) =>
   (text: string, before: readonly T[] = []): T[] => [...before, parse(text)];
 
+/** Whether HTTP can carry it. */
+export const isHeaderValue = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+
 /** `-H 'Name: value'`, repeated. */
 export function header(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || !isHeaderValue(value)) {
     throw new InvalidArgumentError("A header is written 'Name: value', in characters that HTTP can carry.");
   }
   return { ...before, [name.toLowerCase()]: value.trimEnd() };

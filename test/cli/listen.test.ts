@@ -184,6 +184,60 @@ describe('issue 4: layaway listen', () => {
     expect(streams).toBe(2);
   });
 
+  test('of the headers that a server names, only those of a webhook are forwarded', async () => {
+    const letter = {
+      delivery_id: 'dlv_1',
+      url: 'http://localhost/',
+      attempt: 1,
+      headers: {
+        'Webhook-Id': 'evt_1',
+        'webhook-timestamp': '1',
+        'webhook-signature': 'v1,forged',
+        'webhook-broken': 'a\r\nx-injected: yes',
+        'Content-Type': 'application/json; charset=utf-8',
+        'user-agent': 'a-server/1',
+        Host: 'admin.internal',
+        Authorization: 'Bearer stolen',
+        cookie: 'session=1',
+        'Transfer-Encoding': 'chunked',
+        'content-length': '1',
+        'x-forwarded-for': '127.0.0.1',
+        'x-webhook-id': 'evt_2',
+        'x-shop': 'of the server',
+        expect: '100-continue',
+      },
+      body: JSON.stringify({ id: 'evt_1', type: 'webhook.test', created_at: '2026-01-01T00:00:00.000000Z', data: {} }),
+    };
+    await using server = await otherServer((request, response) => {
+      if (request.url?.endsWith('/stream')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return response.write(`id: dlv_1\nevent: delivery\ndata: ${JSON.stringify(letter)}\n\n`);
+      }
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: { id: 'we_1', secret: `whsec_${Buffer.alloc(32).toString('base64')}` } }));
+    });
+    await using receiver = await openReceiver();
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: server.url });
+    const own = ['-H', 'X-Shop: of the user', '-H', 'Cookie: of=user'];
+    const listener = await listen({ place }, '--forward-to', receiver.url, '--skip-verify', ...own);
+    expect(await listener.next()).toMatchObject({ status_code: 200 });
+    expect(await listener.stop()).toBe(0);
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    expect(body).toBe(letter.body);
+    expect(headers).toEqual({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1',
+      'webhook-signature': 'v1,forged',
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'a-server/1',
+      host: new URL(receiver.url).host,
+      'content-length': String(Buffer.byteLength(letter.body)),
+      connection: expect.any(String),
+      'x-shop': 'of the user',
+      cookie: 'of=user',
+    });
+  });
+
   test('--print-secret prints the account’s secret, ends, and leaves nothing behind', async () => {
     await using world = await withSimulator();
     const { sim, layaway } = world;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AttemptOutcome } from '../../domain/webhook.ts';
 import type { WebhookEndpoint } from '../../library/wire.ts';
-import { eventTypes, header, parsed, receiverUrl } from '../arguments.ts';
+import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../arguments.ts';
 import { step } from '../client.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -126,12 +126,20 @@ async function carrier(cli: Cli, url: string, { header = {}, skipVerify }: Flags
     const broken = skipVerify ? null : flaw(letter, secret) && flaw(letter, await newSecret());
     const outcome =
       broken === null
-        ? await forward({ headers: { ...letter.headers, ...header }, body: letter.body })
+        ? await forward({ headers: { ...carried(letter.headers), ...header }, body: letter.body })
         : unsent(broken, now());
     print(cli, letter, outcome, skipVerify ? null : broken === null);
     await report(cli, letter, outcome);
   };
 }
+
+/** The signature and what the body is: any other header would let the server speak to the receiver as somebody else. */
+const carried = (headers: Letter['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name, value]) => /^(webhook-[\w-]+|content-type|user-agent)$/.test(name) && isHeaderValue(value)),
+  );
 
 const unsent = (error: string, sentAt: number): AttemptOutcome => ({
   sentAt,
