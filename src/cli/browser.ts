@@ -6,11 +6,12 @@ import { failure, unreachable } from './exit.ts';
  * @throws CommandError when it cannot, or when the URL is no web page
  */
 export async function openInBrowser(url: string): Promise<void> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw unreachable('The server gave a checkout URL that is no web page.');
+  // A parser reads `http:file:///…` as a web page; the program that opens it need not.
+  if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
+    throw unreachable('The server gave a URL that is not a web page, so it was not opened.');
   }
   const [program, ...args] = opener();
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(failure('No browser could be started. Open the URL yourself.', error)));

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runner, withSimulator, writesItsArgument } from './layaway.ts';
+import { emptyPlace, otherServer, runner, withSimulator, writesItsArgument } from './layaway.ts';
 
 const world = await withSimulator();
 const { sim, layaway, place } = world;
@@ -158,4 +159,29 @@ describe('interface §2: the customer’s steps', () => {
     expect(stdout).toMatch(/^http/);
     expect(stderr).toContain('Open the URL yourself');
   });
+});
+
+test.each([
+  'http:file:///etc/passwd',
+  'http:/etc/passwd',
+  'http:////etc/passwd',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  '--version',
+  ' http://a.example',
+  'ht\ntp://a.example',
+])('a checkout URL of %j is not opened', async (checkout_url) => {
+  await using server = await otherServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { id: 'cs_1', checkout_url } }));
+  });
+  const own = await emptyPlace({ LAYAWAY_BASE_URL: server.url });
+  const browser = join(own.cwd, 'browser');
+  await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${own.cwd}/visited'\n`, { mode: 0o755 });
+  const { code, stderr } = await runner({ ...own, env: { ...own.env, BROWSER: browser } })('sessions', 'open', 'cs_1');
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: 'The server gave a URL that is not a web page, so it was not opened.',
+  });
+  expect(existsSync(join(own.cwd, 'visited'))).toBe(false);
 });
