@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -9,5 +12,29 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 // Node 22 and later keep what they compiled for the next start.
-module.enableCompileCache?.();
+const cache = module.enableCompileCache && ownCacheFolder();
+if (cache) module.enableCompileCache(cache);
 await import('../dist/cli/main.js');
+
+/** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */
+function ownCacheFolder() {
+  try {
+    const folder = join(cacheHome(), 'layaway');
+    if (!isAbsolute(folder)) return null;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const stats = lstatSync(folder);
+    if (!stats.isDirectory()) return null;
+    // Windows tells neither owner nor mode; the folder is in the profile of the user.
+    const isOwn = !process.getuid || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+    return isOwn ? folder : null;
+  } catch {
+    return null;
+  }
+}
+
+function cacheHome() {
+  const { env, platform } = process;
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
+  return env.XDG_CACHE_HOME || join(homedir(), '.cache');
+}
