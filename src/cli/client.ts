@@ -9,6 +9,7 @@ import {
 } from './address.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from './exit.ts';
 import { counted } from './format.ts';
+import { harmless } from './harmless.ts';
 import { isSimulator } from './health.ts';
 import { withProgress } from './progress.ts';
 import { exchange, open, otherKind } from './transport.ts';
@@ -194,7 +195,9 @@ function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown
     message,
     ...(isSaid ? [] : fields.map(({ field, message }) => `  ${field}: ${message}`)),
     ...(typeof reason === 'string' ? [`  reason: ${reason}`] : []),
-  ].join('\n');
+  ]
+    .map(harmless)
+    .join('\n');
 }
 
 const isObject = (value: unknown): value is object =>

@@ -1,9 +1,10 @@
+import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
-import { harmless } from './harmless.ts';
+import { harmless, harmlessJson } from './harmless.ts';
 import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { watchPipes } from './pipes.ts';
@@ -57,9 +58,9 @@ function helpFirst(words: string[]): string[] {
 async function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): Promise<number> {
   // Commander has said it already, with the nearest name that exists.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (debug) console.error(error);
+  if (debug) console.error(lines(inspect(error)));
   if (error instanceof Refused && json) {
-    process.stdout.write(`${error.body.trimEnd()}\n`);
+    process.stdout.write(`${harmlessJson(error.body.trimEnd())}\n`);
     if (error.hint !== null && !debug) console.error(harmless(error.hint));
   } else if (!debug) console.error(await sentence(error));
   return error instanceof CommandError ? error.code : EXIT.failure;
@@ -67,10 +68,14 @@ async function report(error: unknown, { json, debug }: { json?: boolean; debug?:
 
 async function sentence(error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
-  const text = message.split('\n').map(harmless).join('\n');
+  const text = lines(message);
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
   if (isExpected) return text;
   const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./native.ts');
   if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
   return `Something went wrong: ${text} (--debug shows where.)`;
+}
+
+function lines(text: string): string {
+  return text.split('\n').map(harmless).join('\n');
 }

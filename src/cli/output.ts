@@ -1,16 +1,19 @@
 import type { ChalkInstance } from 'chalk';
+import { harmless, harmlessJson } from './harmless.ts';
 import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
-/** Data to stdout, everything else to stderr. */
+/** Data to stdout, everything else to stderr. What others wrote is shown harmless, whoever prints it. */
 export interface Output {
   readonly json: boolean;
   readonly paint: Paint;
-  /** One document on stdout, as it came. */
+  /** One JSON or XML document on stdout. */
   document(text: string): void;
   line(text?: string): void;
+  /** A line for programs, a tab between its values. */
+  fields(values: readonly string[]): void;
   table(shape: readonly Column[], rows: readonly (readonly string[])[]): void;
   facts(facts: readonly Fact[]): void;
   /** A text as lines that fit beside an indent. */
@@ -25,35 +28,56 @@ export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: pla
 export async function createOutput(json: boolean): Promise<Output> {
   const { stdout } = process;
   const coloured = stdout.isTTY && !json && !process.env.NO_COLOR;
-  const paint: Paint = coloured ? paintWith((await import('chalk')).default) : PLAIN;
+  const { paint, shown } = coloured
+    ? await paintWith((await import('chalk')).default)
+    : { paint: PLAIN, shown: harmless };
   const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
   const print = (lines: readonly string[]) => {
-    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+    if (lines.length > 0) stdout.write(`${lines.map(shown).join('\n')}\n`);
   };
   return {
     json,
     paint,
-    document: (text) => print([text.trimEnd()]),
+    document: (text) => void stdout.write(`${harmlessJson(text.trimEnd())}\n`),
     line: (text = '') => print([text]),
+    fields: (values) => void stdout.write(`${values.map(harmless).join('\t')}\n`),
     table(shape, rows) {
       const [title, ...lines] = table(shape, rows, columns);
       const aligned = title !== undefined && lines.length === rows.length;
       print(aligned ? [paint.dim(title), ...lines] : table(shape, rows, columns));
     },
     facts: (facts) => print(factLines(facts, columns)),
-    wrap: (text, indent) => wrapped(text, columns - indent),
-    note: (text) => process.stderr.write(`${text}\n`),
+    wrap: (text, indent) => wrapped(harmless(text), columns - indent),
+    note: (text) => void process.stderr.write(`${shown(text)}\n`),
   };
 }
 
-const paintWith = ({ bold, dim, green, yellow, red, cyan }: ChalkInstance): Paint => ({
-  bold,
-  dim,
-  green,
-  yellow,
-  red,
-  cyan,
-});
+/**
+ * Until a line is written, a colour stands between two marks that nobody outside can guess: what a server sends is never
+ * taken for a colour of ours.
+ */
+async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (line: string) => string }> {
+  const { randomUUID } = await import('node:crypto');
+  const mark = randomUUID();
+  const marked = (colour: Colour) => {
+    const [on, off] = chalk[colour](mark).split(mark);
+    return (text: string) => (text === '' ? '' : `${mark}${on}${mark}${text}${mark}${off}${mark}`);
+  };
+  const paint: Paint = {
+    bold: marked('bold'),
+    dim: marked('dim'),
+    green: marked('green'),
+    yellow: marked('yellow'),
+    red: marked('red'),
+    cyan: marked('cyan'),
+  };
+  const shown = (line: string) =>
+    line
+      .split(mark)
+      .map((part, index) => (index % 2 === 0 ? harmless(part) : part))
+      .join('');
+  return { paint, shown };
+}
 
 /** What the states of sessions, contracts and installments feel like. */
 export function statusPaint(paint: Paint): (status: string) => string {

@@ -69,7 +69,7 @@ function aligned(choices: readonly Choice[]) {
     const cells = (rows[index] ?? []).map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)));
     const line = cells.join('  ').trimEnd();
     const name = shorten(line, (process.stderr.columns || 80) - ARROW);
-    return { value, name, short: value, text: (rows[index] ?? []).join('  ') };
+    return { value, name, short: harmless(value), text: (rows[index] ?? []).join('  ') };
   });
 }
 
@@ -80,7 +80,7 @@ function aligned(choices: readonly Choice[]) {
 export async function confirmed(question: string, { yes = false }: { readonly yes?: boolean }): Promise<void> {
   if (yes || !canAsk()) return;
   const { confirm } = await import('@inquirer/prompts');
-  if (!(await answered(confirm({ message: question, default: false }, context)))) {
+  if (!(await answered(confirm({ message: harmless(question), default: false }, context)))) {
     throw interrupted('Nothing was changed.');
   }
 }

@@ -71,9 +71,9 @@ export type Fact = readonly [label: string, value: string, paint?: ((text: strin
 
 /** One labelled value a line, aligned; a value that does not fit stands below its label, in as many lines as it takes. */
 export function factLines(facts: readonly Fact[], columns: number): string[] {
-  const labelWidth = Math.max(...facts.map(([label]) => width(label)));
-  return facts.flatMap(([label, value, paint = same]) => {
-    const text = harmless(value);
+  const cleaned = facts.map(([label, value, paint = same]) => [harmless(label), harmless(value), paint] as const);
+  const labelWidth = Math.max(...cleaned.map(([label]) => width(label)));
+  return cleaned.flatMap(([label, text, paint]) => {
     if (labelWidth + GAP + width(text) > columns) {
       return [label, ...wrapped(text, columns - GAP).map((line) => `${' '.repeat(GAP)}${paint(line)}`)];
     }

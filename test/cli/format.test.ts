@@ -38,7 +38,9 @@ describe('interface §1: what a person reads', () => {
   test('no instant is an em dash', () => expect(when(null, NOW)).toBe('—'));
 
   test('what others typed cannot steer the terminal', () => {
-    expect(harmless('a\u001b[31mb\r\n\u202ec')).toBe('a [31mb   c');
+    expect(harmless('a\u001b[31mb\r\n\u202ec\u009b\u200f\u061c')).toBe(
+      'a\\u{1b}[31mb\\u{d}\\u{a}\\u{202e}c\\u{9b}\\u{200f}\\u{61c}',
+    );
   });
 
   test('wide characters take two columns, marks none', () => {

@@ -6,6 +6,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { instant as shownInstant, when } from '../format.ts';
+import { harmless } from '../harmless.ts';
 import { asked } from '../prompt.ts';
 import { timeline } from '../show/happened.ts';
 
@@ -112,6 +113,6 @@ async function reach<T>(advancing: Promise<T>, until: string | undefined): Promi
     if (until === undefined || !(error instanceof Refused) || error.status !== 422) throw error;
     const { errors } = JSON.parse(error.body) as { errors?: { until?: string[] } };
     if (!errors?.until) throw error;
-    throw new Refused(error.status, error.body, errors.until.join(' '), { code: EXIT.expectation });
+    throw new Refused(error.status, error.body, harmless(errors.until.join(' ')), { code: EXIT.expectation });
   }
 }

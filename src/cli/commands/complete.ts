@@ -3,7 +3,6 @@ import { isLive } from '../address.ts';
 import type { Client } from '../client.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { harmless } from '../harmless.ts';
 import { rest } from '../patience.ts';
 
 interface Item {
@@ -26,7 +25,7 @@ export default function complete(command: Command) {
         const items = await Promise.race([list(client, kind).catch(() => []), rest(PATIENCE_MS)]);
         for (const { value, about } of items ?? []) {
           // Shells expand what they are given: nothing but what ids are made of may reach them.
-          if (/^[\w.-]+$/.test(value)) out.line(`${value}\t${harmless(about)}`);
+          if (/^[\w.-]+$/.test(value)) out.fields([value, about]);
         }
         process.exit(0);
       }),

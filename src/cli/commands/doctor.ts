@@ -7,7 +7,6 @@ import { checkServer } from '../checks/server.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
-import { harmless } from '../harmless.ts';
 
 export default function doctor(command: Command) {
   describe(
@@ -25,9 +24,9 @@ export default function doctor(command: Command) {
       const width = Math.max(...checks.map(({ name }) => name.length));
       for (const { name, ok: isWell, detail, advice } of checks) {
         const mark = isWell ? out.paint.green('ok  ') : out.paint.red('FIX ');
-        const [first = '', ...rest] = out.wrap(harmless(detail), width + 6);
+        const [first = '', ...rest] = out.wrap(detail, width + 6);
         out.line(`${mark}${name.padEnd(width)}  ${first}`);
-        const toDo = out.wrap(harmless(advice ?? ''), width + 6).map((line) => out.paint.bold(line));
+        const toDo = out.wrap(advice ?? '', width + 6).map((line) => out.paint.bold(line));
         for (const line of [...rest, ...toDo]) out.line(`${' '.repeat(width + 6)}${line}`);
       }
     }),

@@ -6,7 +6,6 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { counted, instant, when } from '../format.ts';
-import { harmless } from '../harmless.ts';
 import { until } from '../patience.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';
@@ -50,7 +49,7 @@ export default function emails(noun: Command) {
           ['written', when(email.created_at, await cli.client.now(answer))],
         ]);
         cli.out.line();
-        for (const line of email.text.trimEnd().split(/\r?\n/)) cli.out.line(harmless(line));
+        for (const line of email.text.trimEnd().split(/\r?\n/)) cli.out.line(line);
       });
     }),
   );

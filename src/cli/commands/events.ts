@@ -48,7 +48,7 @@ export default function events(noun: Command) {
           ['livemode', String(event.livemode)],
         ]);
         out.line();
-        out.line(JSON.stringify(event.data, null, 2));
+        out.document(JSON.stringify(event.data, null, 2));
       });
     }),
   );
@@ -123,8 +123,10 @@ async function tail(cli: Cli) {
 }
 
 function print({ out }: Cli, data: string) {
-  if (out.json) return out.document(data);
-  const { at, type, subject, id } = happeningOf(JSON.parse(data));
+  const event: Event = JSON.parse(data);
+  // One document a line, however the server has broken it up.
+  if (out.json) return out.document(data.includes('\n') ? JSON.stringify(event) : data);
+  const { at, type, subject, id } = happeningOf(event);
   const { dim, bold } = out.paint;
   out.line(`${dim(instant(at))}  ${typePaint(out.paint)(type.padEnd(26))}  ${bold(subject)}  ${dim(id)}`);
 }

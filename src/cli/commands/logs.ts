@@ -4,7 +4,6 @@ import { type Cli, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { instant } from '../format.ts';
-import { harmless } from '../harmless.ts';
 import { rest } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { httpPaint } from '../show/http-status.ts';
@@ -72,6 +71,6 @@ function print({ out }: Cli, request: RequestRecord) {
   const { at, method, path, status, duration_ms } = request;
   const { dim } = out.paint;
   out.line(
-    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${harmless(path)}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}`,
+    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}`,
   );
 }

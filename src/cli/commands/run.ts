@@ -48,8 +48,8 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
   // A report in a file leaves stdout empty, and one for machines has it to itself.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
   const tell = (lines: readonly string[]) => {
-    if (tellsOnStdout) out.line(lines.join('\n'));
-    else if (output !== undefined) out.note(lines.join('\n'));
+    if (!tellsOnStdout && output === undefined) return;
+    for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
   const results: ScenarioResult[] = [];
   for (const { file, scenario } of scenarios) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../client.ts';
 import { Refused, usage } from '../exit.ts';
+import { harmless } from '../harmless.ts';
 import { exchange, otherKind } from '../transport.ts';
 import type { Scenario } from './schema.ts';
 
@@ -145,5 +146,5 @@ export function told({ status, body }: Answer): string {
   const { message, errors, reason } = (body ?? {}) as { message?: unknown; errors?: object; reason?: unknown };
   const fields = Object.entries(errors ?? {}).map(([field, messages]) => `${field}: ${[messages].flat().join(' ')}`);
   const parts = [`${status} ${typeof message === 'string' ? message : 'refused'}`, ...fields];
-  return [...parts, ...(typeof reason === 'string' ? [`reason: ${reason}`] : [])].join('\n');
+  return [...parts, ...(typeof reason === 'string' ? [`reason: ${reason}`] : [])].map(harmless).join('\n');
 }

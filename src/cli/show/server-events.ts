@@ -1,7 +1,6 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { SimulatorOptions } from '../../index.ts';
 import { instant } from '../format.ts';
-import { harmless } from '../harmless.ts';
 import type { Output } from '../output.ts';
 import { answerOf } from './delivery.ts';
 import { httpPaint } from './http-status.ts';
@@ -23,7 +22,7 @@ export function watchers(
     onRequest({ at, method, path, status, durationMs }) {
       const duration_ms = round(durationMs);
       say('request', at, { method, path, status, duration_ms }, () =>
-        [httpPaint(paint)(status), `${method.padEnd(6)} ${harmless(path)}`, dim(`${duration_ms} ms`)].join('  '),
+        [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`)].join('  '),
       );
     },
     onDelivery({ at, id, eventId, type, subject, url, attempt, statusCode, durationMs, error }) {

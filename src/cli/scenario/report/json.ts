@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../harmless.ts';
 import type { ScenarioResult } from '../play.ts';
 import { neutral } from './neutral.ts';
 
@@ -12,5 +13,5 @@ export function jsonReport(results: readonly ScenarioResult[]): string {
       differences: differences.map(({ at, expected, actual }) => ({ at, expected, actual: actual ?? null })),
     })),
   }));
-  return `${JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2)}\n`;
+  return `${harmlessJson(JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2))}\n`;
 }

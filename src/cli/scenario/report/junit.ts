@@ -1,3 +1,4 @@
+import { STEERING } from '../../harmless.ts';
 import { differenceLines } from '../diff.ts';
 import type { ScenarioResult, StepResult } from '../play.ts';
 import { neutral } from './neutral.ts';
@@ -40,10 +41,11 @@ function testCase(step: StepResult, index: number, file: string): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What XML cannot hold at all is left out. */
+/** What XML cannot hold at all is left out; what would steer a terminal that shows the report is escaped. */
 const escaped = (text: string) =>
   text
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
+    .replace(STEERING, (character) => (character === '\n' ? character : `&#${character.charCodeAt(0)};`));

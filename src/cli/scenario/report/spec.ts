@@ -8,8 +8,7 @@ import { visible } from './neutral.ts';
 export const titleLine = ({ does, name, as }: StepResult) =>
   `${name === undefined ? does : `${name} (${does})`}${as === undefined ? '' : ` → ${as}`}`;
 
-export const scenarioLine = (name: string, file: string, { bold, dim }: Paint) =>
-  `${bold(harmless(name))}  ${dim(harmless(file))}`;
+export const scenarioLine = (name: string, file: string, { bold, dim }: Paint) => `${bold(name)}  ${dim(file)}`;
 
 const MARKS = { passed: ['✓', 'green'], failed: ['✗', 'red'], skipped: ['-', 'dim'] } as const;
 
@@ -28,8 +27,8 @@ export function stepLines(step: StepResult, paint: Paint): string[] {
       .flatMap(differenceLines),
   ];
   return [
-    `  ${paint[tone](mark)} ${harmless(titleLine(step))}${events}`,
-    ...wrong.map((line) => `      ${coloured(harmless(line), paint)}`),
+    `  ${paint[tone](mark)} ${titleLine(step)}${events}`,
+    ...wrong.map((line) => `      ${coloured(line, paint)}`),
   ];
 }
 
@@ -60,5 +59,5 @@ export function specReport(results: readonly ScenarioResult[], summary: string):
     scenarioLine(name, file, PLAIN),
     ...steps.flatMap((step) => stepLines(step, PLAIN)),
   ]);
-  return `${[...lines, summary].join('\n')}\n`;
+  return `${[...lines, summary].map(harmless).join('\n')}\n`;
 }
