@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, NAMED, SERVICE_OPERATIONS } from '../operations/index.ts';
 import { type Operation, responses } from '../operations/operation.ts';
 import { SERVICE_SCHEMAS } from '../operations/schemas.ts';
@@ -92,12 +93,24 @@ export const controlDocument = (baseUrl: string, version: string) => ({
   servers: [{ url: baseUrl, description: 'The simulator.' }],
   security: [PAIR],
   tags: CONTROL_TAGS,
-  paths: pathsOf(CONTROL_OPERATIONS, ofControlPlane),
+  paths: pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane),
   components: {
     schemas: printedSchemas(NAMED),
     securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
   },
 });
+
+/** Each of them refuses a query parameter that it does not know (interface §13). */
+const withUnknownParameter = (operation: Operation): Operation => {
+  const { auth, refusals } = operation;
+  if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
+    return operation;
+  }
+  return {
+    ...operation,
+    refusals: [...refusals, [422, Type.Ref('ValidationError'), 'A query parameter is not known.']],
+  };
+};
 
 function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {
   const paths: Record<string, Record<string, object>> = {};

@@ -224,7 +224,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
         ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(dataOf),
       enable: (id: string) => change(id, { enabled: true }),
       disable: (id: string) => change(id, { enabled: false }),
-      remove: async (id: string) => void (await ask(outbox.deleteWebhookEndpoint, { params: { id } })),
+      remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
       rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
       test: (id: string) => ask(outbox.testWebhookEndpoint, { params: { id } }).then(dataOf),
       deliveries: (
@@ -250,7 +250,7 @@ export function shopLevers(ask: Ask, waiting: Waiting) {
       list: () => ask(keys.listKeys).then(dataOf),
       create: (options: { readonly scopes?: readonly Scope[]; readonly name?: string } = {}) =>
         ask(keys.createKey, { body: options }).then(({ data }) => data as ApiKey & { readonly key: string }),
-      revoke: async (id: string) => void (await ask(keys.revokeKey, { params: { id } })),
+      revoke: (id: string) => ask(keys.revokeKey, { params: { id } }).then(() => null),
     },
   };
 

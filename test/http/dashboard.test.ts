@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
+import { enterDashboard } from '../support/dashboard.ts';
 import { caller, expectData, openShop } from '../support/shop.ts';
 
 let sim: Simulator;
@@ -8,15 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-/** What a fresh link leaves: the cookie, and the key that it hands to the page behind the address. */
-async function enter(house: Pick<Simulator, 'dashboardUrl'> = sim) {
-  const response = await fetch(house.dashboardUrl, { redirect: 'manual' });
-  expect(response.status).toBe(303);
-  const [, key] = /^\/dashboard#key=([\w-]{40,})$/.exec(response.headers.get('location') ?? '') ?? [];
-  expect(key).toBeDefined();
-  const cookie = (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
-  return { cookie, 'x-layaway-dashboard': key as string };
-}
+const enter = (house: Pick<Simulator, 'dashboardUrl'> = sim) => enterDashboard(house);
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${sim.url}${path}`, { headers, redirect: 'manual' });

@@ -32,7 +32,7 @@ const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'
   ['/_sim/deliveries', [...LIST, 'status', 'event_id', 'endpoint_id']],
   ['/_sim/emails', [...LIST, 'to', 'reference']],
   ['/_sim/emails/{email}', []],
-  ['/_sim/emails/{email}/page', ['account']],
+  ['/_sim/emails/{email}/page', ['account', 'ticket']],
   ['/_sim/settings', []],
   ['/_sim/keys', LIST],
   ['/_sim/requests', [...LIST, 'path', 'status']],

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import { enterDashboard } from '../../support/dashboard.ts';
 import { eventStream } from '../../support/event-stream.ts';
 import { caller } from '../../support/shop.ts';
 
@@ -170,13 +171,12 @@ describe('interface §6: the streams of a key end with it', () => {
     const paths = await streamsOf(shop);
     await sim.snapshots.save('before', { overwrite: true });
     const { id, key } = await shop.keys.create({ name: 'short-lived' });
-    const entered = await fetch(sim.dashboardUrl, { redirect: 'manual' });
-    const cookie = (entered.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+    const dashboard = { ...(await enterDashboard(sim)), 'x-layaway-account': shop.clientId };
     // The listener's own stream has one reader only.
     const others = [
       await open('/_sim/events/stream', shop.headers),
-      await open('/_sim/events/stream', { cookie, 'x-layaway-account': shop.clientId }),
-      await open('/_sim/browse/changes', { cookie, 'x-layaway-account': shop.clientId }),
+      await open('/_sim/events/stream', dashboard),
+      await open('/_sim/browse/changes', dashboard),
     ];
     const its = await Promise.all(paths.map((path) => open(path, { ...shop.headers, 'x-api-key': key })));
     await end(shop, id);

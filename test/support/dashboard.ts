@@ -1,0 +1,10 @@
+import type { Simulator } from '../../src/index.ts';
+
+/** What a one-time link leaves: the cookie, and the key that it hands to the page behind the address. */
+export async function enterDashboard({ dashboardUrl }: Pick<Simulator, 'dashboardUrl'>) {
+  const response = await fetch(dashboardUrl, { redirect: 'manual' });
+  const [, key] = /^\/dashboard#key=([\w-]{40,})$/.exec(response.headers.get('location') ?? '') ?? [];
+  if (response.status !== 303 || key === undefined) throw new Error(`The link answered ${response.status}.`);
+  const cookie = (response.headers.get('set-cookie') as string).split(';', 1)[0] as string;
+  return { cookie, 'x-layaway-dashboard': key };
+}
