@@ -43,6 +43,8 @@ export interface Operation {
   readonly headers?: TSchema;
   readonly body?: TSchema;
   readonly success: Success;
+  /** Another success, for when what was asked for is there already. */
+  readonly successAgain?: Success;
   /** Statuses of refusals; with a schema where the body is not a plain Error, and a description where it means more. */
   readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema, string?])[];
 }
@@ -88,8 +90,9 @@ export const created = <S extends TSchema>(schema: S, description: string) =>
 export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
 
 /** What an operation answers, by status. */
-export const responses = ({ success, refusals }: Operation) => [
+export const responses = ({ success, successAgain, refusals }: Operation) => [
   success,
+  ...(successAgain ? [successAgain] : []),
   ...refusals.map((refusal) => {
     const [status, schema, description] =
       typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;

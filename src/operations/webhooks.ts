@@ -121,9 +121,9 @@ export const createWebhookEndpoint = operation({
   auth: 'account',
   tag,
   summary: 'Add a webhook endpoint',
-  description: 'A listener that starts again gets the endpoint it had, with 200.',
   body: ref('EndpointCreate'),
   success: created(enveloped('WebhookEndpoint'), 'The endpoint with its secret.'),
+  successAgain: ok(enveloped('WebhookEndpoint'), 'A listener that starts again gets the endpoint that it had.'),
   refusals: [401, ...INVALID],
 });
 
