@@ -13,10 +13,10 @@ import type { Endpoint } from './domain/webhook.ts';
 import { createEngine } from './engine/engine.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { World } from './engine/world.ts';
-import { explainFixture, readFixture } from './fixture.ts';
+import { useFixture } from './fixture.ts';
 import { createApp } from './http/app.ts';
 import type { WorkspaceLevers } from './http/context.ts';
-import { fixtureOf } from './http/fixture.ts';
+import { type Fixture, fixtureOf } from './http/fixture.ts';
 import { createHostRule } from './http/guard.ts';
 import { newEndpointOf } from './http/input/endpoint.ts';
 import { keepListeners } from './http/keep-listeners.ts';
@@ -53,7 +53,7 @@ import { createRelay, SmtpAway } from './webhook/relay.ts';
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { time = realTime, forwardTo = [] } = options;
   const addresses = addressesOf(options);
-  const fixture = await loadFixture(options.fixture);
+  const fixture = await useFixture(options.fixture ?? {}, fixtureOf);
   const start = { fixture, forwardTo: forwardTo.map(receiver), clock: clockFrom(options.clock, time) };
   const directory = options.data === undefined ? null : openDirectory(options.data);
   const snapshotFolder = directory?.snapshots ?? join(tmpdir(), `layaway-${randomUUID()}`);
@@ -333,7 +333,7 @@ type Rooms = Awaited<ReturnType<typeof joinRooms>>;
 
 /** What a workspace starts with. */
 interface Start {
-  readonly fixture: Awaited<ReturnType<typeof loadFixture>>;
+  readonly fixture: Fixture;
   readonly forwardTo: readonly NewEndpoint[];
   readonly clock: Clock;
 }
@@ -445,16 +445,6 @@ function createWorkspace(rooms: Rooms, options: SimulatorOptions, time: RealTime
   }
 
   return { begin, levers, newClock, endpointFor, endpoints: wantedEndpoints };
-}
-
-/** @throws CannotStart when the fixture cannot be used */
-async function loadFixture(source: string | object = {}) {
-  const content = await readFixture(source);
-  try {
-    return fixtureOf(content);
-  } catch (error) {
-    throw explainFixture(error, source);
-  }
 }
 
 /**

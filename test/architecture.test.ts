@@ -123,12 +123,12 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   /** What programs hold in their hands: it asks through what it is given. */
   library: (target) => ['domain', 'operations'].includes(target),
   /**
-   * Beside its libraries: the default pair, the words of the domain; the simulator for the commands that start one; and
-   * what forwards and verifies webhooks, for those that do so here.
+   * Beside its libraries: the default pair, the words of the domain, the reader of files; the simulator for the commands
+   * that start one; and what forwards and verifies webhooks, for those that do so here.
    */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
-    ['domain', 'operations', 'secrets', 'version.ts'].includes(target) ||
+    ['domain', 'operations', 'secrets', 'version.ts', 'yaml.ts', 'time-limit.ts'].includes(target) ||
     (lazy && (target === 'index.ts' || /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
 };
 const ROOMS = [

@@ -16,6 +16,20 @@ async function refusal(fixture: string | object): Promise<Error> {
   throw new Error('it started');
 }
 
+/** The same of a file that holds this. */
+async function refusalOf(text: string) {
+  const file = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'fixture.yaml');
+  await writeFile(file, text);
+  const { name, message } = await refusal(file);
+  return { name, message, file };
+}
+
+/** Every line stands for ten of the line before it. */
+const BOMB = [
+  'a0: &a0 x',
+  ...Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(', ')}]`),
+].join('\n');
+
 describe('interface §2: serve --fixture', () => {
   test('settings of the default merchant, each account its own, the profile shared', async () => {
     await using sim = await createSimulator({ fixture: shipped('monthly-plans.yaml') });
@@ -135,10 +149,60 @@ describe('interface §2: a fixture is checked before the start', () => {
       name: 'CannotStart',
       message: 'The fixture /nowhere/at/all.yaml cannot be read (ENOENT). Check the path.',
     });
-    const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'broken.yaml');
-    await writeFile(path, 'settings:\n  state: [TX\nmerchants: []\n');
-    const { name, message } = await refusal(path);
+    const { name, message, file } = await refusalOf('settings:\n  state: [TX\nmerchants: []\n');
     expect(name).toBe('CannotStart');
-    expect(message).toMatch(/is no YAML: .* line \d+/);
+    expect(message).toMatch(
+      new RegExp(`^The fixture ${file} cannot be read. Correct this:\n  ${file}:\\d+:\\d+ Flow sequence`),
+    );
+  });
+
+  test('what is wrong has its line and column, and the first twenty are told', async () => {
+    const { message, file } = await refusalOf('merchants:\n  - &a { state: Texas }\n  - *a\nwebhooks: 1\nnope: {}\n');
+    expect(message.split('\n')).toEqual([
+      `The fixture ${file} cannot be used. Correct this:`,
+      `  ${file}:5:1 nope: The nope field is not known. There are: platform, settings, live_settings, merchants, webhooks.`,
+      `  ${file}:2:10 merchants.0.state: The state field must be 2 characters.`,
+      `  ${file}:3:5 merchants.1.state: The state field must be 2 characters.`,
+      `  ${file}:4:1 webhooks: must be a list.`,
+    ]);
+    const many = await refusalOf(`{${Array.from({ length: 50 }, (_, n) => `"k${n}":1`).join(',')}}`);
+    expect(many.message.split('\n')).toHaveLength(22);
+    expect(many.message).toMatch(/and 30 more like these$/);
+  });
+
+  test.each([
+    ['__proto__: { disabled: true }\n', '1:1 __proto__: The __proto__ field is not known.'],
+    ['{"__proto__": {"platform": {"disabled": true}}}', '1:2 __proto__: The __proto__ field is not known.'],
+    ['settings:\n  __proto__: { grace_days: 3 }\n', '2:3 settings.__proto__: The __proto__ field is not known.'],
+    ['merchants:\n  - state: TX\n    __proto__: 1\n', '3:5 merchants.0.__proto__: The __proto__ field is not known.'],
+    [
+      'merchants:\n  - settings: { __proto__: {} }\n',
+      '2:17 merchants.0.settings.__proto__: The __proto__ field is not known.',
+    ],
+    ['platform: { __proto__: 1 }\n', '1:13 platform.__proto__: The __proto__ field is not known.'],
+    [
+      'webhooks:\n  - url: http://localhost\n    __proto__: {}\n',
+      '3:5 webhooks.0.__proto__: The __proto__ field is not known.',
+    ],
+  ])('__proto__ is refused by its name: %j', async (text, sentence) => {
+    expect((await refusalOf(text)).message).toContain(sentence);
+    expect({}).not.toHaveProperty('disabled');
+  });
+
+  test('__proto__ in an object, too', async () => {
+    const { message } = await refusal(JSON.parse('{"__proto__": {"disabled": true}}'));
+    expect(message).toContain('  __proto__: The __proto__ field is not known.');
+  });
+
+  test.each([
+    ['an alias that is part of itself', 'merchants: &a [*a]\n', '1:16 *a stands for something that it is part of'],
+    ['an alias to nothing', 'settings: *a\n', '1:11 *a stands for nothing before it'],
+    ['a bomb of aliases', BOMB, 'stand for more than 100,000 values'],
+    ['brackets without end', '['.repeat(60_000), ':1:'],
+    ['a file without end', 'x'.repeat(300_000), 'is larger than 128 KiB'],
+  ])('%s is refused', async (_what, text, sentence) => {
+    const { name, message } = await refusalOf(text);
+    expect(name).toBe('CannotStart');
+    expect(message).toContain(sentence);
   });
 });

@@ -63,7 +63,8 @@ async function report(error: unknown, { json, debug }: { json?: boolean; debug?:
     process.stdout.write(`${harmlessJson(error.body.trimEnd())}\n`);
     if (error.hint !== null && !debug) console.error(harmless(error.hint));
   } else if (!debug) console.error(await sentence(error));
-  return error instanceof CommandError ? error.code : EXIT.failure;
+  if (error instanceof CommandError) return error.code;
+  return error instanceof Error && 'isUsage' in error ? EXIT.usage : EXIT.failure;
 }
 
 async function sentence(error: unknown): Promise<string> {

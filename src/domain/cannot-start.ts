@@ -2,3 +2,8 @@
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
+
+/** What was handed over, such as a fixture, is in the way: a mistake of usage. */
+export class BadInput extends CannotStart {
+  readonly isUsage = true;
+}

@@ -28,7 +28,8 @@ const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
  * @throws Refusal `invalid` with everything that is wrong, each under its path: `merchants.0.settings.grace_days`
  */
 export function fixtureOf(content: unknown): Fixture {
-  const errors: FieldErrors = {};
+  // Without a prototype: __proto__ is a name like any other.
+  const errors: FieldErrors = Object.create(null);
   const root = isObject(content) ? content : {};
   if (!isObject(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];
   for (const key of Object.keys(root)) {

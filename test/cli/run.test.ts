@@ -453,12 +453,84 @@ describe('interface §5: validated before anything runs, with line and column', 
     ['text that is no YAML', 'name: "x\nsteps: [\n', 'a.yaml:'],
     ['a key twice', 'name: x\nname: y\nsteps: [{ advance: { by: 1d } }]\n', 'a.yaml:2:1 Map keys must be unique'],
     ['an alias to nothing', 'name: x\nsteps: *nowhere\n', 'a.yaml:2:8 *nowhere stands for nothing'],
+    [
+      'an alias of itself',
+      'name: x\nsteps: &s\n  - request: { method: GET, path: /, body: *s }\n',
+      'a.yaml:3:44 *s stands for something that it is part of',
+    ],
+    [
+      'a bomb of aliases',
+      `name: x\nsteps:\n  - &a0 x\n${Array.from({ length: 9 }, (_, n) => `  - &a${n + 1} [${Array(10).fill(`*a${n}`)}]\n`).join('')}`,
+      'a.yaml:8:38 *a4 and the aliases before it stand for more than 100,000 values',
+    ],
+    ['8,000 aliases', `name: &n x\nsteps: [${'*n,'.repeat(8_000)}]\n`, 'and 7980 more like these'],
+    ['brackets without end', `name: ${'['.repeat(60_000)}`, 'a.yaml:1:106 stands deeper than 100 levels'],
+    ['maps in maps without end', `name: ${'{a: '.repeat(20_000)}`, 'stands deeper than 100 levels'],
+    ['keys without end', '? '.repeat(30_000), 'a.yaml:1:201 stands deeper than 100 levels'],
+    [
+      'so many keys that comparing them takes too long',
+      Array.from({ length: 13_000 }, (_, n) => `k${n}: 1\n`).join(''),
+      'a.yaml:1:1 takes too long to read',
+    ],
+    ['two documents', 'name: x\n---\nname: y\n', 'a.yaml:2:1 begins a second document; one file holds one'],
+    [
+      'an expression that is too large',
+      `${OPENED}    expect: { body: "/(${'('.repeat(100_000)}/" }\n`,
+      'a.yaml:6:21 steps[0].expect.body is no regular expression',
+    ],
+    ['a file that is too large', `name: ${'x'.repeat(300_000)}`, 'a.yaml is larger than 128 KiB. Make it'],
   ])('%s', async (_name, text, sentence) => {
     const { layaway } = await withFile(text);
     const { code, stdout, stderr } = await layaway('run', 'a.yaml');
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('a file that never ends', async () => {
+    const { layaway } = await withFile('');
+    const { code, stderr } = await layaway('run', '/dev/zero');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: '/dev/zero is larger than 128 KiB. Make it smaller.',
+    });
+  });
+
+  test('40,000 places that nothing closes are text, read in one pass', async () => {
+    const { layaway } = await withFile(`name: x\nsteps: [{ pay: { session: "${'${'.repeat(40_000)}" } }]\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('The service refused');
+  });
+
+  test('an expression that takes too long fails its step, with line and column', async () => {
+    const create = `{ order_reference: ${'a'.repeat(28)}!, total_amount: 20000 }`;
+    const { layaway } = await withFile(
+      `name: x\nsteps:\n  - create-session: ${create}\n    expect: { body: { data: { order_reference: "/^(a+)+$/" } } }\n`,
+    );
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain('a.yaml:4:48 The regular expression /^(a+)+$/ took longer than 400 ms.');
+  });
+
+  test('__proto__ is an ordinary key of a request and of what is expected', async () => {
+    const text = (expected: string) => `name: x
+steps:
+  - request:
+      method: POST
+      path: /v1/sessions
+      body:
+        order_reference: A-1
+        total_amount: 20000
+        return_url: https://example.com/return
+        cancel_url: https://example.com/cancel
+        metadata: { __proto__: sent, other: x }
+    expect: { status: 201, body: { data: { metadata: { __proto__: ${expected} } } } }
+`;
+    const right = await withFile(text('sent'));
+    expect(await right.layaway('run', 'a.yaml')).toMatchObject({ code: 0 });
+    const wrong = await withFile(text('another'));
+    expect(await wrong.layaway('run', 'a.yaml')).toMatchObject({ code: 5 });
   });
 
   test('every mistake of every file is told, and none is played', async () => {

@@ -94,13 +94,13 @@ describe('interface §2: layaway serve', () => {
     expect(sandbox.webhook_secret).toMatch(/^whsec_/);
   });
 
-  test('--fixture with a mistake: 1, and what is wrong where', async () => {
+  test('--fixture with a mistake: 2, and what is wrong where', async () => {
     const place = await emptyPlace();
     await writeFile(join(place.cwd, 'shops.yaml'), 'merchants:\n  - state: Texas\n');
     const { code, stdout, stderr } = await runner(place)('serve', '--memory', '--port', '0', '--fixture', 'shops.yaml');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      'The fixture shops.yaml cannot be used. Correct this:\n  merchants.0.state: The state field must be 2 characters.',
+      'The fixture shops.yaml cannot be used. Correct this:\n  shops.yaml:2:5 merchants.0.state: The state field must be 2 characters.',
     );
   });
 

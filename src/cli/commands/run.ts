@@ -52,12 +52,12 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
   const results: ScenarioResult[] = [];
-  for (const { file, scenario } of scenarios) {
+  for (const { file, scenario, placeOf } of scenarios) {
     const stage =
       global.baseUrl === undefined ? await ownStage(scenario, seed) : await stageElsewhere(file, scenario, client);
     try {
       tell([spec.scenarioLine(scenario.name, file, out.paint)]);
-      results.push(await play(file, scenario, stage, (step) => tell(spec.stepLines(step, out.paint))));
+      results.push(await play(file, scenario, stage, (step) => tell(spec.stepLines(step, out.paint)), placeOf));
     } finally {
       await stage.close();
     }

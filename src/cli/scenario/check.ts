@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { Path } from '../../yaml.ts';
 import { suggestion } from '../nearest.ts';
 
 /** Something wrong with a document, and where: keys and indexes from its top. */
@@ -8,7 +9,6 @@ export interface Problem {
   readonly atKey?: true;
   readonly message: string;
 }
-export type Path = readonly (string | number)[];
 
 /** The part of JSON Schema that scenario files use. */
 interface Schema {

@@ -1,43 +1,49 @@
-import { readFile } from 'node:fs/promises';
-import {
-  type Alias,
-  type Document,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from 'yaml';
 import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition } from '../../domain/condition.ts';
+import { firstOf, type Path, readText, Unreadable, useYaml, type Yaml } from '../../yaml.ts';
 import { usage } from '../exit.ts';
 import { suggestion } from '../nearest.ts';
-import { check, type Path, type Problem } from './check.ts';
-import { namesIn, place } from './interpolate.ts';
+import { check, type Problem } from './check.ts';
+import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
 import { type Scenario, ScenarioFile } from './schema.ts';
 
 /** Names that every scenario knows. */
 export const GIVEN_NAMES = ['merchant', 'server'] as const;
 
+/** A scenario that can be played. */
+export interface ReadScenario {
+  readonly file: string;
+  readonly scenario: Scenario;
+  /** `file:line:column` of something in it. */
+  readonly placeOf: Yaml['placeOf'];
+}
+
 /**
  * Reads scenario files; none is played when one is wrong.
- * @throws CommandError that lists every mistake as `file:line:column`
+ * @throws CommandError that lists the mistakes as `file:line:column`
  */
-export async function readScenarios(files: readonly string[]): Promise<{ file: string; scenario: Scenario }[]> {
-  const read = await Promise.all(files.map(async (file) => ({ file, ...parse(file, await textOf(file)) })));
-  const mistakes = read.flatMap(({ mistakes }) => mistakes);
-  if (mistakes.length > 0) throw usage(mistakes.join('\n'));
-  return read.map(({ file, scenario }) => ({ file, scenario: scenario as Scenario }));
+export async function readScenarios(files: readonly string[]): Promise<ReadScenario[]> {
+  const read = await Promise.all(
+    files.map(async (file) => {
+      try {
+        return parseScenario(file, await textOf(file));
+      } catch (error) {
+        if (error instanceof Unreadable) return error;
+        throw error;
+      }
+    }),
+  );
+  const wrong = read.filter((each) => each instanceof Unreadable);
+  if (wrong.length > 0) throw usage(wrong.map(({ message }) => message).join('\n'));
+  return read as ReadScenario[];
 }
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readText(file);
   } catch (error) {
+    if (error instanceof Unreadable) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw usage(`There is no file ${file}.`);
     if (code === 'EISDIR')
@@ -46,44 +52,15 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** JSON is YAML too: one reader knows the lines of both. */
-export function parse(file: string, text: string): { scenario?: Scenario; mistakes: string[] } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  if (document.errors.length > 0) {
-    return { mistakes: document.errors.map(({ pos, message }) => `${at(pos[0])} ${message.replaceAll('\n', ' ')}`) };
-  }
-  const lost = lostAliases(document);
-  if (lost.length > 0) {
-    return {
-      mistakes: lost.map(({ source, range }) => `${at(range?.[0] ?? 0)} *${source} stands for nothing before it`),
-    };
-  }
-  let value: unknown;
-  try {
-    value = document.toJS();
-  } catch (error) {
-    return { mistakes: [`${at(0)} ${(error as Error).message}`] };
-  }
-  const problems = check(ScenarioFile, value);
-  const all = problems.length > 0 ? problems : meaningProblems(value as Scenario);
-  const mistakes = all.map((problem) => `${at(offsetOf(document, problem))} ${sentence(problem)}`);
-  return mistakes.length > 0 ? { mistakes } : { scenario: value as Scenario, mistakes };
-}
-
-function lostAliases(document: Document): Alias[] {
-  const lost: Alias[] = [];
-  visit(document, {
-    Alias(_key, alias) {
-      if (!alias.resolve(document)) lost.push(alias);
-    },
+/** @throws Unreadable */
+export const parseScenario = (file: string, text: string): ReadScenario =>
+  useYaml(file, text, ({ value, placeOf }) => {
+    const problems = check(ScenarioFile, value);
+    const all = problems.length > 0 ? problems : meaningProblems(value as Scenario);
+    const mistakes = firstOf(all, (each) => `${placeOf(each.path, each.atKey)} ${sentence(each)}`);
+    if (mistakes.length > 0) throw new Unreadable(mistakes);
+    return { file, scenario: value as Scenario, placeOf };
   });
-  return lost;
-}
 
 /** `steps[2].advance.by must be …`; a wrong key needs no path before it. */
 function sentence({ path, atKey, message }: Problem): string {
@@ -95,24 +72,6 @@ function sentence({ path, atKey, message }: Problem): string {
   if (atKey) return where === '' ? message : `${where}: ${message}`;
   return `${where === '' ? 'The scenario' : where} ${message}`;
 }
-
-/** Where in the text the value, or its key, begins; behind an alias, the nearest thing around it. */
-function offsetOf(document: Document, { path, atKey }: Problem): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const key = path[length - 1];
-    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const wantsKey = atKey && length === path.length;
-    const node = wantsKey && isMap(parent) ? keyNode(parent.items, key) : document.getIn(path.slice(0, length), true);
-    const start = startOf(node);
-    if (start !== null) return start;
-  }
-  return startOf(document.contents) ?? 0;
-}
-
-const keyNode = (items: readonly unknown[], key: unknown): unknown =>
-  items.filter(isPair).find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key))?.key;
-
-const startOf = (node: unknown): number | null => (isNode(node) ? ((node as Node).range?.[0] ?? null) : null);
 
 /** What no schema can tell: forms of durations, instants and conditions, and names that nothing bears. */
 function meaningProblems({ clock, steps }: Scenario): Problem[] {
@@ -160,7 +119,7 @@ function formProblems(advance: object, path: Path): Problem[] {
 function isCondition(text: string): boolean {
   const status = text.split('=')[1] ?? text;
   if (status.includes('${')) return true;
-  return ['LAY-0', 'cs_0', '1'].some((stand) => parseCondition(text.replace(/\$\{[^}]*\}/g, stand)) !== null);
+  return ['LAY-0', 'cs_0', '1'].some((stand) => parseCondition(replacePlaces(text, () => stand)) !== null);
 }
 
 function unknownNames(value: unknown, path: Path, known: readonly string[]): Problem[] {

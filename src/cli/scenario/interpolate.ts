@@ -1,7 +1,3 @@
-/** `${order.id}`, `${plan.installments.1.amount}`; `$${` stands for `${` itself. */
-const PLACE = /\$(\$\{)|\$\{([^}]*)\}/g;
-const WHOLE = /^\$\{([^}]*)\}$/;
-
 /** How a place is written. */
 export const place = (path: string) => `\${${path}}`;
 
@@ -23,16 +19,53 @@ export function interpolate(value: unknown, scope: Scope): unknown {
 }
 
 function text(value: string, scope: Scope): unknown {
-  const whole = WHOLE.exec(value)?.[1];
-  if (whole !== undefined) return lookUp(whole, scope);
-  return value.replace(PLACE, (_all, escaped: string | undefined, path: string) => {
-    if (escaped) return escaped;
+  const [first] = placesIn(value);
+  if (first?.start === 0 && first.end === value.length && first.path !== null) return lookUp(first.path, scope);
+  return replacePlaces(value, (path) => {
     const found = lookUp(path, scope);
     if (typeof found === 'object' && found !== null) {
       throw new UnknownPlace(`${place(path)} is no single value; it has ${Object.keys(found).join(', ')}.`);
     }
     return String(found);
   });
+}
+
+/** A text with something else in each of its places; `$${` becomes `${`. */
+export function replacePlaces(value: string, replace: (path: string) => string): string {
+  let replaced = '';
+  let from = 0;
+  for (const { start, end, path } of placesIn(value)) {
+    replaced += value.slice(from, start) + (path === null ? '${' : replace(path));
+    from = end;
+  }
+  return replaced + value.slice(from);
+}
+
+/** `${order.id}`, `${plan.installments.1.amount}`; the path is null for `$${`, which stands for `${` itself. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly path: string | null;
+}
+
+/** In one pass, however many are opened and never closed: those are text. */
+function placesIn(value: string): Place[] {
+  const places: Place[] = [];
+  let close = 0;
+  let from = 0;
+  for (;;) {
+    const start = value.indexOf('${', from);
+    if (start < 0) return places;
+    from = start + 2;
+    if (value[start - 1] === '$' && start > (places.at(-1)?.end ?? 0)) {
+      places.push({ start: start - 1, end: from, path: null });
+      continue;
+    }
+    if (close !== -1 && close < from) close = value.indexOf('}', from);
+    if (close === -1) continue;
+    places.push({ start, end: close + 1, path: value.slice(from, close) });
+    from = close + 1;
+  }
 }
 
 function lookUp(path: string, scope: Scope): unknown {
@@ -63,7 +96,8 @@ const keysOf = (path: string) =>
     .replace(/\[(\d+)\]/g, '.$1')
     .split('.');
 
-/** The names that the texts of a value refer to. */
+/** The names that a text refers to, each once. */
 export function namesIn(value: string): string[] {
-  return [...value.matchAll(PLACE)].flatMap(([, escaped, path]) => (escaped ? [] : [keysOf(path ?? '')[0] ?? '']));
+  const names = placesIn(value).flatMap(({ path }) => (path === null ? [] : [keysOf(path)[0] ?? '']));
+  return [...new Set(names)];
 }

@@ -1,5 +1,6 @@
+import { Unreadable } from '../../yaml.ts';
 import { usage } from '../exit.ts';
-import { parse, readScenarios } from './file.ts';
+import { parseScenario, type ReadScenario, readScenarios } from './file.ts';
 import { play, type ScenarioResult } from './play.ts';
 import { neutral } from './report/neutral.ts';
 import { ownStage, stageOn } from './stage.ts';
@@ -19,24 +20,25 @@ export async function runScenario(
   source: string | object,
   { seed = 1, sim }: ScenarioOptions = {},
 ): Promise<ScenarioReport> {
-  const { file, scenario } = await read(source);
+  const { file, scenario, placeOf } = await read(source);
   const stage = sim
     ? await stageOn(file, scenario, sim.url, sim.controlToken, 'Play it without one.')
     : await ownStage(scenario, seed);
   try {
-    return neutral(await play(file, scenario, stage, () => undefined));
+    return neutral(await play(file, scenario, stage, () => undefined, placeOf));
   } finally {
     await stage.close();
   }
 }
 
-async function read(source: string | object) {
+async function read(source: string | object): Promise<ReadScenario> {
   if (typeof source === 'string') {
     const [only] = await readScenarios([source]);
     if (only) return only;
   }
-  const file = 'scenario';
-  const { scenario, mistakes } = parse(file, JSON.stringify(source));
-  if (!scenario) throw usage(mistakes.join('\n'));
-  return { file, scenario };
+  try {
+    return parseScenario('scenario', JSON.stringify(source));
+  } catch (error) {
+    throw error instanceof Unreadable ? usage(error.message) : error;
+  }
 }

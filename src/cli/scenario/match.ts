@@ -1,3 +1,5 @@
+import { inTime, TookTooLong } from '../../time-limit.ts';
+
 /** Something that is not as expected: where, what was expected and what is there. */
 export interface Difference {
   /** `body.data.status`, `emails`, … */
@@ -5,6 +7,19 @@ export interface Difference {
   readonly expected: unknown;
   /** Undefined when nothing is there. */
   readonly actual: unknown;
+}
+
+const MATCHING_MS = 400;
+
+/** An expression that cannot be tried on what is there. */
+export class BadExpression extends Error {
+  /** As the scenario has it. */
+  readonly text: string;
+
+  constructor(text: string, why: string) {
+    super(`The regular expression ${text.length > 80 ? `${text.slice(0, 80)}…` : text} ${why}`);
+    this.text = text;
+  }
 }
 
 /** The expression of a text between slashes; null for any other text, an Error for one that cannot be read. */
@@ -55,7 +70,17 @@ function isSubsequence(expected: readonly unknown[], actual: readonly unknown[])
 function isMatch(expected: unknown, actual: unknown): boolean {
   const expression = typeof expected === 'string' ? regularExpression(expected) : null;
   if (!(expression instanceof RegExp)) return Object.is(expected, actual);
-  return ['string', 'number', 'boolean'].includes(typeof actual) && expression.test(String(actual));
+  if (!['string', 'number', 'boolean'].includes(typeof actual)) return false;
+  try {
+    return inTime(MATCHING_MS, () => expression.test(String(actual)));
+  } catch (error) {
+    throw new BadExpression(
+      expected as string,
+      error instanceof TookTooLong
+        ? `took longer than ${MATCHING_MS} ms. Repetitions inside repetitions, such as (a+)+, do that.`
+        : 'is too large to be tried.',
+    );
+  }
 }
 
 /**

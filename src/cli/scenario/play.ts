@@ -1,7 +1,8 @@
 import { parseDuration } from '../../domain/calendar.ts';
+import type { Yaml } from '../../yaml.ts';
 import { until } from '../patience.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
-import { type Difference, differences, hasEach, likeList, matches } from './match.ts';
+import { BadExpression, type Difference, differences, hasEach, likeList, matches } from './match.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Scenario, type Step, type StepInput, verbOf } from './schema.ts';
 import { type Answer, type Request, type Stage, told } from './stage.ts';
@@ -40,13 +41,15 @@ export async function play(
   { name, steps }: Scenario,
   stage: Stage,
   tell: (result: StepResult) => void,
+  placeOf: Yaml['placeOf'],
 ): Promise<ScenarioResult> {
   const actor = createActor(stage);
   const results: StepResult[] = [];
   try {
     let failed = false;
-    for (const step of steps) {
-      const result: StepResult = failed ? skipped(step) : await actor.take(step);
+    for (const [index, step] of steps.entries()) {
+      const placeIn = (text: string) => placeOf(['steps', index, ...(pathTo(text, step) ?? [])]);
+      const result: StepResult = failed ? skipped(step) : await actor.take(step, placeIn);
       failed ||= result.status === 'failed';
       results.push(result);
       tell(result);
@@ -55,6 +58,17 @@ export async function play(
   } finally {
     await actor.leave();
   }
+}
+
+/** The way to a text inside a value. */
+function pathTo(text: string, value: unknown): (string | number)[] | null {
+  if (value === text) return [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const rest = pathTo(text, inner);
+    if (rest) return [Array.isArray(value) ? Number(key) : key, ...rest];
+  }
+  return null;
 }
 
 const titleOf = (step: Step) => ({
@@ -91,7 +105,7 @@ function createActor(stage: Stage) {
   let platformBefore: object | undefined;
   let hasEndpoints = false;
 
-  async function take(step: Step): Promise<StepResult> {
+  async function take(step: Step, placeIn: (text: string) => string): Promise<StepResult> {
     const title = titleOf(step);
     try {
       const answer = await act(step);
@@ -120,8 +134,16 @@ function createActor(stage: Stage) {
       ];
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
-      if (!(error instanceof StepFailed || error instanceof UnknownPlace)) throw error;
-      return { ...title, status: 'failed', events: [], problem: error.message, differences: [] };
+      const failed = (problem: string): StepResult => ({
+        ...title,
+        status: 'failed',
+        events: [],
+        problem,
+        differences: [],
+      });
+      if (error instanceof BadExpression) return failed(`${placeIn(error.text)} ${error.message}`);
+      if (error instanceof StepFailed || error instanceof UnknownPlace) return failed(error.message);
+      throw error;
     }
   }
 

@@ -8,7 +8,7 @@ import { place } from './interpolate.ts';
  * it, for editors. Wherever a value stands, `${…}` may stand, so every value may be a string of that form.
  */
 
-const INTERPOLATED = { type: 'string', pattern: '\\$\\{[^}]+\\}' } as const;
+const INTERPOLATED = { type: 'string', pattern: '\\$\\{[^{}]+\\}' } as const;
 
 const text = (description: string, options: object = {}) => Type.String({ minLength: 1, description, ...options });
 const integer = (description: string, options: object = {}) =>

@@ -1,0 +1,179 @@
+import { open } from 'node:fs/promises';
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { inTime, TookTooLong } from './time-limit.ts';
+
+/** Files that strangers may have written are read within these bounds. */
+const FILE_BYTES_MAX = 128 * 1024;
+const READING_MS = 400;
+const READING_MS_PER_KIB = 3;
+const DEPTH_MAX = 100;
+const ALIASED_VALUES_MAX = 100_000;
+const MISTAKES_TOLD_MAX = 20;
+const MISTAKE_LENGTH_MAX = 500;
+
+/** Keys and indexes from the top of a document. */
+export type Path = readonly (string | number)[];
+
+export interface Yaml {
+  readonly value: unknown;
+  /** `file:line:column` where the value, or its key, begins; behind an alias, of the nearest thing around it. */
+  placeOf(path: Path, atKey?: boolean): string;
+}
+
+/** What is wrong with a file, each as `file:line:column` and a sentence. */
+export class Unreadable extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+/** The first of them in words, and how many more there are: a file of mistakes is told as quickly as one. */
+export function firstOf<T>(mistakes: readonly T[], tell: (mistake: T) => string): string[] {
+  const told = mistakes.slice(0, MISTAKES_TOLD_MAX).map((mistake) => shortened(tell(mistake)));
+  const rest = mistakes.length - told.length;
+  return rest > 0 ? [...told, `and ${rest} more like these`] : told;
+}
+
+const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
+
+/** @throws Unreadable when it is too large, and what the file system says */
+export async function readText(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const chunk = Buffer.alloc(FILE_BYTES_MAX + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, length, chunk.length - length);
+      length += bytesRead;
+      if (length > FILE_BYTES_MAX) {
+        throw new Unreadable([`${file} is larger than ${FILE_BYTES_MAX / 1024} KiB. Make it smaller.`]);
+      }
+      if (bytesRead === 0) return chunk.toString('utf8', 0, length);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads a text, JSON included, and does `use` with it, all of it in a time that follows its length.
+ * @throws Unreadable
+ */
+export function useYaml<T>(file: string, text: string, use: (yaml: Yaml) => T): T {
+  try {
+    return inTime(READING_MS + (text.length / 1024) * READING_MS_PER_KIB, () => use(parse(file, text)));
+  } catch (error) {
+    if (error instanceof TookTooLong) throw new Unreadable([`${file}:1:1 takes too long to read: make it simpler`]);
+    throw error;
+  }
+}
+
+function parse(file: string, text: string): Yaml {
+  const lines = new LineCounter();
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const refuse = (mistakes: readonly Mistake[]) => {
+    const told = firstOf(mistakes, ({ offset, message }) => `${at(offset)} ${message.replaceAll('\n', ' ')}`);
+    if (told.length > 0) throw new Unreadable(told);
+  };
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const tooDeep = tokenBelow(DEPTH_MAX, tokens);
+  if (tooDeep) refuse([{ offset: tooDeep.offset, message: `stands deeper than ${DEPTH_MAX} levels` }]);
+  const [document, another] = new Composer().compose(tokens, true, text.length);
+  if (!document) throw new Error('a composer that was told to gives a document');
+  refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], message })));
+  if (another) refuse([{ offset: another.range[0], message: 'begins a second document; one file holds one' }]);
+  refuse(aliasMistakes(document));
+  return {
+    value: document.toJS({ maxAliasCount: -1 }),
+    placeOf: (path, atKey = false) => at(offsetOf(document, path, atKey)),
+  };
+}
+
+/** The first token at this depth. The composer walks down call by call, so how deep it may go is found out before. */
+function tokenBelow(depth: number, tokens: readonly CST.Token[]): CST.Token | null {
+  let level: readonly CST.Token[] = tokens;
+  for (let n = 0; n <= depth; n += 1) level = level.flatMap(childrenOf);
+  return level[0] ?? null;
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value ? [token.value] : [];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value]).filter((child) => child != null);
+}
+
+interface Mistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Aliases that stand for nothing, for what they are part of, or together for too much; in one pass. */
+function aliasMistakes(document: Document): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const anchored = new Map<string, Scalar | YAMLMap | YAMLSeq>();
+  /** How many values a node stands for; none yet while it is being counted. */
+  const counts = new Map<unknown, number>();
+  let aliasedValues = 0;
+
+  function count(node: unknown): number {
+    if (isPair(node)) return count(node.key) + count(node.value);
+    if (isAlias(node)) {
+      const { source, range } = node;
+      const say = (what: string) => mistakes.push({ offset: range?.[0] ?? 0, message: `*${source} ${what}` });
+      const values = counts.get(anchored.get(source)) ?? 0;
+      if (!anchored.has(source)) say('stands for nothing before it');
+      else if (values === 0) say('stands for something that it is part of');
+      else if (aliasedValues <= ALIASED_VALUES_MAX && aliasedValues + values > ALIASED_VALUES_MAX) {
+        say(`and the aliases before it stand for more than ${ALIASED_VALUES_MAX.toLocaleString('en-US')} values`);
+      }
+      aliasedValues += values;
+      // Otherwise the library would look through all nodes for each alias.
+      node.resolve = () => anchored.get(source);
+      return values;
+    }
+    if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) anchored.set(node.anchor, node);
+    const values = isCollection(node) ? node.items.reduce<number>((sum, item) => sum + count(item), 1) : 1;
+    counts.set(node, values);
+    return values;
+  }
+
+  count(document.contents);
+  return mistakes;
+}
+
+function offsetOf(document: Document, path: Path, atKey: boolean): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const wantsKey = atKey && length === path.length && isMap(parent);
+    const node = wantsKey ? keyNode(parent.items, path[length - 1]) : document.getIn(path.slice(0, length), true);
+    const start = startOf(node);
+    if (start !== null) return start;
+  }
+  return startOf(document.contents) ?? 0;
+}
+
+const keyNode = (items: readonly unknown[], key: unknown): unknown =>
+  items.filter(isPair).find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key))?.key;
+
+const startOf = (node: unknown): number | null => (isNode(node) ? (node.range?.[0] ?? null) : null);
