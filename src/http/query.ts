@@ -1,3 +1,4 @@
+import { trimmed } from '../domain/text.ts';
 import type { Operation } from '../operations/operation.ts';
 import { refuseUnknown, validate } from './validate.ts';
 
@@ -29,7 +30,7 @@ const parameter = (query: Readonly<Record<string, unknown>>, name: string): unkn
   Object.keys(query).some((key) => key.startsWith(`${name}[`)) ? [] : presence(query[name]);
 
 /** An empty text counts as absent (decisions §5). */
-const presence = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : value);
+const presence = (value: unknown) => (typeof value === 'string' && trimmed(value) === '' ? undefined : value);
 
 /**
  * The integer that a text spells; anything else is left to be refused. However large it is, it is an integer

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../domain/refusal.ts';
+import { trimmed } from '../domain/text.ts';
 import { HTTP_OR_HTTPS, HTTPS } from '../operations/schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
@@ -114,7 +115,7 @@ class Field {
     }
     if (values) return values.includes(given) ? given : this.selected();
     if (typeof given !== 'string') return this.fail('must be a string.');
-    const text = mayBeNull || format === 'email' ? given.trim() : given;
+    const text = mayBeNull || format === 'email' ? trimmed(given) : given;
     const length = codePoints(text);
     if (minLength === maxLength && length !== minLength) return this.fail(`must be ${minLength} characters.`);
     if (length > maxLength) return this.fail(`must not be greater than ${maxLength} characters.`);
@@ -172,7 +173,7 @@ class Field {
   /** One value of a map of strings (§2.4): trimmed, and never empty. */
   private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
     const field = new Field(`${this.name}.${key}`, {}, this.errors);
-    const text = typeof given === 'string' ? given.trim() : null;
+    const text = typeof given === 'string' ? trimmed(given) : null;
     if (text === null) field.fail('must be a string.');
     else if (text === '') field.fail('must not be empty; omit the key instead.');
     else if (codePoints(text) > maxLength) field.fail(`must not be greater than ${maxLength} characters.`);
@@ -202,7 +203,7 @@ function compiled(pattern: string): RegExp {
   return known;
 }
 
-const isBlank = (given: unknown) => typeof given === 'string' && given.trim() === '';
+const isBlank = (given: unknown) => typeof given === 'string' && trimmed(given) === '';
 const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
 
 const typesOf = ({ type, enum: values }: Schema): readonly string[] =>
@@ -231,9 +232,12 @@ const FORMATS: Record<string, (text: string) => string | undefined> = {
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
-/** An absolute URL with a host, in the characters of RFC 3986, so that it can go into a Location header as sent. */
-const isUrl = (text: string) =>
-  /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!#-$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+$/i.test(text) && URL.canParse(text);
+/** In the characters of RFC 3986, so that it can go into a Location header as sent; at most one fragment. */
+const URL_FORM =
+  /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+(?:#(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*)?$/i;
+
+/** An absolute URL whose host has a letter or a digit (decisions §5). */
+const isUrl = (text: string) => URL_FORM.test(text) && URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname);
 
 /** Patterns that can be told in words. */
 const PATTERNS: Readonly<Record<string, string>> = {

@@ -84,8 +84,9 @@ export const CheckoutSession = resource(
     down_payment_amount: cents('Cents, collected at checkout; snapshotted when the session opens.'),
     down_payment_percentage: percent('The percentage applied.'),
     checkout_url: Type.String({ format: 'uri', description: 'Where to send the customer.' }),
-    return_url: Type.String({ format: 'uri', description: 'As sent.' }),
-    cancel_url: Type.String({ format: 'uri', description: 'As sent.' }),
+    // Brackets in a query are allowed, and no `format: uri` allows them.
+    return_url: Type.String({ description: 'As sent.' }),
+    cancel_url: Type.String({ description: 'As sent.' }),
     expires_at: instant('Deadline after which the session lapses.'),
     created_at: instant(),
     metadata: Metadata,
@@ -198,7 +199,7 @@ export const HostedSession = resource(
     installments: Type.Array(ref('PlanInstallment'), {
       description: 'Until the plan is accepted a preview, dated from today.',
     }),
-    cancel_url: Type.String({ format: 'uri' }),
+    cancel_url: Type.String({ description: 'As sent.' }),
     expires_at: instant(),
   },
   { $id: 'HostedSession', description: 'A session as its customer may see it.' },

@@ -149,6 +149,7 @@ export interface HostedSession {
   readonly due_today_amount: number;
   /** Until the plan is accepted a preview, dated from today. */
   readonly installments: readonly PlanInstallment[];
+  /** As sent. */
   readonly cancel_url: string;
   readonly expires_at: string;
 }

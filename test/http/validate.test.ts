@@ -31,6 +31,7 @@ const SHARED: Row[] = [
   ['order_reference', CLOVER.repeat(101), 'The order reference field must not be greater than 100 characters.'],
   ['order_reference', '', 'The order reference field is required.'],
   ['order_reference', ' \t\n', 'The order reference field is required.'],
+  ['order_reference', '\u200b\u200e\ufeff\u3000', 'The order reference field is required.'],
   ['order_reference', 5, 'The order reference field must be a string.'],
   ['order_reference', true, 'The order reference field must be a string.'],
   ['order_reference', ['A'], 'The order reference field must be a string.'],
@@ -77,6 +78,12 @@ const CREATE: Row[] = [
   ['return_url', 7, 'The return url field must be a string.'],
   ['return_url', url(2048), null],
   ['return_url', url(2049), 'The return url field must not be greater than 2048 characters.'],
+  ['return_url', 'https://shop.example/?cart[id]=1#paid', null],
+  ['return_url', 'https://shop.example/#a#b', 'The return url field must be a valid URL.'],
+  ['return_url', 'https://-/', 'The return url field must be a valid URL.'],
+  ['return_url', 'https://.../return', 'The return url field must be a valid URL.'],
+  ['customer_email', '\u200bada@example.com\u200e\ufeff', null],
+  ['customer_email', '\u200b\u3000', null],
   ['return_url', 'nowhere', 'The return url field must be a valid URL.'],
   ['return_url', '//shop.example/return', 'The return url field must be a valid URL.'],
   ['return_url', 'https://', 'The return url field must be a valid URL.'],
@@ -187,7 +194,7 @@ describe('decisions §5: all fields at once', () => {
 
   it('every field, metadata values last, whatever the order they were sent in', async () => {
     const wrong = {
-      metadata: { a: 1, b: ' ', c: 'x'.repeat(501), d: CLOVER.repeat(500), e: 'fine', f: null, g: {} },
+      metadata: { a: 1, b: ' \u200b', c: 'x'.repeat(501), d: CLOVER.repeat(500), e: 'fine', f: null, g: {} },
       customer_state: 'TEX',
       customer_email: 'ada',
       cancel_url: 'http://shop.example/',

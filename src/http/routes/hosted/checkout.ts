@@ -3,6 +3,7 @@ import { type CardErrors, checkCard } from '../../../domain/card.ts';
 import type { Contract } from '../../../domain/contract.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
+import { trimmed } from '../../../domain/text.ts';
 import { AcceptInput } from '../../../operations/sessions.ts';
 import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
@@ -44,7 +45,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   app.post<Request>('/:token/accept', async (request, reply) => {
     const { visit, text } = posted(request);
     if (visit.status !== STANDS_AT.accept) return tellTruth(reply, visit, 'accept');
-    const entered = { name: oneLine(text('customer_name')), email: text('customer_email').trim() };
+    const entered = { name: oneLine(text('customer_name')), email: trimmed(text('customer_email')) };
     const errors = detailErrors(entered);
     if (errors) return sendPage(reply, 422, detailsPage(visit, { ...entered, errors }), visit);
     engine.acceptPlan(visit.account, visit.session, entered);

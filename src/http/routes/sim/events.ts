@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, SECOND } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getEvent, listEvents, streamEvents } from '../../../operations/events.ts';
 import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
@@ -23,6 +23,13 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   const { store, news } = ctx;
   const find = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
 
+  /** @throws Refusal `invalid` when the account has no such event */
+  function cursorAt(account: Account, token: string): number {
+    const event = store.events.find(token);
+    if (event?.accountId !== account.id) throw invalid('Last-Event-ID', 'The selected Last-Event-ID is invalid.');
+    return event.id;
+  }
+
   serve(app, listEvents, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
     return { data: store.events.list(account.id, limit, afterId).map(eventView) };
@@ -31,7 +38,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
   serve(app, streamEvents, ({ account, request, reply }) => {
     const last = request.headers['last-event-id'];
-    let cursor = typeof last === 'string' && last !== '' ? find(account, last).id : store.events.lastId();
+    let cursor = typeof last === 'string' && last !== '' ? cursorAt(account, last) : store.events.lastId();
     let callOff: (() => void) | null = null;
 
     const stream = openStream(ctx, request, reply, {

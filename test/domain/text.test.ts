@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { trimmed } from '../../src/domain/text.ts';
+
+describe('decisions §5: trimming', () => {
+  it.each([
+    [' a b ', 'a b'],
+    ['\u200b\u200e\ufeff\u3000\u00a0a\u200bb\u2028\n', 'a\u200bb'],
+    ['\u200b', ''],
+    ['', ''],
+    ['\u200d', '\u200d'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(trimmed(text)).toBe(expected);
+  });
+
+  it('cuts off what the expression for it cuts off', () => {
+    const ends = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
+    const character = fc.constantFrom('a', ' ', '\t', '\u200b', '\u200e', '\ufeff', '\u3000', '🍀');
+    fc.assert(
+      fc.property(fc.array(character), (characters) => {
+        const text = characters.join('');
+        expect(trimmed(text)).toBe(text.replace(ends, ''));
+      }),
+    );
+  });
+});
