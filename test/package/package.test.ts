@@ -30,7 +30,17 @@ describe('the tarball', needing('sh', 'tar'), () => {
   it('holds the program, the build, the fixtures and the documentation, and nothing else', async () => {
     const files = await listed();
     const tops = [...new Set(files.map((path) => path.split('/')[0]))].sort();
-    expect(tops).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'fixtures', 'package.json']);
+    expect(tops).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'bin',
+      'dist',
+      'docs',
+      'fixtures',
+      'package.json',
+    ]);
     expect(files).toContain('bin/layaway.js');
     expect(files).toContain('dist/index.d.ts');
     expect(files).toContain('dist/THIRD-PARTY-NOTICES.md');
