@@ -187,5 +187,5 @@ function assumptionTable(): string {
     const shown = Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
     return `| \`${name}\` | ${shown} | ${completes} | ${scope} | ${note} |`;
   });
-  return ['| name | default | completes | whose | note |', '|---|---|---|---|---|', ...lines].join('\n');
+  return ['| name | default | completes | applies to | note |', '|---|---|---|---|---|', ...lines].join('\n');
 }
