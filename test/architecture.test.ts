@@ -118,8 +118,8 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   http: (target) =>
     ['domain', 'operations'].includes(target) || target === 'typebox' || /^@?fastify\b/.test(target) || isNode(target),
   secrets: (target) => ['domain', 'node:crypto'].includes(target),
-  /** What is drawn in a browser: one library, bundled. */
-  web: (target) => ['preact', 'operations'].includes(target),
+  /** What is drawn in a browser: one library, bundled, and the operations that it calls. */
+  web: (target) => ['preact', 'operations', 'domain'].includes(target),
   /** What programs hold in their hands: it asks through what it is given. */
   library: (target) => ['domain', 'operations'].includes(target),
   /**
@@ -338,6 +338,21 @@ describe('law 6: states are tables of data, walked by one move()', () => {
       "src/engine/session.ts status: 'pending'",
     ]);
   });
+});
+
+test('the browser writes no path of the control plane: it calls operations', () => {
+  const broken = offences(inRooms('web'), (node) => {
+    const isText =
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddle(node) ||
+      ts.isTemplateTail(node) ||
+      ts.isJsxText(node) ||
+      ts.isRegularExpressionLiteral(node);
+    return isText && /_sim\b/.test(node.text) && node.getText();
+  });
+  expect(inRooms('web').length).toBeGreaterThan(40);
+  expect(broken).toEqual([]);
 });
 
 test('law 7: a refusal is mapped to a status once, in http/refusals.ts', () => {

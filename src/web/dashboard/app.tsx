@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { browseAccounts } from '../../operations/browse.ts';
+import type { AccountLine } from '../../operations/wire.ts';
 import { askFor } from './ask.ts';
-import { connect, useConnection, useRead } from './live.ts';
+import { connect, useConnection, useReadWhole } from './live.ts';
 import { Here, type Place } from './parts/here.ts';
 import { Shell } from './parts/shell.tsx';
 import { Failure } from './parts/ui.tsx';
@@ -8,7 +10,6 @@ import { go, hrefOf, type Route, useRoute } from './route.ts';
 import { Alone, Outside } from './views/alone.tsx';
 import { Finder } from './views/finder.tsx';
 import { viewOf } from './views/index.tsx';
-import type { AccountLine, Accounts } from './wire.ts';
 
 const CHOSEN = 'layaway-account';
 
@@ -23,7 +24,7 @@ export function App() {
 }
 
 function Inside({ route }: { route: Route }) {
-  const read = useRead<Accounts>('/_sim/browse/accounts', { whole: true });
+  const read = useReadWhole(browseAccounts);
   const account = read.data?.data.find(({ client_id }) => client_id === route.account);
   const known = account !== undefined;
 

@@ -1,3 +1,5 @@
+import type { Input } from '../../library/client.ts';
+import { type Answer, addressOf, type Operation, type Params } from '../../operations/operation.ts';
 import { key } from './key.ts';
 
 /** What the simulator refused, or that it did not answer (`status` 0). */
@@ -19,35 +21,43 @@ export function askFor(clientId: string) {
 
 export const askedFor = () => account;
 
-export interface Options {
-  readonly method?: string;
-  readonly body?: object;
-  readonly signal?: AbortSignal;
-}
+export type Asked<O extends Operation> = keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>];
+
+/** The `data` of an answer; undefined where the answer has none. */
+export type Data<O extends Operation> = Answer<O> extends { readonly data: infer D } ? D : undefined;
 
 /**
- * One request to the control plane; cookie and key say who asks, the header for which account.
+ * Calls an operation and returns the whole answer. The cookie and the key say who asks, a header for which account.
  * @throws AskError
  */
-export async function askWhole<T>(path: string, { method = 'GET', body, signal }: Options = {}): Promise<T> {
-  const response = await reach(path, {
-    method,
+export async function askWhole<O extends Operation>(operation: O, ...[input]: Asked<O>): Promise<Answer<O>> {
+  const { body } = (input ?? {}) as Given;
+  const response = await reach(pathTo(operation, input), {
+    method: operation.method,
     headers: {
       ...(account === '' ? {} : { 'x-layaway-account': account }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
   });
-  if (response.status === 204) return undefined as T;
+  if (response.status === 204) return undefined as Answer<O>;
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new AskError(response.status, messageOf(answer));
-  return answer as T;
+  return answer as Answer<O>;
 }
 
-/** The `data` of an answer. */
-export const ask = async <T>(path: string, options?: Options): Promise<T> =>
-  (await askWhole<{ data: T } | undefined>(path, options))?.data as T;
+/** Calls an operation and returns the `data` of the answer. */
+export const ask = async <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
+  ((await askWhole(operation, ...input)) as { readonly data: Data<O> } | undefined)?.data as Data<O>;
+
+/** An input whose operation is known elsewhere. */
+export type Given = Pick<Input<Operation>, 'query' | 'body'> & { readonly params?: Readonly<Record<string, string>> };
+
+/** The path of a call, with its query. */
+export const pathTo = (operation: Operation, input: unknown = {}) => {
+  const { params, query } = (input ?? {}) as Given;
+  return addressOf(operation, params, query);
+};
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
@@ -66,9 +76,9 @@ function messageOf(answer: unknown): string {
   return all.length > 0 ? all.join(' ') : (message ?? 'The simulator answered something unexpected.');
 }
 
-/** Words of the server, as they come, until it hangs up. */
-export async function listen(path: string, signal: AbortSignal, heard: (event: string) => void) {
-  const response = await reach(path, { headers: { 'x-layaway-account': account }, signal });
+/** Reads the names of server-sent events as they come, until the server closes the stream. */
+export async function listen(operation: Operation, signal: AbortSignal, heard: (event: string) => void) {
+  const response = await reach(pathTo(operation), { headers: { 'x-layaway-account': account }, signal });
   if (!response.ok || !response.body) throw new AskError(response.status, 'No stream.');
   heard('open');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,3 +1,5 @@
+import { browseAccounts } from '../../operations/browse.ts';
+
 /**
  * The half of the sign-in that only this origin holds: other programs on this host are sent the cookie too. A link
  * hands it over behind the `#` of the address; every tab reads it from the origin's storage.
@@ -34,7 +36,7 @@ export async function takeKey() {
 
 async function opens(given: string): Promise<boolean> {
   const headers = { 'x-layaway-dashboard': given };
-  return fetch('/_sim/browse/accounts', { headers, credentials: 'same-origin' }).then(
+  return fetch(browseAccounts.path, { headers, credentials: 'same-origin' }).then(
     ({ ok }) => ok,
     () => false,
   );

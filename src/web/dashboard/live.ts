@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { AskError, ask, askedFor, askWhole, listen } from './ask.ts';
+import { browseChanges, browseRelated, browseRequests } from '../../operations/browse.ts';
+import type { Answer, Operation } from '../../operations/operation.ts';
+import { getRequest } from '../../operations/requests.ts';
+import { AskError, type Asked, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
 
 /** `out`: the cookie opens nothing any more, which a restart of the simulator brings about. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
@@ -55,7 +58,7 @@ export function connect(): () => void {
   async function run() {
     const mine = abort;
     try {
-      await listen('/_sim/browse/changes', mine.signal, (event) => {
+      await listen(browseChanges, mine.signal, (event) => {
         failures = 0;
         become('live');
         if (event === 'restart') forgetAll();
@@ -111,8 +114,8 @@ const readVersion: Record<News, () => number> = {
 };
 export const useConnection = () => useTold(readConnection);
 
-/** The paths whose answers hold requests. */
-const SHOWS_REQUESTS = /^\/_sim\/(requests|browse\/(requests|related))\b/;
+/** The operations whose answers hold requests. */
+const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([getRequest, browseRequests, browseRelated]);
 
 /** What was read last, so that going back shows it at once. */
 const remembered = new Map<string, unknown>();
@@ -137,9 +140,20 @@ export interface Read<T> {
   reload(): void;
 }
 
-/** Reads a path, again whenever something changed; what is shown stays until there is something newer. */
-export function useRead<T>(path: string | null, { whole = false } = {}): Read<T> {
-  const now = useTold(readVersion[SHOWS_REQUESTS.test(path ?? '') ? 'request' : 'change']);
+/** Reads the `data` of an operation. */
+export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | [input: null]): Read<Data<O>> {
+  const { data, ...read } = useReadWhole(operation, ...input);
+  return { ...read, data: (data as { readonly data: Data<O> } | undefined)?.data };
+}
+
+/**
+ * Reads an operation, and again whenever something changed. What is shown stays until there is something newer.
+ * With the input null it reads nothing.
+ */
+export function useReadWhole<O extends Operation>(operation: O, ...[input]: Asked<O> | [input: null]): Read<Answer<O>> {
+  type T = Answer<O>;
+  const path = input === null ? null : pathTo(operation, input);
+  const now = useTold(readVersion[SHOWS_REQUESTS.has(operation) ? 'request' : 'change']);
   const name = `${askedFor()} ${path}`;
   const [state, setState] = useState<{ name: string; data: T | undefined; error: AskError | null; at: number }>({
     name,
@@ -147,6 +161,8 @@ export function useRead<T>(path: string | null, { whole = false } = {}): Read<T>
     error: null,
     at: performance.now(),
   });
+  const asked = useRef(input);
+  asked.current = input;
   const [wish, setWish] = useState(0);
   const flying = useRef<{ name: string; again: boolean } | null>(null);
   const alive = useRef(true);
@@ -170,7 +186,7 @@ export function useRead<T>(path: string | null, { whole = false } = {}): Read<T>
       do {
         mine.again = false;
         try {
-          const data = await (whole ? askWhole<T>(path) : ask<T>(path));
+          const data = await askWhole(operation, ...([asked.current] as unknown as Asked<O>));
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
           setState({ name, data, error: null, at: performance.now() });
@@ -183,7 +199,7 @@ export function useRead<T>(path: string | null, { whole = false } = {}): Read<T>
       } while (mine.again);
       flying.current = null;
     })();
-  }, [name, now, wish, path, whole]);
+  }, [name, now, wish, path, operation]);
 
   const reload = useCallback(() => setWish((n) => n + 1), []);
   if (state.name !== name) {

@@ -1,4 +1,4 @@
-import type { LayawayEvent } from './wire.ts';
+import type { LayawayEvent } from '../../operations/wire.ts';
 
 /** `123456` as `$1,234.56`. */
 export const money = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });

@@ -1,7 +1,21 @@
-import { askedFor } from '../ask.ts';
+import type { Auth, Operation } from '../../../operations/operation.ts';
+import { type Asked, askedFor, type Given, pathTo } from '../ask.ts';
 import { quoted } from './quoted.ts';
 
-export type Call = readonly [method: string, path: string, body?: object];
+/** A request as it goes out, and who may make it. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly auth: Auth;
+  readonly body?: object | undefined;
+  readonly headers?: readonly string[];
+}
+
+/** A call of an operation. */
+export function callOf<O extends Operation>(operation: O, ...[input]: Asked<O>): Call {
+  const { method, auth } = operation;
+  return { method, path: pathTo(operation, input), auth, body: (input as Given | undefined)?.body };
+}
 
 const BEARER = ['-H "Authorization: Bearer $LAYAWAY_CONTROL_TOKEN"'];
 
@@ -12,23 +26,24 @@ export const keyOf = (clientId: string) =>
 /** By its own id: pasted where the key is another account's, a command is refused, and changes nothing there. */
 const pairOf = (clientId: string) => [headerOf('X-Client-Id', clientId), `-H "X-Api-Key: ${keyOf(clientId)}"`];
 
+const identityOf = (auth: Auth) => {
+  if (auth === 'workspace') return BEARER;
+  return auth === 'account' ? pairOf(askedFor()) : [];
+};
+
 /** A header as an argument of curl. */
 export const headerOf = (name: string, value: string) => `-H ${quoted(`${name}: ${value}`)}`;
 
 /** The arguments of one command, a line each. */
 export const lined = (words: readonly string[]) => words.join(' \\\n  ');
 
-/** A call of the account that is looked at, as a command to paste; secrets come from the environment. */
-export function curlOf(method: string, path: string, body?: object, headers: readonly string[] = []): string {
-  const isWorkspace = /^\/_sim\/(platform|snapshots|reset)\b/.test(path);
+/** A call for the account that is shown, as a command to paste; secrets come from the environment. */
+export function curlOf({ method, path, auth, body, headers = [] }: Call): string {
   // Otherwise curl takes brackets and braces for a list of URLs.
   const flags = /[[\]{}]/.test(path) ? '-g -X' : '-X';
   // Without the slash the path could name another host.
   const target = quoted(path.startsWith('/') ? path : `/${path}`);
-  const lines = [
-    `curl ${flags} ${quoted(method)} "$LAYAWAY_BASE_URL"${target}`,
-    ...(isWorkspace ? BEARER : pairOf(askedFor())),
-  ];
+  const lines = [`curl ${flags} ${quoted(method)} "$LAYAWAY_BASE_URL"${target}`, ...identityOf(auth)];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lined([...lines, ...headers]);
 }

@@ -1,7 +1,8 @@
+import { resendEvent } from '../../../operations/events.ts';
+import type { Delivery } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import type { Delivery } from '../wire.ts';
-import { headerOf, lined } from './clip.ts';
+import { callOf, headerOf, lined } from './clip.ts';
 import { Copy, Lever } from './levers.tsx';
 import { Id } from './link-to.tsx';
 import { StatusCode } from './related.tsx';
@@ -13,9 +14,9 @@ type Attempt = Delivery['attempts'][number];
 /** One delivery with every attempt on it: what was sent, and what came back. */
 export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }) {
   const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
-  const body = endpoint_id === null ? { url } : { endpoint_id };
+  const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
   const resend = async () => {
-    await ask(`/_sim/events/${event_id}/resend`, { method: 'POST', body });
+    await ask(resendEvent, input);
     say('Sent again.');
     stir();
   };
@@ -29,7 +30,7 @@ export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }
         </>
       }
       aside={
-        <Lever does={resend} curl={['POST', `/_sim/events/${event_id}/resend`, body]}>
+        <Lever does={resend} curl={callOf(resendEvent, input)}>
           Resend
         </Lever>
       }

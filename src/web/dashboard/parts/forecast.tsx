@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Happened } from '../wire.ts';
+import type { Happened } from '../../../operations/wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../words.ts';
 import { Id } from './link-to.tsx';
 import { EventType } from './ui.tsx';

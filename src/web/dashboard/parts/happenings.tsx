@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { EventLine } from '../wire.ts';
+import type { EventLine } from '../../../operations/wire.ts';
 import { Here } from './here.ts';
 import { Id } from './link-to.tsx';
 import { EventType, Link, Moment, Table } from './ui.tsx';

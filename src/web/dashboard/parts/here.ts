@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import type { AccountLine, ClockState } from '../wire.ts';
+import type { AccountLine, ClockState } from '../../../operations/wire.ts';
 
 /** Which account is looked at, and what time it is there. */
 export interface Place {

@@ -45,7 +45,7 @@ interface Pasted {
 /** Copies of one act, named after it; `short` beside the lever itself. */
 export function CopyAs({ name, curl, step, command, short = false }: Pasted & { name: string; short?: boolean }) {
   const forms = [
-    ['curl', curl && curlOf(...curl)],
+    ['curl', curl && curlOf(curl)],
     ['scenario step', step],
     ['command', command],
   ] as const;

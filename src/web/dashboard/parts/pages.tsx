@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Read, useRead } from '../live.ts';
+import type { Answer, Operation, Query } from '../../../operations/operation.ts';
+import type { BrowseMeta as PageMeta } from '../../../operations/wire.ts';
+import type { Asked } from '../ask.ts';
+import { type Read, useReadWhole } from '../live.ts';
 import { refine } from '../route.ts';
-import type { Back, PageMeta } from '../wire.ts';
 
 /** A pause in typing, before the simulator is asked. */
 const PAUSE_MS = 250;
@@ -98,8 +100,11 @@ export function Pager({ meta: { page, per_page: size, total, more_than_total: mo
 }
 
 /** Reads a list backwards from where the address says: `names` are the parameters that narrow it. */
-export const useBack = <T,>(path: string, query: URLSearchParams, names: readonly string[]): Read<Back<T>> =>
-  useRead<Back<T>>(pathOf(path, query, [...names, 'before']), { whole: true });
+export const useBack = <O extends Operation>(
+  operation: O,
+  query: URLSearchParams,
+  names: readonly (keyof Query<O> & string)[],
+): Read<Answer<O>> => useReadWhole(operation, ...asked(operation, query, [...names, 'before']));
 
 /** To what is older, and back to now. */
 export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {
@@ -126,7 +131,8 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
 export const noMatch = (older: string | null) =>
   older === null ? 'Nothing matches.' : 'Nothing matches so far. There is more to look through:';
 
-export function pathOf(path: string, query: URLSearchParams, names: readonly string[]): string {
+/** The call of a list: of the address it takes the parameters with these names. */
+export function asked<O extends Operation>(_operation: O, query: URLSearchParams, names: readonly string[]): Asked<O> {
   const kept = names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []));
-  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
+  return [{ query: Object.fromEntries(kept) }] as unknown as Asked<O>;
 }

@@ -1,5 +1,5 @@
 import { useContext, useRef } from 'preact/hooks';
-import type { Contract, PlanInstallment, Related } from '../wire.ts';
+import type { Contract, PlanInstallment, Related } from '../../../operations/wire.ts';
 import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
 import { useWidth } from './forecast.tsx';
 import { Here } from './here.ts';

@@ -1,5 +1,5 @@
 import { useContext, useRef } from 'preact/hooks';
-import type { Contract } from '../wire.ts';
+import type { Contract } from '../../../operations/wire.ts';
 import { dateOf, money } from '../words.ts';
 import { useWidth } from './forecast.tsx';
 import { Here } from './here.ts';

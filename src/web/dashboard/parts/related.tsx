@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
+import { browseRelated } from '../../../operations/browse.ts';
+import type { Related } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
-import type { Related } from '../wire.ts';
 import { money } from '../words.ts';
 import { Happenings } from './happenings.tsx';
 import { Here } from './here.ts';
@@ -8,7 +9,7 @@ import { Id, shortened } from './link-to.tsx';
 import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 
 /** Everything about the checkout that an id belongs to. */
-export const useRelated = (id: string) => useRead<Related>(`/_sim/browse/related/${encodeURIComponent(id)}`);
+export const useRelated = (id: string) => useRead(browseRelated, { params: { id } });
 
 /** From anything that came of a checkout, the checkout itself and all else that came of it. */
 export function RelatedTo({ of }: { of: Related | undefined }) {

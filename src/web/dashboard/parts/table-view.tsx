@@ -1,21 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { useRead } from '../live.ts';
-import type { PageMeta } from '../wire.ts';
+import type { browseContracts, browseSessions } from '../../../operations/browse.ts';
+import type { Answer } from '../../../operations/operation.ts';
+import { useReadWhole } from '../live.ts';
 import { spaced } from '../words.ts';
-import { Choice, Pager, pathOf, SearchBox, totalOf } from './pages.tsx';
+import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
 import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
 
-interface Answer<T> {
-  readonly data: readonly T[];
-  readonly meta: PageMeta;
-}
+type Lists = typeof browseContracts | typeof browseSessions;
 
 /** A view that is one table of everything there is of a kind: searched, filtered by status, paged by the server. */
-export function TableView<T>({
+export function TableView<O extends Lists>({
   query,
   title,
   lead,
-  path,
+  operation,
   statuses,
   searched,
   heads,
@@ -26,17 +24,17 @@ export function TableView<T>({
   query: URLSearchParams;
   title: string;
   lead: string;
-  path: string;
+  operation: O;
   statuses: readonly string[];
   /** What a search looks into. */
   searched: readonly string[];
   heads: readonly TableHead[];
-  row: (of: T) => ComponentChildren;
+  row: (of: Answer<O>['data'][number]) => ComponentChildren;
   /** What to do so that there is something. */
   empty: ComponentChildren;
   children?: ComponentChildren;
 }) {
-  const read = useRead<Answer<T>>(pathOf(path, query, ['status', 'search', 'page']), { whole: true });
+  const read = useReadWhole(operation, ...asked(operation, query, ['status', 'search', 'page']));
   const isNarrowed = query.has('status') || query.has('search');
   return (
     <Page title={title} lead={lead}>

@@ -1,8 +1,12 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useContext, useState } from 'preact/hooks';
+import { browseAhead } from '../../../operations/browse.ts';
+import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
+import type { Body } from '../../../operations/operation.ts';
+import type { Advanced, Happened } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { stepOf } from '../parts/clip.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
 import { Forecast } from '../parts/forecast.tsx';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
@@ -10,7 +14,6 @@ import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
-import type { Advanced, Ahead, Happened } from '../wire.ts';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
@@ -18,21 +21,21 @@ const CONDITIONS = ['LAY-…=defaulted,', 'LAY-…#2=past_due,', 'cs_…=expired
 /** Rows drawn of what happened; the rest is under Events. */
 const LISTED = 200;
 
-type Journey = Record<string, unknown>;
+type Journey = Body<typeof advanceClock>;
 
 export function ClockView() {
   const { clock, now } = useContext(Here);
   const [last, setLast] = useState<{ way: Journey; result: Advanced } | null>(null);
   const [error, setError] = useState<AskError | null>(null);
   const [travelling, setTravelling] = useState(false);
-  const ahead = useRead<Ahead>('/_sim/browse/ahead');
+  const ahead = useRead(browseAhead);
 
   const travel = async (way: Journey) => {
     if (travelling) return;
     setTravelling(true);
     setError(null);
     try {
-      const result = await ask<Advanced>('/_sim/clock/advance', { method: 'POST', body: way });
+      const result = await ask(advanceClock, { body: way });
       setLast({ way, result });
       stir();
     } catch (thrown) {
@@ -41,9 +44,14 @@ export function ClockView() {
       setTravelling(false);
     }
   };
-  const turn = (verb: 'freeze' | 'resume') => async () => {
-    await ask(`/_sim/clock/${verb}`, { method: 'POST' });
-    say(verb === 'freeze' ? 'The clock stands still.' : 'The clock runs.');
+  const freeze = async () => {
+    await ask(freezeClock);
+    say('The clock is frozen.');
+    stir();
+  };
+  const resume = async () => {
+    await ask(resumeClock);
+    say('The clock is running.');
     stir();
   };
 
@@ -53,11 +61,11 @@ export function ClockView() {
         title="Now"
         aside={
           clock.mode === 'running' ? (
-            <Lever does={turn('freeze')} curl={['POST', '/_sim/clock/freeze']}>
+            <Lever does={freeze} curl={callOf(freezeClock)}>
               Freeze
             </Lever>
           ) : (
-            <Lever does={turn('resume')} curl={['POST', '/_sim/clock/resume']}>
+            <Lever does={resume} curl={callOf(resumeClock)}>
               Resume
             </Lever>
           )
@@ -216,7 +224,7 @@ function WhatHappened({ way, result }: { way: Journey; result: Advanced }) {
       testId="happened"
       title={dry ? 'What would happen' : 'What happened'}
       flush
-      aside={<CopyAs name="this advance" curl={['POST', '/_sim/clock/advance', way]} step={stepOf('advance', rest)} />}
+      aside={<CopyAs name="this advance" curl={callOf(advanceClock, { body: way })} step={stepOf('advance', rest)} />}
     >
       <p class="note">
         {dry ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}: {count === 0 ? 'nothing' : plural(count, 'event')}

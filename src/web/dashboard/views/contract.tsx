@@ -1,7 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { Outcome } from '../../../domain/contract.ts';
+import { arrangeOutcomes, endContract, settleInstallment } from '../../../operations/contracts.ts';
+import { cancelContract, getContract } from '../../../operations/service.ts';
+import type { Contract, PaymentAttempt, Related } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import { PLAN, stepOf } from '../parts/clip.ts';
+import { callOf, PLAN, stepOf } from '../parts/clip.ts';
 import { Act, CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Picture } from '../parts/picture.tsx';
@@ -9,7 +13,6 @@ import { Plot } from '../parts/plot.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
-import type { Contract, Outcome, PaymentAttempt, Related } from '../wire.ts';
 import { dateOf, money, plural } from '../words.ts';
 
 export function ContractView({ reference }: { reference: string }) {
@@ -83,20 +86,21 @@ function Loaded({ related }: { related: Whole }) {
 }
 
 function Levers({ contract: { reference, status } }: { contract: Contract }) {
+  const params = { reference };
   const cancel = async () => {
-    await ask(`/_sim/contracts/${reference}/cancel`, { method: 'POST' });
+    await ask(endContract, { params });
     say(`${reference} is cancelled. The merchant and the customer got an e-mail.`);
     stir();
   };
   return (
     <>
-      <CopyAs name="this contract" curl={['GET', `/v1/contracts/${reference}`]} />
+      <CopyAs name="this contract" curl={callOf(getContract, { params })} />
       {status === 'active' && (
         <Lever
           kind="danger"
           does={cancel}
           confirm="No further installments are collected, and nothing is refunded. This cannot be undone; a snapshot can bring the contract back."
-          curl={['POST', `/v1/contracts/${reference}/cancel`]}
+          curl={callOf(cancelContract, { params })}
           step={stepOf('cancel-contract', { contract: PLAN })}
         >
           Cancel contract
@@ -110,9 +114,9 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
 function Outcomes({ contract: { reference, status }, outcomes }: { contract: Contract; outcomes: readonly Outcome[] }) {
   const [edited, setEdited] = useState<readonly Outcome[] | null>(null);
   const shown = edited ?? outcomes;
-  const path = `/_sim/contracts/${reference}/outcomes`;
+  const input = (next: readonly Outcome[]) => ({ params: { reference }, body: { outcomes: next } });
   const save = (next: readonly Outcome[]) => async () => {
-    await ask(path, { method: 'PUT', body: { outcomes: next } });
+    await ask(arrangeOutcomes, input(next));
     setEdited(null);
     say(next.length === 0 ? 'Every attempt will be paid.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
     stir();
@@ -124,7 +128,7 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
       aside={
         <CopyAs
           name="outcomes"
-          curl={['PUT', path, { outcomes: shown }]}
+          curl={callOf(arrangeOutcomes, input(shown))}
           step={stepOf('outcomes', { contract: PLAN, outcomes: shown })}
         />
       }
@@ -174,9 +178,11 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
 }
 
 function Schedule({ contract, attempts }: { contract: Contract; attempts: readonly PaymentAttempt[] }) {
-  const pathOf = (number: number | null) => `/_sim/contracts/${contract.reference}/installments/${number}/settle`;
+  const input = (number: number | null) => ({
+    params: { reference: contract.reference, number: String(number) },
+  });
   const settle = (number: number | null) => async () => {
-    await ask(pathOf(number), { method: 'POST' });
+    await ask(settleInstallment, input(number));
     say(`Installment ${number} is settled.`);
     stir();
   };
@@ -213,7 +219,7 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
               {contract.status === 'active' && (status === 'past_due' || status === 'delinquent') && (
                 <Lever
                   does={settle(number)}
-                  curl={['POST', pathOf(number)]}
+                  curl={callOf(settleInstallment, input(number))}
                   step={stepOf('settle', { contract: PLAN, installment: number })}
                 >{`Settle ${number}`}</Lever>
               )}

@@ -1,18 +1,19 @@
+import { browseContracts } from '../../../operations/browse.ts';
+import type { Contract } from '../../../operations/wire.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/table-view.tsx';
 import { Badge, Clip, Empty, Moment } from '../parts/ui.tsx';
-import type { Contract } from '../wire.ts';
 import { money } from '../words.ts';
 
 export const CONTRACT_STATUSES = ['pending', 'active', 'completed', 'cancelled', 'defaulted'];
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
   return (
-    <TableView<Contract>
+    <TableView
       query={query}
       title="Contracts"
       lead="Agreements that customers accepted, newest first."
-      path="/_sim/browse/contracts"
+      operation={browseContracts}
       statuses={CONTRACT_STATUSES}
       searched={['reference', 'order', 'name', 'e-mail']}
       heads={['Reference', 'Status', 'Customer', 'Order', ['Paid', 'figure'], ['Of', 'figure'], 'Schedule', 'Since']}

@@ -1,6 +1,9 @@
 import { useContext } from 'preact/hooks';
-import { ask } from '../ask.ts';
+import { getEvent, resendEvent } from '../../../operations/events.ts';
+import type { LayawayEvent, Related } from '../../../operations/wire.ts';
+import { ask, type Data } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
+import { callOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Lever } from '../parts/levers.tsx';
@@ -8,13 +11,12 @@ import { Id } from '../parts/link-to.tsx';
 import { RelatedTo, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
-import type { Delivery, LayawayEvent, Related } from '../wire.ts';
 import { plural, subjectOf } from '../words.ts';
 
-type Whole = LayawayEvent & { readonly deliveries: readonly Delivery[] };
+type Whole = Data<typeof getEvent>;
 
 export function EventView({ id }: { id: string }) {
-  const read = useRead<Whole>(`/_sim/events/${encodeURIComponent(id)}`);
+  const read = useRead(getEvent, { params: { id } });
   return (
     <ShownOne of={read} id={id}>
       {(event) => <Loaded event={event} />}
@@ -25,9 +27,9 @@ export function EventView({ id }: { id: string }) {
 function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
   const subject = subjectOf(event.data);
   const { data: related } = useRelated(event.id);
-  const path = `/_sim/events/${event.id}/resend`;
+  const input = { params: { id: event.id }, body: {} };
   const resend = async () => {
-    const sent = await ask<readonly Delivery[]>(path, { method: 'POST', body: {} });
+    const sent = await ask(resendEvent, input);
     say(
       sent.length === 0
         ? 'No endpoint wants this event.'
@@ -40,7 +42,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       title={event.type}
       lead={<span class="long-id">{event.id}</span>}
       actions={
-        <Lever does={resend} curl={['POST', path, {}]}>
+        <Lever does={resend} curl={callOf(resendEvent, input)}>
           Send again
         </Lever>
       }

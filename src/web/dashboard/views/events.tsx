@@ -1,10 +1,10 @@
+import { browseEvents } from '../../../operations/browse.ts';
 import { Happenings } from '../parts/happenings.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
-import type { EventLine } from '../wire.ts';
 
 export function EventsView({ query }: { query: URLSearchParams }) {
-  const read = useBack<EventLine>('/_sim/browse/events', query, ['search']);
+  const read = useBack(browseEvents, query, ['search']);
   const isNarrowed = query.has('search') || query.has('before');
   return (
     <Page title="Events" lead="What happened, newest first. New ones appear by themselves.">

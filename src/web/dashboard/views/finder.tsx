@@ -1,20 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import { findId } from '../../../operations/browse.ts';
+import type { Found } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
 import { go, hrefOf } from '../route.ts';
 import { Alone, Outside } from './alone.tsx';
-
-interface Found {
-  readonly client_id: string;
-  readonly kind: string;
-  readonly session: string | null;
-  readonly contract: string | null;
-}
 
 /** `/dashboard/go/<id>`: an address for whoever knows an id and nothing else. */
 export function Finder({ id }: { id: string }) {
   const [error, setError] = useState<AskError | null>(null);
   useEffect(() => {
-    ask<Found>(`/_sim/browse/find/${encodeURIComponent(id)}`).then(
+    ask(findId, { params: { id } }).then(
       (found) => go(addressOf(found, id), { replace: true }),
       (thrown) => setError(thrown instanceof AskError ? thrown : new AskError(0, String(thrown))),
     );

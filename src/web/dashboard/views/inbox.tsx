@@ -1,4 +1,7 @@
 import { useContext } from 'preact/hooks';
+import { browseEmails } from '../../../operations/browse.ts';
+import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
+import type { Email, Related } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
@@ -6,12 +9,11 @@ import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
 import { RelatedTo, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
-import type { Email, EmailLine, Related } from '../wire.ts';
 
 export function InboxView({ id, query }: { id: string | null; query: URLSearchParams }) {
   const { href } = useContext(Here);
-  const read = useBack<EmailLine>('/_sim/browse/emails', query, ['search']);
-  const chosen = useRead<Email>(id === null ? null : `/_sim/emails/${encodeURIComponent(id)}`);
+  const read = useBack(browseEmails, query, ['search']);
+  const chosen = useRead(getEmail, id === null ? null : { params: { id } });
   const isNarrowed = query.has('search') || query.has('before');
   const kept = Object.fromEntries(query);
   return (
@@ -110,7 +112,7 @@ function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
 
 /** Sandboxed without any allowance, and under a policy of its own that lets its styles through and nothing else. */
 function Framed({ id, subject }: { id: string; subject: string }) {
-  const read = useRead<{ readonly src: string }>(`/_sim/browse/emails/${encodeURIComponent(id)}/frame`);
+  const read = useRead(getEmailFrame, { params: { id } });
   return (
     <Shown of={read}>
       {({ src }) => <iframe class="mail-frame" sandbox="" title={`E-mail: ${subject}`} src={src} />}

@@ -1,10 +1,10 @@
 import { useContext } from 'preact/hooks';
+import { browseCounts, browseEvents } from '../../../operations/browse.ts';
 import { useRead } from '../live.ts';
 import { Happenings } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
-import type { Counts, EventLine } from '../wire.ts';
 import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
 import { CONTRACT_STATUSES } from './contracts.tsx';
 import { SESSION_STATUSES } from './sessions.tsx';
@@ -18,8 +18,8 @@ layaway clock advance 14d`;
 
 export function OverviewView() {
   const { account, href } = useContext(Here);
-  const counts = useRead<Counts>('/_sim/browse/counts');
-  const events = useRead<readonly EventLine[]>('/_sim/browse/events');
+  const counts = useRead(browseCounts);
+  const events = useRead(browseEvents);
   return (
     <Page title={account.merchant.name} lead={`${spaced(account.mode)} account ${account.client_id}`}>
       <div class="columns uneven">

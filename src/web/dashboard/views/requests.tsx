@@ -1,12 +1,15 @@
 import { useContext } from 'preact/hooks';
+import { browseRequests } from '../../../operations/browse.ts';
+import { getRequest } from '../../../operations/requests.ts';
+import { ping } from '../../../operations/service.ts';
+import type { RequestLine, RequestRecord } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
-import { curlOf, headerOf } from '../parts/clip.ts';
+import { callOf, curlOf, headerOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
 import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import type { RequestLine, RequestRecord } from '../wire.ts';
 
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
 
@@ -15,7 +18,7 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
 }
 
 function Log({ query }: { query: URLSearchParams }) {
-  const read = useBack<RequestLine>('/_sim/browse/requests', query, ['path', 'status']);
+  const read = useBack(browseRequests, query, ['path', 'status']);
   const isNarrowed = ['path', 'status', 'before'].some((name) => query.has(name));
   return (
     <Page
@@ -41,9 +44,7 @@ function Log({ query }: { query: URLSearchParams }) {
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (
-                <Empty run={curlOf('GET', '/v1/ping')}>
-                  No request yet. Point your store at this simulator, or run:
-                </Empty>
+                <Empty run={curlOf(callOf(ping))}>No request yet. Point your store at this simulator, or run:</Empty>
               )}
               <Backwards query={query} older={older} />
             </>
@@ -82,7 +83,7 @@ function List({ of }: { of: readonly RequestLine[] }) {
 }
 
 function Kept({ id }: { id: string }) {
-  const read = useRead<RequestRecord>(`/_sim/requests/${encodeURIComponent(id)}`);
+  const read = useRead(getRequest, { params: { id } });
   if (read.error?.status === 404) {
     return (
       <Page title="This request is no longer kept">
@@ -137,5 +138,6 @@ function One({ request }: { request: RequestRecord }) {
 function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
   const key = request_headers['idempotency-key'];
   const body = request_body === null ? undefined : (request_body as object);
-  return curlOf(method, path, body, typeof key === 'string' ? [headerOf('Idempotency-Key', key)] : []);
+  const headers = typeof key === 'string' ? [headerOf('Idempotency-Key', key)] : [];
+  return curlOf({ method, path, auth: 'account', body, headers });
 }

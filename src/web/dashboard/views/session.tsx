@@ -1,14 +1,17 @@
 import { useContext } from 'preact/hooks';
-import { ask } from '../ask.ts';
+import type { Body } from '../../../operations/operation.ts';
+import { getCheckoutSession } from '../../../operations/service.ts';
+import { acceptPlan, cancelCheckout, completeCheckout, payCartCapture } from '../../../operations/sessions.ts';
+import type { CheckoutSession, Contract, Related } from '../../../operations/wire.ts';
+import { type Asked, ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import { ORDER, stepOf } from '../parts/clip.ts';
+import { callOf, ORDER, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
-import type { CheckoutSession, Contract, Related } from '../wire.ts';
 import { fromNow, money } from '../words.ts';
 
 export function SessionView({ id }: { id: string }) {
@@ -37,7 +40,7 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
       }
       actions={
         <>
-          <CopyAs name="this session" curl={['GET', `/v1/checkout-sessions/${session.id}`]} />
+          <CopyAs name="this session" curl={callOf(getCheckoutSession, { params: { id: session.id } })} />
           <a class="button" href={pageOf(session)} target="_blank" rel="noopener">
             Open checkout page
           </a>
@@ -74,31 +77,40 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
 /** Under the address that this page came from, which may not be the one that the simulator calls itself. */
 const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 
+type Step = typeof acceptPlan | typeof completeCheckout | typeof payCartCapture;
+
 /** What the customer would do on the checkout page. */
 function Steps({ session: { id, status } }: { session: CheckoutSession }) {
-  const path = `/_sim/sessions/${id}`;
-  /** One step, and how it is taken elsewhere. */
-  const step = (verb: string, body: object, told: (contract: Contract) => string) => ({
-    does: async () => {
-      const contract = await ask<Contract>(`${path}/${verb}`, { method: 'POST', body });
-      say(told(contract));
-      stir();
-    },
-    curl: ['POST', `${path}/${verb}`, body] as const,
-  });
+  const params = { id };
+  /** One step of the customer, and the same step as a command. */
+  const step = <O extends Step>(operation: O, body: Body<O>, told: (contract: Contract) => string) => {
+    const input = [{ params, body }] as unknown as Asked<O>;
+    return {
+      does: async () => {
+        say(told((await ask(operation, ...input)) as Contract));
+        stir();
+      },
+      curl: callOf(operation, ...input),
+    };
+  };
+  const backOut = async () => {
+    await ask(cancelCheckout, { params });
+    say('The customer backed out.');
+    stir();
+  };
   return (
     <Panel title="In the customer’s place">
       <div class="actions start">
         <Lever
           kind="strong"
-          {...step('complete', {}, ({ reference }) => `${reference} is active.`)}
+          {...step(completeCheckout, {}, ({ reference }) => `${reference} is active.`)}
           step={stepOf('complete-checkout', { session: ORDER }, 'plan')}
         >
           Complete checkout
         </Lever>
         {status === 'pending' && (
           <Lever
-            {...step('accept', CUSTOMER, ({ reference }) => `${reference} waits for its first payment.`)}
+            {...step(acceptPlan, CUSTOMER, ({ reference }) => `${reference} waits for its first payment.`)}
             step={stepOf('accept', { session: ORDER, ...CUSTOMER }, 'plan')}
           >
             Accept the plan
@@ -106,7 +118,11 @@ function Steps({ session: { id, status } }: { session: CheckoutSession }) {
         )}
         {status === 'decision_made' && (
           <Lever
-            {...step('pay', { outcome: 'fail' }, () => 'The payment was declined; the customer may try again.')}
+            {...step(
+              payCartCapture,
+              { outcome: 'fail' },
+              () => 'The payment was declined; the customer may try again.',
+            )}
             step={stepOf('pay', { session: ORDER, outcome: 'fail' })}
           >
             Decline the payment
@@ -114,7 +130,8 @@ function Steps({ session: { id, status } }: { session: CheckoutSession }) {
         )}
         <Lever
           kind="danger"
-          {...step('cancel', {}, () => 'The customer backed out.')}
+          does={backOut}
+          curl={callOf(cancelCheckout, { params })}
           confirm="The session ends, and a plan that was accepted but not paid ends with it."
           step={stepOf('cancel-checkout', { session: ORDER })}
         >

@@ -1,7 +1,11 @@
 import { useContext, useState } from 'preact/hooks';
+import { browseSessions } from '../../../operations/browse.ts';
+import { createSession } from '../../../operations/service.ts';
+import { previewSession } from '../../../operations/sessions.ts';
+import type { CheckoutSession } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import { stepOf } from '../parts/clip.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { CopyAs, Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -9,18 +13,17 @@ import { TableView } from '../parts/table-view.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
-import type { CheckoutSession } from '../wire.ts';
 import { money } from '../words.ts';
 
 export const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
   return (
-    <TableView<CheckoutSession>
+    <TableView
       query={query}
       title="Checkout sessions"
       lead="What the store opened, newest first."
-      path="/_sim/browse/sessions"
+      operation={browseSessions}
       statuses={SESSION_STATUSES}
       searched={['id', 'order', 'e-mail']}
       heads={['Session', 'Status', 'Order', ['Total', 'figure'], ['Down payment', 'figure'], 'Opened', 'Deadline']}
@@ -76,8 +79,9 @@ function Preview() {
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
   const body = { ...input, return_url: `${SHOP}/return`, cancel_url: `${SHOP}/cancel` };
+  const preview = { body: { ...body, preview: true } };
   const open = async () => {
-    const { id } = await ask<CheckoutSession>('/_sim/sessions', { method: 'POST', body: { ...body, preview: true } });
+    const { id } = await ask(previewSession, preview);
     say('The checkout is open. It is a preview: no list shows it, and it makes no event and no e-mail.');
     stir();
     go(href('sessions', id));
@@ -88,7 +92,7 @@ function Preview() {
       aside={
         <CopyAs
           name="a session of the store"
-          curl={['POST', '/v1/sessions', body]}
+          curl={callOf(createSession, { body })}
           step={stepOf('create-session', input, 'order')}
         />
       }
@@ -118,7 +122,7 @@ function Preview() {
         <Field label="Customer’s e-mail, if known">
           {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
         </Field>
-        <Lever kind="strong" submits does={open} curl={['POST', '/_sim/sessions', { ...body, preview: true }]}>
+        <Lever kind="strong" submits does={open} curl={callOf(previewSession, preview)}>
           Open preview
         </Lever>
       </Form>

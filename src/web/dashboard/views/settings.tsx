@@ -1,14 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
+import { SCOPES, type Scope } from '../../../domain/scope.ts';
+import { browseAssumptions } from '../../../operations/browse.ts';
+import { createKey, listKeys, revokeKey } from '../../../operations/keys.ts';
+import { getSettings, updateSettings } from '../../../operations/settings.ts';
+import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
+import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { stepOf } from '../parts/clip.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Form, Lever } from '../parts/levers.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import type { ApiKey, AssumptionLine, NewKey, Settings } from '../wire.ts';
 import { spaced } from '../words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -37,13 +42,12 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Webhooks and keys', ['webhook_retry_seconds', 'webhook_disable_days', 'idempotency_hours']],
   ['Merchant, both accounts', ['legal_name', 'dba', 'state', 'email']],
 ];
-const PLATFORM_PATH = '/_sim/platform';
 const PLATFORM = ['disabled', 'unavailable_states'];
 
 export function SettingsView() {
-  const settings = useRead<Settings>('/_sim/settings');
-  const platform = useRead<Values>(PLATFORM_PATH);
-  const assumptions = useRead<readonly AssumptionLine[]>('/_sim/browse/assumptions');
+  const settings = useRead(getSettings);
+  const platform = useRead(getPlatform);
+  const assumptions = useRead(browseAssumptions);
   return (
     <Page
       title="Settings"
@@ -61,7 +65,7 @@ export function SettingsView() {
                     names={names}
                     values={values as unknown as Values}
                     known={known}
-                    path="/_sim/settings"
+                    update={updateSettings}
                   />
                 ))
               }
@@ -71,9 +75,9 @@ export function SettingsView() {
                 <Group
                   title="Platform, every account"
                   names={PLATFORM}
-                  values={values}
+                  values={values as unknown as Values}
                   known={known}
-                  path={PLATFORM_PATH}
+                  update={updatePlatform}
                 />
               )}
             </Shown>
@@ -91,19 +95,19 @@ function Group({
   names,
   values,
   known,
-  path,
+  update,
 }: {
   title: string;
   names: readonly string[];
   values: Values;
   known: readonly AssumptionLine[];
-  path: string;
+  update: typeof updateSettings | typeof updatePlatform;
 }) {
   const [edited, setEdited] = useState<Values>({});
   const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
   const save = async () => {
-    await ask(path, { method: 'PATCH', body: changes });
+    await ask(update, { body: changes });
     setEdited({});
     say(`Saved: ${changed.map(spaced).join(', ')}.`);
     stir();
@@ -130,8 +134,8 @@ function Group({
           <Lever
             kind="strong"
             does={save}
-            curl={['PATCH', path, changes]}
-            step={stepOf(path === PLATFORM_PATH ? 'platform' : 'settings', changes)}
+            curl={callOf(update, { body: changes })}
+            step={stepOf(update === updatePlatform ? 'platform' : 'settings', changes)}
           >
             Save changes
           </Lever>
@@ -234,22 +238,21 @@ function ListInput({
   );
 }
 
-const SCOPES = ['checkout:read', 'checkout:write', 'contracts:read', 'contracts:write'];
-
 function Keys() {
   const { account } = useContext(Here);
-  const read = useRead<readonly ApiKey[]>('/_sim/keys');
-  const [made, setMade] = useState<NewKey | null>(null);
+  const read = useRead(listKeys);
+  const [made, setMade] = useState<{ name: string; key: string } | null>(null);
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES);
   const body = { scopes, ...(name === '' ? {} : { name }) };
   const create = async () => {
-    setMade(await ask<NewKey>('/_sim/keys', { method: 'POST', body }));
+    const { name: given, key } = await ask(createKey, { body });
+    if (key !== undefined) setMade({ name: given, key });
     setName('');
     stir();
   };
   const revoke = (key: ApiKey) => async () => {
-    await ask(`/_sim/keys/${key.id}`, { method: 'DELETE' });
+    await ask(revokeKey, { params: { id: key.id } });
     say(`${key.key_prefix}… opens nothing any more.`);
     stir();
   };
@@ -288,7 +291,7 @@ function Keys() {
                         kind="danger"
                         does={revoke(key)}
                         confirm={`Requests with ${key.key_prefix}… get 401 from now on. This cannot be undone.`}
-                        curl={['DELETE', `/_sim/keys/${key.id}`]}
+                        curl={callOf(revokeKey, { params: { id: key.id } })}
                       >
                         Revoke
                       </Lever>
@@ -319,7 +322,7 @@ function Keys() {
             </label>
           ))}
         </fieldset>
-        <Lever kind="strong" submits does={create} disabled={scopes.length === 0} curl={['POST', '/_sim/keys', body]}>
+        <Lever kind="strong" submits does={create} disabled={scopes.length === 0} curl={callOf(createKey, { body })}>
           Create key
         </Lever>
       </Form>

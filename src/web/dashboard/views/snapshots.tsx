@@ -1,34 +1,41 @@
 import { useState } from 'preact/hooks';
+import {
+  deleteSnapshot,
+  listSnapshots,
+  reset as resetWorkspace,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../../operations/workspace.ts';
 import { ask } from '../ask.ts';
 import { forgetAll, stir, useRead } from '../live.ts';
+import { callOf } from '../parts/clip.ts';
 import { Act, Form, Lever } from '../parts/levers.tsx';
 import { quoted } from '../parts/quoted.ts';
 import { say } from '../parts/toast.tsx';
 import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import type { Snapshot } from '../wire.ts';
 
 export function SnapshotsView() {
-  const read = useRead<readonly Snapshot[]>('/_sim/snapshots');
+  const read = useRead(listSnapshots);
   const [name, setName] = useState('');
   const save = async (overwrite: boolean, as = name.trim()) => {
-    await ask('/_sim/snapshots', { method: 'POST', body: { name: as, overwrite } });
+    await ask(saveSnapshot, { body: { name: as, overwrite } });
     say(`Saved as ${as}.`);
     setName('');
     read.reload();
   };
   const restore = (as: string) => async () => {
-    await ask(`/_sim/snapshots/${as}/restore`, { method: 'POST' });
+    await ask(restoreSnapshot, { params: { name: as } });
     say(`Everything is as it was in ${as}.`);
     forgetAll();
     stir();
   };
   const remove = (as: string) => async () => {
-    await ask(`/_sim/snapshots/${as}`, { method: 'DELETE' });
+    await ask(deleteSnapshot, { params: { name: as } });
     say(`${as} is deleted.`);
     read.reload();
   };
   const reset = async () => {
-    await ask('/_sim/reset', { method: 'POST' });
+    await ask(resetWorkspace);
     say('The workspace is as it was at the start.');
     forgetAll();
     stir();
@@ -57,7 +64,7 @@ export function SnapshotsView() {
                         does={restore(each)}
                         confirm={`Everything that happened since ${each} was saved is undone, in every account.`}
                         command={`layaway snapshots restore ${quoted(each)} --yes`}
-                        curl={['POST', `/_sim/snapshots/${each}/restore`]}
+                        curl={callOf(restoreSnapshot, { params: { name: each } })}
                       >
                         Restore
                       </Lever>
@@ -110,7 +117,7 @@ export function SnapshotsView() {
             does={reset}
             confirm="Every merchant, session, contract, event and e-mail goes, in every account."
             command="layaway reset --yes"
-            curl={['POST', '/_sim/reset']}
+            curl={callOf(resetWorkspace)}
           >
             Reset workspace
           </Lever>

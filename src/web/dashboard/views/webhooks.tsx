@@ -1,7 +1,19 @@
 import { useContext, useState } from 'preact/hooks';
+import { browseDeliveries } from '../../../operations/browse.ts';
+import { getEvent } from '../../../operations/events.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getDelivery,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../../operations/webhooks.ts';
+import type { Delivery, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { stepOf } from '../parts/clip.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Form, Lever } from '../parts/levers.tsx';
@@ -11,7 +23,6 @@ import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, ShownOne, Table } from '../parts/ui.tsx';
-import type { Delivery, LayawayEvent, WebhookEndpoint } from '../wire.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
 
@@ -20,7 +31,7 @@ export function WebhooksView({ query, delivery }: { query: URLSearchParams; deli
 }
 
 function Both({ query }: { query: URLSearchParams }) {
-  const endpoints = useRead<readonly WebhookEndpoint[]>('/_sim/webhook-endpoints');
+  const endpoints = useRead(listWebhookEndpoints);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
   return (
     <Page title="Webhooks" lead="Where events are sent, and how each attempt went.">
@@ -54,25 +65,25 @@ type Show = (secret: { url: string; secret: string }) => void;
 
 function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
   const { id, url, events, enabled, disabled_reason: reason, transport, created_at } = of;
-  const path = `/_sim/webhook-endpoints/${id}`;
+  const params = { id };
   const test = async () => {
-    const { attempts } = await ask<Delivery>(`${path}/test`, { method: 'POST' });
+    const { attempts } = await ask(testWebhookEndpoint, { params });
     const last = attempts.at(-1);
     const answer = last?.status_code ?? last?.error ?? 'nothing yet';
     say(`The endpoint answered the test with ${answer}.`, last?.status_code && last.status_code < 300 ? 'good' : 'bad');
     stir();
   };
   const rotate = async () => {
-    const { secret } = await ask<WebhookEndpoint>(`${path}/rotate`, { method: 'POST' });
+    const { secret } = await ask(rotateWebhookSecret, { params });
     if (secret !== undefined) show({ url, secret });
     stir();
   };
   const turn = (on: boolean) => async () => {
-    await ask(path, { method: 'PATCH', body: { enabled: on } });
+    await ask(updateWebhookEndpoint, { params, body: { enabled: on } });
     stir();
   };
   const remove = async () => {
-    await ask(path, { method: 'DELETE' });
+    await ask(deleteWebhookEndpoint, { params });
     say('The endpoint is removed.');
     stir();
   };
@@ -82,24 +93,24 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
         <span class="long-id">{url}</span>
         {transport === 'listener' && <span class="soft">layaway listen forwards to it</span>}
         <div class="actions">
-          <Lever does={test} curl={['POST', `${path}/test`]}>
+          <Lever does={test} curl={callOf(testWebhookEndpoint, { params })}>
             Test
           </Lever>
           <Lever
             does={rotate}
             confirm="A new secret is drawn and shown once. For 24 hours of the account’s time, deliveries carry both signatures."
-            curl={['POST', `${path}/rotate`]}
+            curl={callOf(rotateWebhookSecret, { params })}
           >
             Rotate secret
           </Lever>
-          <Lever does={turn(!enabled)} curl={['PATCH', path, { enabled: !enabled }]}>
+          <Lever does={turn(!enabled)} curl={callOf(updateWebhookEndpoint, { params, body: { enabled: !enabled } })}>
             {enabled ? 'Disable' : 'Enable'}
           </Lever>
           <Lever
             kind="danger"
             does={remove}
             confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}
-            curl={['DELETE', path]}
+            curl={callOf(deleteWebhookEndpoint, { params })}
           >
             Remove
           </Lever>
@@ -121,9 +132,10 @@ function AddEndpoint({ show }: { show: Show }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState('');
   const names = events.split(/[\s,]+/).filter((name) => name !== '');
-  const body = { url: url.trim(), ...(names.length > 0 ? { events: names } : {}) };
+  // What is no type of event, the simulator refuses in its own words.
+  const body = { url: url.trim(), ...(names.length > 0 ? { events: names as WebhookEndpoint['events'] } : {}) };
   const add = async () => {
-    const made = await ask<WebhookEndpoint>('/_sim/webhook-endpoints', { method: 'POST', body });
+    const made = await ask(createWebhookEndpoint, { body });
     if (made.secret !== undefined) show({ url: made.url, secret: made.secret });
     setUrl('');
     setEvents('');
@@ -157,7 +169,7 @@ function AddEndpoint({ show }: { show: Show }) {
         submits
         does={add}
         disabled={url.trim() === ''}
-        curl={['POST', '/_sim/webhook-endpoints', body]}
+        curl={callOf(createWebhookEndpoint, { body })}
         step={stepOf('endpoint', body)}
       >
         Add endpoint
@@ -167,7 +179,7 @@ function AddEndpoint({ show }: { show: Show }) {
 }
 
 function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: readonly WebhookEndpoint[] }) {
-  const read = useBack<Delivery>('/_sim/browse/deliveries', query, ['status', 'endpoint_id']);
+  const read = useBack(browseDeliveries, query, ['status', 'endpoint_id']);
   const isNarrowed = ['status', 'endpoint_id', 'before'].some((name) => query.has(name));
   return (
     <Panel
@@ -261,7 +273,7 @@ function DeliveryRow({ of }: { of: Delivery }) {
 function OneDelivery({ id }: { id: string }) {
   const { href } = useContext(Here);
   const related = useRelated(id);
-  const read = useRead<Delivery>(`/_sim/deliveries/${encodeURIComponent(id)}`);
+  const read = useRead(getDelivery, { params: { id } });
   return (
     <ShownOne of={read} id={id}>
       {(delivery) => (
@@ -285,7 +297,7 @@ function OneDelivery({ id }: { id: string }) {
 
 /** What was signed, byte for byte the same on every attempt. */
 function BodySent({ eventId }: { eventId: string }) {
-  const read = useRead<LayawayEvent & { deliveries: unknown }>(`/_sim/events/${encodeURIComponent(eventId)}`);
+  const read = useRead(getEvent, { params: { id: eventId } });
   if (!read.data) return null;
   const { deliveries: _, ...body } = read.data;
   return (
