@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'tsdown';
 import { build } from 'vite';
+import { browserText } from './scripts/browser-text.ts';
 import { writeCompletions } from './scripts/completions.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
 import { commanderWithoutPrograms, startChunks } from './scripts/quick-start.ts';
@@ -26,7 +27,7 @@ export default defineConfig({
     mangle: { keepNames: { class: true, function: false } },
     codegen: { removeWhitespace: false },
   },
-  plugins: [thirdPartyNotices(), commanderWithoutPrograms()],
+  plugins: [browserText(), thirdPartyNotices(), commanderWithoutPrograms()],
   outputOptions: { codeSplitting: startChunks },
   copy: ({ outDir }) => [
     { from: [`${REFERENCE}/dist/js/standalone.js`, `${REFERENCE}/LICENSE`], to: `${outDir}/docs` },

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { browserText } from './scripts/browser-text.ts';
 
 /** Suites that start the built program, a browser or the packed tarball. */
 const program = [
@@ -18,6 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [browserText()],
         test: {
           ...shared,
           name: 'rooms',
@@ -27,6 +29,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [browserText()],
         test: {
           ...shared,
           name: 'program',

@@ -1,9 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completionScripts } from '../src/cli/completion/scripts.ts';
+import { runnerImport } from 'vite';
+import { browserText } from './browser-text.ts';
 
 /** Writes what `layaway completion` prints: it is the same until the commands change, so the build makes it once. */
 export async function writeCompletions(folder: string) {
+  // A static import would pull the whole simulator into the configuration of the build.
+  const { module } = await runnerImport<typeof import('./completion-scripts.ts')>('./scripts/completion-scripts.ts', {
+    configFile: false,
+    plugins: [browserText()],
+  });
   await mkdir(folder, { recursive: true });
-  for (const [name, script] of Object.entries(await completionScripts())) await writeFile(join(folder, name), script);
+  for (const [name, script] of Object.entries(module.default)) await writeFile(join(folder, name), script);
 }

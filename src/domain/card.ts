@@ -8,9 +8,16 @@ export interface Card {
 }
 export type CardErrors = { readonly [Field in keyof Card]?: string };
 
-/** What is wrong with the card, in words for its holder. No number is special: what is well formed can pay. */
-export function checkCard({ number, expiry, code }: Card, now: Instant): CardErrors {
-  const errors = { number: numberError(number), expiry: expiryError(expiry, now), code: codeError(code) };
+/** What is wrong with the card, in words for its holder. No number is special: every well-formed card can pay. */
+export function checkCard(card: Card, now: Instant): CardErrors {
+  const errors = writtenErrors(card);
+  const expiry = errors.expiry ?? dateError(card.expiry, now);
+  return expiry === null ? errors : { ...errors, expiry };
+}
+
+/** What is wrong with the card as written, whatever the date: the browser checks this much before it sends the form. */
+export function writtenErrors({ number, expiry, code }: Card): CardErrors {
+  const errors = { number: numberError(number), expiry: expiryError(expiry), code: codeError(code) };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== null)) as CardErrors;
 }
 
@@ -35,10 +42,16 @@ export function passesLuhn(digits: string): boolean {
 /** No issuer dates a card further ahead. */
 const YEARS_AHEAD_MAX = 20;
 
-function expiryError(typed: string, now: Instant): string | null {
+/** A month with a two- or four-digit year. */
+const EXPIRY = /^(0?[1-9]|1[0-2])\s*[/\-. ]\s*(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/;
+
+function expiryError(typed: string): string | null {
   if (typed.trim() === '') return 'Enter the expiry date.';
-  const match = /^(0?[1-9]|1[0-2])\s*[/\-. ]\s*(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/.exec(typed.trim());
-  if (!match) return 'Write the expiry date as month and year, like 08 / 29.';
+  return EXPIRY.test(typed.trim()) ? null : 'Write the expiry date as month and year, like 08 / 29.';
+}
+
+function dateError(typed: string, now: Instant): string | null {
+  const match = EXPIRY.exec(typed.trim()) as RegExpExecArray;
   const month = Number(match[1] ?? match[3]);
   const today = new Date(now);
   const year = fullYear((match[2] ?? match[4]) as string, today.getUTCFullYear());

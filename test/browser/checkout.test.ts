@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkCard } from '../../src/domain/card.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { launch, openPage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
@@ -267,6 +268,26 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await page.getByTestId('pay-button').click();
       await page.waitForURL(RETURN_URL);
       expect(await attempts()).toEqual(['pay']);
+    });
+
+    test('the browser finds the mistakes that the server would, in the same words', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      const sent: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+      const wrong = { number: '5555 5555 555', expiry: '13 / 30', code: '12' };
+      await page.getByLabel('Card number').fill(wrong.number);
+      await page.getByLabel('Expiry date').fill(wrong.expiry);
+      await page.getByLabel('Security code').fill(wrong.code);
+      await page.getByTestId('pay-button').click();
+      const errors = checkCard(wrong, 0);
+      expect(Object.keys(errors)).toEqual(['number', 'expiry', 'code']);
+      for (const [field, message] of Object.entries(errors)) {
+        expect(await page.getByTestId(`card-${field}-error`).textContent()).toBe(message);
+      }
+      expect(sent).toEqual([]);
     });
 
     test('after a decline, a slip is told instead of it', async () => {

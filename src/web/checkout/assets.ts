@@ -1,9 +1,11 @@
-import { checkoutScript } from './script.ts';
-import { checkoutIcon, checkoutStyle } from './style.ts';
+/// <reference path="./browser-text.d.ts" />
+import icon from './icon.svg?browser';
+import script from './script.ts?browser';
+import style from './style.css?browser';
 
 /** Everything that the checkout pages load, by file name. */
 export const checkoutAssets = {
-  'checkout.css': { type: 'text/css; charset=utf-8', text: checkoutStyle },
-  'checkout.js': { type: 'text/javascript; charset=utf-8', text: checkoutScript },
-  'checkout.svg': { type: 'image/svg+xml', text: checkoutIcon },
+  'checkout.css': { type: 'text/css; charset=utf-8', text: style },
+  'checkout.js': { type: 'text/javascript; charset=utf-8', text: script },
+  'checkout.svg': { type: 'image/svg+xml', text: icon },
 };

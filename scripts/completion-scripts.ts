@@ -1,0 +1,3 @@
+import { completionScripts } from '../src/cli/completion/scripts.ts';
+
+export default await completionScripts();
