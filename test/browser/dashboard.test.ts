@@ -652,7 +652,10 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       const path = `/v1/ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
       await new Promise<void>((resolve, reject) => {
         const { hostname, port } = new URL(sim.url);
-        request({ hostname, port, path, insecureHTTPParser: true }, (response) => response.resume().on('end', resolve))
+        const headers = { 'x-client-id': shop.shop.clientId };
+        request({ hostname, port, path, headers, insecureHTTPParser: true }, (response) =>
+          response.resume().on('end', resolve),
+        )
           .on('error', reject)
           .end();
       });
