@@ -42,4 +42,5 @@ export const test = base.extend<LayawayFixtures>({
   },
 });
 
+/** @alias */
 export const it = test;

@@ -20,8 +20,6 @@ const ROOM_BYTES = 64 * 1024;
 /** A reader that stands still while more than this lies unread is cut off (interface §6). */
 export const UNREAD_MAX_BYTES = 1024 * 1024;
 
-export type Stream = ReturnType<typeof openStream>;
-
 /** A stream of server-sent events on a reply. It ends when the key it was opened with does. */
 export function openStream(
   { store, news, digest }: Pick<HttpContext, 'store' | 'news' | 'digest'>,

@@ -24,8 +24,6 @@ export interface Snapshot {
 /** The table that a snapshot has beside those of the workspace. */
 const OWN_TABLE = 'snapshot';
 
-export type Snapshots = ReturnType<typeof snapshots>;
-
 /** Copies of the whole workspace, one file each in `folder`. */
 export function snapshots(db: Database, folder: string, forget: () => void) {
   const fileOf = (name: string) => join(folder, `${name}.db`);

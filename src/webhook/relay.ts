@@ -37,8 +37,6 @@ const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
 /** Real patience with the server when the simulator closes. */
 const STOP_MS = 1000;
 
-export type Relay = Awaited<ReturnType<typeof createRelay>>;
-
 /** Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. */
 export async function createRelay(address: SmtpAddress, works: RelayWorks) {
   const { createTransport } = await import('nodemailer');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { inject } from 'vitest';
-import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
 
 export const bin = join(inject('layaway'), 'bin', 'layaway.js');
 
@@ -97,5 +97,3 @@ export function lines(child: ResultPromise<{ stdin: 'ignore' }> | ReturnType<typ
     return value as string;
   };
 }
-
-export type { Simulator };
