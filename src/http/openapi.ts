@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, NAMED, SERVICE_OPERATIONS } from '../operations/index.ts';
 import { type Operation, responses } from '../operations/operation.ts';
-import { SERVICE_SCHEMAS } from '../operations/schemas.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { resolved } from './serve.ts';
 
@@ -33,7 +32,7 @@ const TAGS = [
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
   summary: 'What only a simulator can do: move time, arrange failures, read the inbox, keep and restore state.',
-  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Lists are newest first; \`after\` reads on from an id, oldest first.`,
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -76,29 +75,35 @@ const SECURITY_SCHEMES = {
 };
 
 /** The document of `/v1`. */
-export const serviceDocument = (baseUrl: string) => ({
-  openapi: '3.1.0',
-  info: INFO,
-  servers: [{ url: baseUrl, description: 'The simulator.' }],
-  security: [PAIR],
-  tags: TAGS,
-  paths: pathsOf(SERVICE_OPERATIONS, ofService),
-  components: { schemas: printedSchemas(SERVICE_SCHEMAS), securitySchemes: SECURITY_SCHEMES },
-});
+export function serviceDocument(baseUrl: string) {
+  const paths = pathsOf(SERVICE_OPERATIONS, ofService);
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: baseUrl, description: 'The simulator.' }],
+    security: [PAIR],
+    tags: TAGS,
+    paths,
+    components: { schemas: schemasIn(paths), securitySchemes: SECURITY_SCHEMES },
+  };
+}
 
 /** The document of the control plane. */
-export const controlDocument = (baseUrl: string, version: string) => ({
-  openapi: '3.1.0',
-  info: { ...CONTROL_INFO, version },
-  servers: [{ url: baseUrl, description: 'The simulator.' }],
-  security: [PAIR],
-  tags: CONTROL_TAGS,
-  paths: pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane),
-  components: {
-    schemas: printedSchemas(NAMED),
-    securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
-  },
-});
+export function controlDocument(baseUrl: string, version: string) {
+  const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
+  return {
+    openapi: '3.1.0',
+    info: { ...CONTROL_INFO, version },
+    servers: [{ url: baseUrl, description: 'The simulator.' }],
+    security: [PAIR],
+    tags: CONTROL_TAGS,
+    paths,
+    components: {
+      schemas: schemasIn(paths),
+      securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
+    },
+  };
+}
 
 /** Each of them refuses a query parameter that it does not know (interface §13). */
 const withUnknownParameter = (operation: Operation): Operation => {
@@ -121,8 +126,21 @@ function pathsOf(operations: readonly Operation[], own: (operation: Operation) =
   return paths;
 }
 
-const printedSchemas = (schemas: readonly TSchema[]) =>
-  Object.fromEntries(schemas.map((schema) => [nameOf(schema), printed(schema)]));
+/** The named schemas that the paths refer to, directly or through one another. */
+function schemasIn(paths: object) {
+  const found = new Map<string, unknown>();
+  const collect = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue;
+      const schema = printed(NAMED.find((candidate) => nameOf(candidate) === name));
+      found.set(name, schema);
+      collect(schema);
+    }
+  };
+  collect(paths);
+  const order = NAMED.map(nameOf);
+  return Object.fromEntries([...found].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
+}
 
 /** What the two documents tell differently. */
 interface Own {

@@ -18,7 +18,7 @@ const stateCode = Type.String({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 
 
 /** The schema of one decided value, from its entry in `domain/assumptions.ts`. */
 function schemaOf(assumption: Assumption): TSchema {
-  const description = `${assumption.note} (completes ${assumption.completes})`;
+  const description = assumption.note;
   switch (assumption.kind) {
     case 'integer':
       return Type.Integer({ minimum: assumption.min, maximum: assumption.max, description });

@@ -522,155 +522,155 @@ export interface Email {
 
 /** What an account and its merchant decide. */
 export interface Settings {
-  /** share of the order total collected at checkout (completes §2.5) */
+  /** share of the order total collected at checkout */
   readonly down_payment_percentage: number;
-  /** the Reservation Fee, share of the order total (completes §2.6) */
+  /** the Reservation Fee, share of the order total */
   readonly reservation_fee_percentage: number;
-  /** cents; at least 100 per installment (completes §4.2) */
+  /** cents; at least 100 per installment */
   readonly min_order_amount: number;
-  /** cents (completes §4.2) */
+  /** cents */
   readonly max_order_amount: number;
-  /** exactly at expires_at the session is expired (completes §4.2) */
+  /** exactly at expires_at the session is expired */
   readonly session_ttl_minutes: number;
-  /** Installment Captures after the Cart Capture (completes §2.7) */
+  /** Installment Captures after the Cart Capture */
   readonly installment_count: number;
-  /** time between captures (completes §2.7) */
+  /** time between captures */
   readonly installment_cadence: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first (completes §3.3) */
+  /** second collection attempt after the first */
   readonly collection_retry_hours: number;
-  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  /** from past_due; then delinquent and the late charge */
   readonly grace_days: number;
-  /** of the overdue capture, half-up (completes §3.3) */
+  /** of the overdue capture, half-up */
   readonly late_charge_percentage: number;
-  /** cents; the late charge is the lesser (completes §3.3) */
+  /** cents; the late charge is the lesser */
   readonly late_charge_max_amount: number;
-  /** from past_due, still unpaid (completes §3.3) */
+  /** from past_due, still unpaid */
   readonly default_days: number;
-  /** state_excluded (completes §2.3) */
+  /** state_excluded */
   readonly excluded_states: readonly string[];
-  /** false: merchant_disabled (completes §2.3) */
+  /** false: merchant_disabled */
   readonly layaway_enabled: boolean;
-  /** false: merchant_inactive (completes §2.3) */
+  /** false: merchant_inactive */
   readonly layaway_activated: boolean;
-  /** true: merchant_overridden (completes §2.3) */
+  /** true: merchant_overridden */
   readonly layaway_overridden: boolean;
-  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  /** anything but cleared: 403 on every authenticated endpoint */
   readonly clearance: 'cleared' | 'in_review' | 'suspended';
-  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  /** closed: 403 on every authenticated endpoint */
   readonly account_status: 'active' | 'closed';
-  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds: readonly number[];
-  /** failures this old disable the endpoint (completes §6) */
+  /** failures this old disable the endpoint */
   readonly webhook_disable_days: number;
-  /** from the first success; then the key is new (completes §4.3) */
+  /** from the first success; then the key is new */
   readonly idempotency_hours: number;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly legal_name: string;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly dba: string | null;
-  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  /** merchant-wide; used when customer_state is omitted */
   readonly state: string;
-  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  /** merchant-wide; where the merchant’s e-mails go */
   readonly email: string;
 }
 
 /** Any of the settings. */
 export interface SettingsUpdate {
-  /** share of the order total collected at checkout (completes §2.5) */
+  /** share of the order total collected at checkout */
   readonly down_payment_percentage?: number;
-  /** the Reservation Fee, share of the order total (completes §2.6) */
+  /** the Reservation Fee, share of the order total */
   readonly reservation_fee_percentage?: number;
-  /** cents; at least 100 per installment (completes §4.2) */
+  /** cents; at least 100 per installment */
   readonly min_order_amount?: number;
-  /** cents (completes §4.2) */
+  /** cents */
   readonly max_order_amount?: number;
-  /** exactly at expires_at the session is expired (completes §4.2) */
+  /** exactly at expires_at the session is expired */
   readonly session_ttl_minutes?: number;
-  /** Installment Captures after the Cart Capture (completes §2.7) */
+  /** Installment Captures after the Cart Capture */
   readonly installment_count?: number;
-  /** time between captures (completes §2.7) */
+  /** time between captures */
   readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first (completes §3.3) */
+  /** second collection attempt after the first */
   readonly collection_retry_hours?: number;
-  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  /** from past_due; then delinquent and the late charge */
   readonly grace_days?: number;
-  /** of the overdue capture, half-up (completes §3.3) */
+  /** of the overdue capture, half-up */
   readonly late_charge_percentage?: number;
-  /** cents; the late charge is the lesser (completes §3.3) */
+  /** cents; the late charge is the lesser */
   readonly late_charge_max_amount?: number;
-  /** from past_due, still unpaid (completes §3.3) */
+  /** from past_due, still unpaid */
   readonly default_days?: number;
-  /** state_excluded (completes §2.3) */
+  /** state_excluded */
   readonly excluded_states?: readonly string[];
-  /** false: merchant_disabled (completes §2.3) */
+  /** false: merchant_disabled */
   readonly layaway_enabled?: boolean;
-  /** false: merchant_inactive (completes §2.3) */
+  /** false: merchant_inactive */
   readonly layaway_activated?: boolean;
-  /** true: merchant_overridden (completes §2.3) */
+  /** true: merchant_overridden */
   readonly layaway_overridden?: boolean;
-  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  /** anything but cleared: 403 on every authenticated endpoint */
   readonly clearance?: 'cleared' | 'in_review' | 'suspended';
-  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  /** closed: 403 on every authenticated endpoint */
   readonly account_status?: 'active' | 'closed';
-  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds?: readonly number[];
-  /** failures this old disable the endpoint (completes §6) */
+  /** failures this old disable the endpoint */
   readonly webhook_disable_days?: number;
-  /** from the first success; then the key is new (completes §4.3) */
+  /** from the first success; then the key is new */
   readonly idempotency_hours?: number;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly legal_name?: string;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly dba?: string | null;
-  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  /** merchant-wide; used when customer_state is omitted */
   readonly state?: string;
-  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  /** merchant-wide; where the merchant’s e-mails go */
   readonly email?: string;
 }
 
 /** Any of the settings of an account. */
 export interface AccountSettings {
-  /** share of the order total collected at checkout (completes §2.5) */
+  /** share of the order total collected at checkout */
   readonly down_payment_percentage?: number;
-  /** the Reservation Fee, share of the order total (completes §2.6) */
+  /** the Reservation Fee, share of the order total */
   readonly reservation_fee_percentage?: number;
-  /** cents; at least 100 per installment (completes §4.2) */
+  /** cents; at least 100 per installment */
   readonly min_order_amount?: number;
-  /** cents (completes §4.2) */
+  /** cents */
   readonly max_order_amount?: number;
-  /** exactly at expires_at the session is expired (completes §4.2) */
+  /** exactly at expires_at the session is expired */
   readonly session_ttl_minutes?: number;
-  /** Installment Captures after the Cart Capture (completes §2.7) */
+  /** Installment Captures after the Cart Capture */
   readonly installment_count?: number;
-  /** time between captures (completes §2.7) */
+  /** time between captures */
   readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first (completes §3.3) */
+  /** second collection attempt after the first */
   readonly collection_retry_hours?: number;
-  /** from past_due; then delinquent and the late charge (completes §3.3) */
+  /** from past_due; then delinquent and the late charge */
   readonly grace_days?: number;
-  /** of the overdue capture, half-up (completes §3.3) */
+  /** of the overdue capture, half-up */
   readonly late_charge_percentage?: number;
-  /** cents; the late charge is the lesser (completes §3.3) */
+  /** cents; the late charge is the lesser */
   readonly late_charge_max_amount?: number;
-  /** from past_due, still unpaid (completes §3.3) */
+  /** from past_due, still unpaid */
   readonly default_days?: number;
-  /** state_excluded (completes §2.3) */
+  /** state_excluded */
   readonly excluded_states?: readonly string[];
-  /** false: merchant_disabled (completes §2.3) */
+  /** false: merchant_disabled */
   readonly layaway_enabled?: boolean;
-  /** false: merchant_inactive (completes §2.3) */
+  /** false: merchant_inactive */
   readonly layaway_activated?: boolean;
-  /** true: merchant_overridden (completes §2.3) */
+  /** true: merchant_overridden */
   readonly layaway_overridden?: boolean;
-  /** anything but cleared: 403 on every authenticated endpoint (completes §5) */
+  /** anything but cleared: 403 on every authenticated endpoint */
   readonly clearance?: 'cleared' | 'in_review' | 'suspended';
-  /** closed: 403 on every authenticated endpoint (completes §4.8) */
+  /** closed: 403 on every authenticated endpoint */
   readonly account_status?: 'active' | 'closed';
-  /** waits before each attempt, from the previous one; then the delivery has failed (completes §6) */
+  /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds?: readonly number[];
-  /** failures this old disable the endpoint (completes §6) */
+  /** failures this old disable the endpoint */
   readonly webhook_disable_days?: number;
-  /** from the first success; then the key is new (completes §4.3) */
+  /** from the first success; then the key is new */
   readonly idempotency_hours?: number;
 }
 
@@ -729,13 +729,13 @@ export interface MerchantAccount {
 /** A merchant and its two accounts. */
 export interface MerchantRecord {
   readonly id: string;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly legal_name: string;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly dba: string | null;
-  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  /** merchant-wide; used when customer_state is omitted */
   readonly state: string;
-  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  /** merchant-wide; where the merchant’s e-mails go */
   readonly email: string;
   readonly sandbox: MerchantAccount;
   readonly live: MerchantAccount;
@@ -743,13 +743,13 @@ export interface MerchantRecord {
 
 /** A new merchant. */
 export interface MerchantCreate {
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly legal_name?: string;
-  /** merchant-wide (completes §4.1) */
+  /** merchant-wide */
   readonly dba?: string | null;
-  /** merchant-wide; used when customer_state is omitted (completes §4.3) */
+  /** merchant-wide; used when customer_state is omitted */
   readonly state?: string;
-  /** merchant-wide; where the merchant’s e-mails go (completes §6) */
+  /** merchant-wide; where the merchant’s e-mails go */
   readonly email?: string;
   /** `{frozen_at}`, for both accounts; the server’s own start when absent. */
   readonly clock?: object;
@@ -759,17 +759,17 @@ export interface MerchantCreate {
 
 /** What holds for every merchant. */
 export interface Platform {
-  /** true: platform_disabled for every merchant (completes §2.3) */
+  /** true: platform_disabled for every merchant */
   readonly disabled: boolean;
-  /** state_unavailable for every merchant (completes §2.3) */
+  /** state_unavailable for every merchant */
   readonly unavailable_states: readonly string[];
 }
 
 /** Any of the platform’s values. */
 export interface PlatformUpdate {
-  /** true: platform_disabled for every merchant (completes §2.3) */
+  /** true: platform_disabled for every merchant */
   readonly disabled?: boolean;
-  /** state_unavailable for every merchant (completes §2.3) */
+  /** state_unavailable for every merchant */
   readonly unavailable_states?: readonly string[];
 }
 

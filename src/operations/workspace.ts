@@ -61,6 +61,8 @@ export const SnapshotName = Type.Object({ name: snapshotName });
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
+/** Every operation refuses it; it is listed where nothing else can be refused. */
+const FOREIGN = [403, Type.Ref('Error'), 'The Host or the Origin header names another server.'] as const;
 const NO_SNAPSHOT = [404, Type.Ref('Error'), 'No snapshot has that name.'] as const;
 
 export const listMerchants = operation({
@@ -192,7 +194,7 @@ export const getHealth = operation({
   tag,
   summary: 'Say that the server listens',
   success: ok(resource({ status: oneOf(['ok']), version: Type.String() }), 'It listens.'),
-  refusals: [],
+  refusals: [FOREIGN],
 });
 
 export const getControlDocument = operation({
@@ -203,7 +205,7 @@ export const getControlDocument = operation({
   tag,
   summary: 'Read this document',
   success: ok(Type.Unsafe<object>({ type: 'object' }), 'OpenAPI 3.1.0.'),
-  refusals: [],
+  refusals: [FOREIGN],
 });
 
 export const WORKSPACE_SCHEMAS = [

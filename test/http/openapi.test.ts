@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { conforming, createCheck } from '../support/conformance.ts';
@@ -44,10 +46,41 @@ interface Document {
   };
 }
 
+/** Fails with what redocly's recommended rules find in a document. */
+async function expectCleanLint(text: string) {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+  const directory = await mkdtemp(join(tmpdir(), 'layaway-openapi-'));
+  const file = join(directory, 'openapi.json');
+  await writeFile(file, text);
+  const cli = 'node_modules/@redocly/cli/bin/cli.js';
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'lint', '--extends=recommended', '--format=json', file],
+    { env },
+  ).finally(() => rm(directory, { recursive: true }));
+  const { totals, problems } = JSON.parse(stdout) as {
+    totals: object;
+    problems: { message: string; location: { pointer: string }[] }[];
+  };
+  const told = problems.map(({ message, location }) => `${location[0]?.pointer} ${message}`);
+  expect(totals, told.join('\n')).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+}
+
 let sim: Simulator;
 let document: Document;
 let text: string;
+/** What is registered, as `GET /v1/contracts/{reference}`. */
+const routes: string[] = [];
+
+/** Fastify announces each server that it makes, before the server has a route. */
+function noteRoutes(message: unknown) {
+  (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.push(`${name} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  });
+}
+
 beforeAll(async () => {
+  subscribe('fastify.initialization', noteRoutes);
   sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
   const response = await fetch(`${sim.url}/openapi.json`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -101,17 +134,7 @@ describe('§9: the machine-readable description', () => {
   });
 
   test('lints without an error or a warning', async () => {
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
-    const directory = await mkdtemp(join(tmpdir(), 'layaway-openapi-'));
-    const file = join(directory, 'openapi.json');
-    await writeFile(file, text);
-    const cli = 'node_modules/@redocly/cli/bin/cli.js';
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [cli, 'lint', '--extends=recommended', '--format=json', file],
-      { env },
-    ).finally(() => rm(directory, { recursive: true }));
-    expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+    await expectCleanLint(text);
   });
 
   test('speaks to its reader, who has none of our papers', () => {
@@ -274,6 +297,29 @@ describe('§2 and §7: bodies and headers', () => {
     expect((contract.installments as Record<string, unknown>[]).map(planned)).toEqual(
       (shown.installments as Record<string, unknown>[]).map(planned),
     );
+  });
+});
+
+describe('interface §3: the description of the control plane', () => {
+  let control: Document;
+  let controlText: string;
+  beforeAll(async () => {
+    controlText = await (await fetch(`${sim.url}/_sim/openapi.json`)).text();
+    control = JSON.parse(controlText);
+  });
+
+  test('lints without an error or a warning', () => expectCleanLint(controlText));
+
+  test('speaks to its reader, who has none of our papers', () => {
+    expect(controlText).not.toMatch(/§|decisions|@assumed/);
+  });
+
+  test('every route under /_sim is an operation of it, and nothing else is', () => {
+    const described = Object.entries(control.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const registered = routes.filter((route) => route.includes(' /_sim') && !route.startsWith('HEAD '));
+    expect(registered.sort()).toEqual(described.sort());
   });
 });
 
