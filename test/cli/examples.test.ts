@@ -1,9 +1,13 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Command } from 'commander';
 import { execa } from 'execa';
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
+import { BROWSE_OPERATIONS } from '../../src/operations/browse.ts';
+import { CONTROL_OPERATIONS } from '../../src/operations/index.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { bin, withSimulator } from './layaway.ts';
@@ -241,7 +245,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   assumptions: { after: async (_e, { shop }) => expect((await shop.settings.get()).grace_days).toBe(14) },
   'assumptions list': { after: prints('grace_days', 'page_size') },
   'assumptions set': {
-    after: async (_e, { shop }) => expect((await shop.settings.get()).excluded_states).toEqual(['CA', 'NY']),
+    async after(_e, { shop, sim, type }) {
+      expect((await shop.settings.get()).excluded_states).toEqual(['CA', 'NY']);
+      // What holds for every merchant is another operation.
+      await type('layaway assumptions set unavailable_states FL');
+      expect((await sim.platform.get()).unavailable_states).toEqual(['FL']);
+    },
   },
   snapshots: { after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
   'snapshots save': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
@@ -276,6 +285,34 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
+/** The operations that commands have called on the simulators of this file. */
+const called = new Set<string>();
+let examplesRun = 0;
+
+/** Fastify announces each server that it makes, before the server has a route. */
+subscribe('fastify.initialization', (message) => {
+  (message as { fastify: FastifyInstance }).fastify.addHook('onRequest', async ({ headers, routeOptions }) => {
+    const { operation } = routeOptions.config;
+    if (operation && headers['user-agent']?.startsWith('layaway-cli')) called.add(operation.operationId);
+  });
+});
+
+const FOR_PAGES = 'The dashboard reads it; other commands and operations tell scripts the same.';
+/** The operations that no command calls, and why none needs to. */
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(BROWSE_OPERATIONS.map(({ operationId }) => [operationId, FOR_PAGES])),
+  endContract: 'The dashboard ends a contract so, without a key; `contracts cancel` does it as the store.',
+  getEmailPage: 'A browser shows it; `emails get` prints the text.',
+  getEmailFrame: 'A browser shows it inside the page of the e-mail.',
+  getRequest: '`logs` prints requests as they come; the dashboard opens one.',
+  getDelivery: '`webhooks deliveries` lists deliveries with their attempts.',
+  reportDelivery: '`listen` reports the deliveries that it forwards; its example receives none.',
+  listAttempts: 'The result of each attempt shows in `contracts get` and `events list`.',
+  previewSession: 'The merchant opens a preview in the dashboard; a store does not meet it.',
+  getHealth: 'Commands ask it under their own connection to tell a simulator from another server.',
+  getControlDocument: '`openapi` prints the description of the service; this one is read by its URL.',
+};
+
 describe('interface §1: the example of each command works', () => {
   test.each(examples.flat())('$name: $example', needing('bash'), async ({ name, example }) => {
     const scene = SCENES[name] as Scene;
@@ -297,6 +334,13 @@ describe('interface §1: the example of each command works', () => {
     const ended = await running;
     expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
     await scene.after(ended, world);
+    examplesRun += 1;
+  });
+
+  test('interface §3: every operation of the control plane has a command, or needs none', ({ skip }) => {
+    skip(examplesRun < examples.flat().length, 'Only all the examples together call every operation.');
+    const uncalled = CONTROL_OPERATIONS.map(({ operationId }) => operationId).filter((id) => !called.has(id));
+    expect(uncalled.sort()).toEqual(Object.keys(WITHOUT_COMMAND).sort());
   });
 
   test('no scene is left over', () => {
