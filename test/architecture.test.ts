@@ -421,3 +421,27 @@ test('domain does not even type-check against a machine: lib ES2023, no types', 
   expect(errors).toEqual([]);
   expect(parsed.fileNames.length).toBe(inRooms('domain').length);
 });
+
+describe('citations', () => {
+  /** A section of the service description, of the decisions or of the interface; a comment may break between the words. */
+  const CITATION = /(?:\b(decisions|interface)[\s*/]+)?§(\d+(?:\.\d+)*)/g;
+  const headings = (document: string) => {
+    const text = readFileSync(posix.join(ROOT, `docs/${document}.md`), 'utf8');
+    return new Set([...text.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number]) => number));
+  };
+  const sections = { service: headings('service'), decisions: headings('decisions'), interface: headings('interface') };
+  const cited = ['src', 'test', 'scripts', 'bench'].flatMap(listTypeScript).flatMap((file) => {
+    const text = readFileSync(posix.join(ROOT, file), 'utf8');
+    return [...text.matchAll(CITATION)].map(({ index, 1: document = 'service', 2: number = '' }) => ({
+      at: `${file}:${text.slice(0, index).split('\n').length} ${document} §${number}`,
+      resolves: sections[document as keyof typeof sections].has(number),
+      document,
+    }));
+  });
+
+  test.each(Object.keys(sections))('every section of docs/%s.md that is cited is a heading there', (document) => {
+    const mine = cited.filter((citation) => citation.document === document);
+    expect(mine.length).toBeGreaterThan(50);
+    expect(mine.filter(({ resolves }) => !resolves).map(({ at }) => at)).toEqual([]);
+  });
+});
