@@ -115,8 +115,11 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   store: (target) => ['domain', 'better-sqlite3'].includes(target) || isNode(target),
   time: (target) => target === 'domain',
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
-  http: (target) =>
-    ['domain', 'operations'].includes(target) || target === 'typebox' || /^@?fastify\b/.test(target) || isNode(target),
+  http: (target, lazy) =>
+    (lazy && target === 'yaml') ||
+    ['domain', 'operations', 'typebox'].includes(target) ||
+    /^@?fastify\b/.test(target) ||
+    isNode(target),
   secrets: (target) => ['domain', 'node:crypto'].includes(target),
   /** What is drawn in a browser: one library, bundled, and the operations that it calls. */
   web: (target) => ['preact', 'operations', 'domain'].includes(target),
@@ -196,6 +199,19 @@ describe('law 1: imports at run time', () => {
       return target && ['engine', 'store', 'time', 'webhook', 'http'].includes(target) && `loads ${target}`;
     });
     expect(broken).toEqual([]);
+  });
+
+  test('simulator.ts constructs only, top to bottom, on a page or two', () => {
+    const [simulator] = sources.filter(({ path }) => path === 'simulator.ts');
+    const { statements } = (simulator as Source).tree;
+    const declared = statements.filter((statement) => !ts.isImportDeclaration(statement));
+    expect(declared.map((statement) => (statement as ts.FunctionDeclaration).name?.text)).toEqual(['createSimulator']);
+    expect((simulator as Source).tree.getFullText().split('\n').length).toBeLessThanOrEqual(135);
+    const rules = offences([simulator as Source], (node) => {
+      const isBranch = ts.isIfStatement(node) || ts.isSwitchStatement(node) || ts.isWhileStatement(node);
+      return isBranch && node.getText();
+    });
+    expect(rules).toEqual([]);
   });
 
   test('every package loaded is declared, and a builtin is loaded as node:', () => {

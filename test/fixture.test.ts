@@ -144,7 +144,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     expect((await refusal(content)).name).toBe('CannotStart');
   });
 
-  test('a file that is not there, and one that is no YAML: the line is told', async () => {
+  test('a file that is not there, and one that is not valid YAML: the line is told', async () => {
     expect(await refusal('/nowhere/at/all.yaml')).toMatchObject({
       name: 'CannotStart',
       message: 'The fixture /nowhere/at/all.yaml cannot be read (ENOENT). Check the path.',

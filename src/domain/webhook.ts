@@ -39,6 +39,12 @@ export interface Delivery {
   readonly nextAttemptAt: number | null;
 }
 
+/** What a receiver is sent: the stored body, byte for byte, under headers that sign it. */
+export interface Letter {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** What came of one attempt. */
 export interface AttemptOutcome {
   /** Real time of sending. */

@@ -46,7 +46,7 @@ const BATCH = 100;
  */
 export function runDue(world: World, accountId: number, first: DueThing, limit: number): Done {
   const { store, clocks } = world;
-  const done = store.transaction(() => {
+  return store.transaction(() => {
     clocks.standAt(accountId, first.at);
     const before = store.events.lastId();
     let steps = 0;
@@ -59,9 +59,7 @@ export function runDue(world: World, accountId: number, first: DueThing, limit: 
       steps += 1;
     }
     return { steps, ...recordedSince(world, accountId, before, limit) };
-  });
-  world.committed(accountId);
-  return done;
+  }, accountId);
 }
 
 const take = (world: World, accountId: number, thing: DueThing) =>
@@ -148,8 +146,14 @@ export function holds({ store }: World, account: Account, condition: Condition, 
 
 const unknownSubject = (noun: string) => invalid('until', `The until field names no ${noun} of this account.`);
 
-/** What the next due thing will be called once it is done, for the clock to announce. */
-export function describeDue({ store }: World, thing: DueThing): { at: number; type: string; subject: string } {
+/** What the clock announces: the name that the next thing will have once it is done. */
+export interface Announced {
+  readonly at: number;
+  readonly type: string;
+  readonly subject: string;
+}
+
+export function describeDue({ store }: World, thing: DueThing): Announced {
   if (thing.kind === 'lapse') {
     return { at: thing.at, type: 'session.expired', subject: store.sessions.get(thing.sessionId).token };
   }

@@ -1,6 +1,6 @@
 import { authenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
-import { describeDue, holds, nextDue, rehearse, runDue } from './due.ts';
+import { holds, nextDue, rehearse } from './due.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
 import * as sessions from './session.ts';
@@ -35,17 +35,17 @@ export function createEngine(world: World) {
     changeSettings: merchants.changeSettings.bind(null, world),
     changePlatform: merchants.changePlatform.bind(null, world),
     createEndpoint: webhooks.createEndpoint.bind(null, world),
+    openEndpoint: webhooks.openEndpoint.bind(null, world),
+    findListener: webhooks.findListener.bind(null, world),
+    findReceiver: webhooks.findReceiver.bind(null, world),
     readEndpoint: webhooks.readEndpoint.bind(null, world),
     changeEndpoint: webhooks.changeEndpoint.bind(null, world),
     removeEndpoint: webhooks.removeEndpoint.bind(null, world),
     rotateSecret: webhooks.rotateSecret.bind(null, world),
     testEndpoint: webhooks.testEndpoint.bind(null, world),
     resendEvent: webhooks.resendEvent.bind(null, world),
-    recordDeliveryAttempts: webhooks.recordDeliveryAttempts.bind(null, world),
     nextDue: nextDue.bind(null, world),
-    runDue: runDue.bind(null, world),
     rehearse: rehearse.bind(null, world),
     holds: holds.bind(null, world),
-    describeDue: describeDue.bind(null, world),
   };
 }

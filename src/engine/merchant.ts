@@ -14,7 +14,7 @@ import { MODES, type Mode } from '../domain/mode.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import type { Draw } from '../secrets/draw.ts';
-import type { World } from './world.ts';
+import { transact, type World } from './world.ts';
 
 export interface NewMerchant {
   readonly profile?: Partial<MerchantProfile>;
@@ -99,9 +99,8 @@ export function revokeKey(world: World, account: Account, token: string) {
   const key = world.store.keys.list(account.id).find((candidate) => candidate.token === token);
   if (!key) throw new Refusal('not_found', 'Key');
   if (key.revokedAt !== null) return;
-  world.store.keys.revoke(key, world.clocks.now(account.id));
-  // Streams opened with it are told, and end.
-  world.committed(account.id);
+  // In a transaction of the account, whose streams are told of the commit: those opened with this key end.
+  transact(world, account, ({ store, now }) => store.keys.revoke(key, now));
 }
 
 /**
@@ -109,14 +108,13 @@ export function revokeKey(world: World, account: Account, token: string) {
  * @throws Refusal `invalid` when the settings would contradict each other
  */
 export function changeSettings({ store }: World, { id }: Account, changes: Partial<Settings>): Account {
-  // Read anew: the other account may have changed the profile since this one was looked at.
+  // Read again: the other account may have changed the profile since this one was looked at.
   const account = store.accounts.get(id);
   const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
   refuseContradictions(withDefaults(overrides));
   return store.transaction(() => {
     store.accounts.setOverrides(id, overrides);
-    store.merchants.update(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
-    store.accounts.forget();
+    store.accounts.setProfile(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
     return store.accounts.get(id);
   });
 }

@@ -41,6 +41,32 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
     return endpoint;
   });
 
+/** The endpoint by which a listening process forwards to `url`. */
+export const findListener = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
+  store.endpoints.list(account.id).find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+
+/** The endpoint by which the server itself sends to `url`. */
+export const findReceiver = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
+  store.endpoints.list(account.id).find((endpoint) => endpoint.transport === 'http' && endpoint.url === url);
+
+/**
+ * An endpoint for a new receiver. A listening process that starts again takes up the endpoint it had, secret included,
+ * unless it asks for another secret.
+ */
+export function openEndpoint(
+  world: World,
+  account: Account,
+  input: NewEndpoint,
+): { endpoint: Endpoint; isNew: boolean } {
+  if (input.transport === 'http') return { endpoint: createEndpoint(world, account, input), isNew: true };
+  const { url, events, secret = account.webhookSecret } = input;
+  const known = findListener(world, account, url);
+  if (known && (input.secret === undefined || input.secret === known.secret)) {
+    return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };
+  }
+  return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
+}
+
 /** @throws Refusal `not_found` */
 export function readEndpoint(world: World, account: Account, token: string): Endpoint {
   const endpoint = world.store.endpoints.list(account.id).find((candidate) => candidate.token === token);
@@ -115,8 +141,7 @@ export const resendEvent = (world: World, account: Account, event: StoredEvent, 
 export function recordDeliveryAttempts(world: World, accountId: number, attempts: readonly Attempted[]) {
   world.store.transaction(() => {
     for (const attempt of attempts) recordDeliveryAttempt(world, attempt);
-  });
-  world.committed(accountId);
+  }, accountId);
 }
 
 /**
@@ -131,7 +156,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const delivered = isDelivered(outcome);
     const next = delivered || !endpoint ? null : retryAt(tx, number, outcome);
     const status = delivered ? 'delivered' : next === null ? 'failed' : 'pending';
-    if (!deliveries.settle(delivery, status, next)) return;
+    if (!deliveries.setAttempted(delivery, status, next)) return;
     deliveries.addAttempt(delivery.id, { ...outcome, number, at });
     if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
     if (!delivered && endpoint?.enabled) countFailure(tx, endpoint, outcome);

@@ -20,9 +20,7 @@ export interface World {
   readonly views: Views;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   /** Follows the workspace's seed. */
-  draw: Draw;
-  /** Called after each commit that left something to send or may have moved what is due next. */
-  committed(accountId: number): void;
+  readonly draw: Draw;
 }
 
 /** One transaction of one account: `now` is read once and is the instant of all it writes. */
@@ -39,7 +37,5 @@ export function transact<T>(
   now = world.clocks.now(account.id),
 ): T {
   const { store, draw, views } = world;
-  const result = store.transaction(() => work({ store, draw, views, account, now }));
-  world.committed(account.id);
-  return result;
+  return store.transaction(() => work({ store, draw, views, account, now }), account.id);
 }

@@ -1,11 +1,12 @@
 import type { ServerSettings } from '../domain/assumptions.ts';
-import type { Clock } from '../domain/merchant.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Snapshot } from '../store/snapshots.ts';
+import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
 import type { Courier } from '../webhook/courier.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Base } from './addresses.ts';
 import type { HostRule } from './guard.ts';
 import type { Listeners } from './listeners.ts';
 import type { News } from './news.ts';
@@ -14,42 +15,26 @@ import type { Door } from './routes/dashboard/door.ts';
 import type { HttpViews } from './views.ts';
 import type { RequestLine } from './watching.ts';
 
-/** What acts on everything at once. */
-export interface WorkspaceLevers {
-  readonly snapshots: {
-    list(): Snapshot[];
-    save(name: string, overwrite: boolean): Promise<Snapshot>;
-    restore(name: string): Promise<Snapshot>;
-    remove(name: string): void;
-  };
-  /** Back to what the server started with; snapshots stay. */
-  reset(): Promise<void>;
-}
-
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {
   readonly engine: Engine;
   readonly store: Store;
   readonly clocks: Clocks;
   readonly travel: Travel;
-  /** What falls due next on an account's clock: a change of state, or a webhook's next attempt. */
-  announce(accountId: number): { readonly at: number; readonly type: string; readonly subject: string } | null;
+  readonly outbox: Outbox;
   readonly news: News;
   readonly courier: Courier;
   readonly listeners: Listeners;
   readonly requestLog: RequestLog;
   /** How a browser comes to the dashboard. */
   readonly door: Door;
-  readonly workspace: WorkspaceLevers;
+  readonly workspace: Workspace;
   readonly views: HttpViews;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   readonly settings: ServerSettings;
   readonly version: string;
   readonly controlToken: string;
-  /** The clock that new merchants start with. */
-  newClock(): Clock;
-  /** Known once the server listens. */
-  readonly base: { url: string };
+  readonly base: Pick<Base, 'url'>;
   readonly allowsHost: HostRule;
   /** What the checkout pages load, by file name. */
   readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;

@@ -2,22 +2,17 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HOST_NAME } from '../domain/host.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { Addresses } from './addresses.ts';
 import { sendRefusal } from './refusals.ts';
 
 /** Whether a server may be addressed by what a `Host` header says. */
 export type HostRule = (header: string | undefined) => boolean;
 
-interface Names {
-  readonly host: string | undefined;
-  readonly publicUrl: string | undefined;
-  readonly allowHosts: readonly string[];
-}
-
 /**
  * The rule against DNS rebinding (interface §6): a web page can make its own name lead to this machine, but not
  * `localhost`, and not an IP address. The port is not compared, so a mapped port works.
  */
-export function createHostRule({ host, publicUrl, allowHosts }: Names): HostRule {
+export function createHostRule({ host, publicUrl, allowHosts }: Addresses): HostRule {
   if (allowHosts.includes('*')) return () => true;
   const given = [...allowHosts, ...(host === undefined ? [] : [host])].map(withoutDot);
   const names = new Set(publicUrl === undefined ? given : [...given, withoutDot(new URL(publicUrl).hostname)]);

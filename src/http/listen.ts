@@ -9,9 +9,8 @@ const TRIES = 50;
 export interface Listening {
   /** An address of this machine that leads to it. */
   readonly url: string;
-  /** Whether only programs of this machine reach it. */
-  readonly isLoopback: boolean;
-  readonly port: number;
+  /** What whoever started it should know, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -23,8 +22,12 @@ export async function listen(app: FastifyInstance, host: string | undefined, wan
   await (isPair ? listenOnBoth(app, wanted) : listenOn(app, host, wanted));
   const { address, port } = app.server.address() as AddressInfo;
   const isLoopback = address === '::1' || address.startsWith('127.');
-  return { url: `http://${reachable(host ?? '127.0.0.1')}:${port}`, isLoopback, port };
+  const url = `http://${reachable(host ?? '127.0.0.1')}:${port}`;
+  return { url, notes: isLoopback ? [] : [reachableByOthers(port)] };
 }
+
+const reachableByOthers = (port: number) =>
+  `Warning: whoever can reach port ${port} of this machine can use this simulator, because its default key pair is public.`;
 
 async function listenOn(app: FastifyInstance, host: string, port: number) {
   try {

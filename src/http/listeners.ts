@@ -1,10 +1,4 @@
-import type { AttemptOutcome, Delivery } from '../domain/webhook.ts';
-
-/** What a listening process is given to forward. */
-export interface Letter {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { AttemptOutcome, Delivery, Letter } from '../domain/webhook.ts';
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
@@ -24,7 +18,7 @@ export function createListeners() {
   const awaited = new Map<string, (outcome: AttemptOutcome | null) => void>();
 
   const giveUp = (belongs: (key: string) => boolean) => {
-    for (const [key, settle] of awaited) if (belongs(key)) settle(null);
+    for (const [key, resolve] of awaited) if (belongs(key)) resolve(null);
   };
 
   return {
@@ -69,9 +63,9 @@ export function createListeners() {
     },
     /** False when nobody awaits that report. */
     report(endpointId: number, deliveryToken: string, outcome: AttemptOutcome): boolean {
-      const settle = awaited.get(`${endpointId} ${deliveryToken}`);
-      settle?.(outcome);
-      return settle !== undefined;
+      const resolve = awaited.get(`${endpointId} ${deliveryToken}`);
+      resolve?.(outcome);
+      return resolve !== undefined;
     },
   };
 }

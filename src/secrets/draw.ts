@@ -17,9 +17,14 @@ export interface Draw {
 }
 
 /** Without a seed by chance: what is stored then tells nobody the keys. */
-export function createDraw(seed: string | null): Draw {
-  const bytes = (kind: string, n: number | string) =>
-    seed === null ? randomBytes(32) : sha256(`${seed}\n${kind}\n${n}`);
+export const createDraw = (seed: string | null): Draw => createDrawOf(() => seed);
+
+/** The same with a seed that can change: a reset or a restore brings another one. */
+export function createDrawOf(seedNow: () => string | null): Draw {
+  const bytes = (kind: string, n: number | string) => {
+    const seed = seedNow();
+    return seed === null ? randomBytes(32) : sha256(`${seed}\n${kind}\n${n}`);
+  };
   return {
     session: (n) => `cs_${base62(bytes('session', n))}`,
     contract: (n, salt) => `LAY-${base32(bytes('contract', salt === 0 ? n : `${n}.${salt}`).subarray(0, 10))}`,

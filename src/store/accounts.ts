@@ -1,8 +1,9 @@
-import type { AccountSettings } from '../domain/assumptions.ts';
+import type { AccountSettings, MerchantProfile } from '../domain/assumptions.ts';
 import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Database } from './database.ts';
 import type { merchants } from './merchants.ts';
+import { remembered } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -24,10 +25,7 @@ export interface NewAccount {
   readonly overrides: Partial<AccountSettings>;
 }
 
-/**
- * Accounts with their merchant and settings. Every request reads one, and this process alone writes them,
- * so they are remembered by client id until something about any of them changes.
- */
+/** Accounts with their merchant and settings. Every request reads one, so they are remembered. */
 export function accounts(db: Database, merchantTable: ReturnType<typeof merchants>) {
   const byClientId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE client_id = ?');
   const byId = db.prepare<[number], Row>('SELECT * FROM accounts WHERE id = ?');
@@ -43,16 +41,19 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     'SELECT clock_mode, clock_ms FROM accounts WHERE id = ?',
   );
 
-  const remembered = new Map<string, Account>();
-  const rememberedById = new Map<number, Account>();
-  const clocks = new Map<number, Clock>();
+  const known = remembered<number, Account>();
+  const idsByClient = remembered<string, number>();
+  const clocks = remembered<number, Clock>();
 
   function remember(row: Row | undefined): Account | null {
     if (!row) return null;
-    const account = toAccount(row, merchantTable.get(row.merchant_id));
-    remembered.set(account.clientId, account);
-    rememberedById.set(account.id, account);
-    return account;
+    idsByClient.set(row.client_id, row.id);
+    return known.set(row.id, toAccount(row, merchantTable.get(row.merchant_id)));
+  }
+
+  function find(clientId: string): Account | null {
+    const id = idsByClient.get(clientId);
+    return (id === undefined ? undefined : known.get(id)) ?? remember(byClientId.get(clientId));
   }
 
   return {
@@ -69,27 +70,29 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
       );
       return remember(byId.get(Number(lastInsertRowid))) as Account;
     },
-    find: (clientId: string) => remembered.get(clientId) ?? remember(byClientId.get(clientId)),
-    get: (id: number) => rememberedById.get(id) ?? (remember(byId.get(id)) as Account),
+    find,
+    /** Whether it is there still: a reset or a restore can take an account away. */
+    isThere: ({ id, clientId }: Pick<Account, 'id' | 'clientId'>) => find(clientId)?.id === id,
+    get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Account),
     ofMerchant: (merchantId: number, mode: Mode) => remember(byMerchant.get(merchantId, mode)) as Account,
     ids: () => ids.all(),
-    setOverrides: (id: number, overrides: Partial<AccountSettings>) =>
-      updateSettings.run(JSON.stringify(overrides), id),
-    clock(id: number): Clock {
-      const known = clocks.get(id);
-      if (known) return known;
-      const clock = toClock(selectClock.get(id) as Row);
-      clocks.set(id, clock);
-      return clock;
+    setOverrides(id: number, overrides: Partial<AccountSettings>) {
+      known.delete(id);
+      updateSettings.run(JSON.stringify(overrides), id);
     },
+    /** Both accounts of a merchant show its profile. */
+    setProfile(merchantId: number, profile: MerchantProfile) {
+      known.clear();
+      merchantTable.setProfile(merchantId, profile);
+    },
+    clock: (id: number): Clock => clocks.get(id) ?? clocks.set(id, toClock(selectClock.get(id) as Row)),
     setClock(id: number, clock: Clock) {
       clocks.delete(id);
       updateClock.run(...fromClock(clock), id);
     },
-    /** Call after any write to merchants or accounts. */
     forget() {
-      remembered.clear();
-      rememberedById.clear();
+      known.clear();
+      idsByClient.clear();
       clocks.clear();
     },
   };

@@ -1,7 +1,7 @@
 import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
+import { remembered, revisions } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -63,6 +63,12 @@ export function contracts(db: Database) {
 
   const known = remembered<number, Contract>();
   const ids = remembered<string, number>();
+  const written = revisions();
+
+  function changed(id: number) {
+    known.delete(id);
+    written.changed(id);
+  }
 
   function remember(row: Row | undefined): Contract | null {
     if (!row) return null;
@@ -92,17 +98,18 @@ export function contracts(db: Database) {
       );
     },
     setStatus(id: number, status: ContractStatus, at: ContractInstants) {
-      known.delete(id);
+      changed(id);
       setStatus.run(status, at.startedAt, at.completedAt, at.defaultedAt, at.cancelledAt, id);
     },
     setBooks(id: number, orderReference: string | null, metadata: Metadata) {
-      known.delete(id);
+      changed(id);
       setBooks.run(orderReference, JSON.stringify(metadata), id);
     },
     setOutcomes(id: number, outcomes: readonly Outcome[]) {
-      known.delete(id);
+      changed(id);
       setOutcomes.run(JSON.stringify(outcomes), id);
     },
+    revision: written.of,
     get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Contract),
     find(reference: string): Contract | null {
       const id = ids.get(reference);
@@ -119,6 +126,7 @@ export function contracts(db: Database) {
     forget() {
       known.clear();
       ids.clear();
+      written.forget();
     },
   };
 }

@@ -32,7 +32,7 @@ export function deliveries(db: Database) {
     `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at)
      VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
   );
-  const settle = db.prepare(
+  const attempted = db.prepare(
     `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
      WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
   );
@@ -104,9 +104,9 @@ export function deliveries(db: Database) {
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt);
     },
     /** After one more attempt; false when it moved on meanwhile (ended, restored), and nothing was written. */
-    settle(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
+    setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
       known.delete(d.accountId);
-      return settle.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
+      return attempted.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
     },
     /** Ends what is still owed to an endpoint, as failed. */
     abandon(endpointId: number) {

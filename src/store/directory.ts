@@ -13,12 +13,23 @@ export interface ServerFile {
   readonly live: { readonly client_id: string; readonly api_key: string };
 }
 
+/** A running server, as far as the commands need to know it. */
+export interface RunningServer {
+  readonly listening: string;
+  readonly controlToken: string;
+  readonly default: ShopKeys & { readonly live: ShopKeys };
+}
+interface ShopKeys {
+  readonly clientId: string;
+  readonly apiKey: string;
+}
+
 /** The state directory: the database, the snapshots, and who serves them. */
 export interface Directory {
   readonly path: string;
   readonly database: string;
   readonly snapshots: string;
-  announce(server: ServerFile): void;
+  announce(server: RunningServer): void;
   withdraw(): void;
   /** The error to show when the database is locked: with the owner's pid and URL when it said them. */
   inUse(): CannotStart;
@@ -42,7 +53,7 @@ export function openDirectory(path: string): Directory {
     path,
     database: join(path, 'layaway.db'),
     snapshots,
-    announce: (server) => writePrivately(file, `${JSON.stringify(server, null, 2)}\n`),
+    announce: (server) => writePrivately(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
     withdraw: () => rmSync(file, { force: true }),
     inUse() {
       const owner = readServerFile(file);
@@ -53,6 +64,14 @@ export function openDirectory(path: string): Directory {
     },
   };
 }
+
+const serverFileOf = ({ listening, controlToken, default: sandbox }: RunningServer): ServerFile => ({
+  pid: process.pid,
+  base_url: listening,
+  control_token: controlToken,
+  sandbox: { client_id: sandbox.clientId, api_key: sandbox.apiKey },
+  live: { client_id: sandbox.live.clientId, api_key: sandbox.live.apiKey },
+});
 
 /** None behind a symbolic link: that folder is somebody else's. */
 const filesOf = (folder: string) =>

@@ -1,5 +1,6 @@
 import type { Endpoint, Transport } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
+import { remembered, revisions } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -33,12 +34,14 @@ export function endpoints(db: Database) {
        disabled_reason = ?, failing_since = ? WHERE id = ?`,
   );
   const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
-  const remembered = new Map<number, readonly Endpoint[]>();
-  const rememberedById = new Map<number, Endpoint>();
+  const lists = remembered<number, readonly Endpoint[]>();
+  const known = remembered<number, Endpoint>();
+  const written = revisions();
 
   function changed(e: Endpoint) {
-    remembered.delete(e.accountId);
-    rememberedById.delete(e.id);
+    lists.delete(e.accountId);
+    known.delete(e.id);
+    written.changed(e.id);
   }
 
   return {
@@ -65,26 +68,20 @@ export function endpoints(db: Database) {
       changed(e);
       remove.run('removed', at, e.id);
     },
-    find(id: number) {
-      const known = rememberedById.get(id);
-      if (known) return known;
+    find(id: number): Endpoint | null {
+      const there = known.get(id);
+      if (there) return there;
       const row = byId.get(id);
-      if (!row) return null;
-      const endpoint = toEndpoint(row);
-      rememberedById.set(id, endpoint);
-      return endpoint;
+      return row ? known.set(id, toEndpoint(row)) : null;
     },
+    revision: written.of,
     /** Newest first. */
-    list(accountId: number): readonly Endpoint[] {
-      const known = remembered.get(accountId);
-      if (known) return known;
-      const listed = ofAccount.all(accountId).map(toEndpoint);
-      remembered.set(accountId, listed);
-      return listed;
-    },
+    list: (accountId: number): readonly Endpoint[] =>
+      lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId).map(toEndpoint)),
     forget() {
-      remembered.clear();
-      rememberedById.clear();
+      lists.clear();
+      known.clear();
+      written.forget();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
 import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
+import { remembered, revisions } from './remembered.ts';
 
 /** Columns by position: a schedule is read for every collection, and objects of twelve names each cost most of it. */
 const COLUMNS = `contract_id, sequence, amount_cents, due_at, status, paid_at, past_due_at, default_at, late_charge_cents,
@@ -32,12 +32,13 @@ export function installments(db: Database) {
     `UPDATE installments SET due_at = ?, status = ?, paid_at = ?, past_due_at = ?, default_at = ?, late_charge_cents = ?,
        attempts = ?, next_step = ?, next_at = ? WHERE contract_id = ? AND sequence = ?`,
   );
-  const settleDown = db.prepare(
+  const clear = db.prepare(
     'UPDATE installments SET next_step = NULL, next_at = NULL WHERE contract_id = ? AND next_at IS NOT NULL',
   );
 
   /** Whole schedules, in the order of sequence: what is done to one installment mostly looks at the others too. */
   const schedules = remembered<number, readonly Installment[]>();
+  const written = revisions();
 
   const list = (contractId: number): readonly Installment[] =>
     schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment));
@@ -45,9 +46,11 @@ export function installments(db: Database) {
   return {
     insert(contractId: number, accountId: number, capture: PlannedCapture, status: InstallmentStatus) {
       schedules.delete(contractId);
+      written.changed(contractId);
       insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status);
     },
     update(i: Installment) {
+      written.changed(i.contractId);
       const known = schedules.get(i.contractId);
       if (known) schedules.set(i.contractId, known.with(i.sequence - 1, i));
       update.run(
@@ -67,12 +70,18 @@ export function installments(db: Database) {
     /** Nothing falls due any more: the contract ended. */
     clearObligations(contractId: number) {
       schedules.delete(contractId);
-      settleDown.run(contractId);
+      written.changed(contractId);
+      clear.run(contractId);
     },
     get: (contractId: number, sequence: number) => list(contractId)[sequence - 1] as Installment,
     find: (contractId: number, sequence: number) => list(contractId)[sequence - 1] ?? null,
     list,
-    forget: schedules.clear,
+    /** Of the whole schedule of a contract. */
+    revision: written.of,
+    forget() {
+      schedules.clear();
+      written.forget();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../domain/merchant.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 interface KeyRow {
   id: number;
@@ -23,27 +24,22 @@ export function keys(db: Database) {
      VALUES (@id, @token, @accountId, @name, @hash, @prefix, @scopes, @createdAt)`,
   );
   const revoke = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
-  const remembered = new Map<number, readonly ApiKey[]>();
+  const lists = remembered<number, readonly ApiKey[]>();
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
     insert(key: Omit<ApiKey, 'revokedAt'>) {
-      remembered.delete(key.accountId);
+      lists.delete(key.accountId);
       insert.run({ ...key, scopes: JSON.stringify(key.scopes) });
     },
     revoke(key: ApiKey, at: number) {
-      remembered.delete(key.accountId);
+      lists.delete(key.accountId);
       revoke.run(at, key.id);
     },
     /** Newest first, revoked ones included. */
-    list(accountId: number): readonly ApiKey[] {
-      const known = remembered.get(accountId);
-      if (known) return known;
-      const listed = ofAccount.all(accountId).map(toKey);
-      remembered.set(accountId, listed);
-      return listed;
-    },
-    forget: () => remembered.clear(),
+    list: (accountId: number): readonly ApiKey[] =>
+      lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId).map(toKey)),
+    forget: lists.clear,
   };
 }
 

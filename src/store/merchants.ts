@@ -19,7 +19,8 @@ export function merchants(db: Database) {
   return {
     nextId: () => (last.get() ?? 0) + 1,
     insert: (merchant: Merchant) => insert.run(merchant),
-    update: (id: number, { legal_name, dba, state, email }: MerchantProfile) =>
+    /** Through `accounts.setProfile`, since accounts are remembered with their merchant. */
+    setProfile: (id: number, { legal_name, dba, state, email }: MerchantProfile) =>
       update.run({ id, legal_name, dba, state, email }),
     get: (id: number) => toMerchant(byId.get(id) as Row),
     list: () => all.all().map(toMerchant),

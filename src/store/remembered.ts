@@ -18,3 +18,22 @@ export function remembered<K, V>() {
     clear: () => known.clear(),
   };
 }
+
+/**
+ * A number for each row that changes with every write, for readers who keep something made from the row: they compare
+ * it and do not rely on getting the same object again. It never comes back, not even after a restore.
+ */
+export function revisions() {
+  const known = remembered<number, number>();
+  let last = 0;
+  return {
+    of(id: number): number {
+      const revision = known.get(id);
+      if (revision !== undefined) return revision;
+      last += 1;
+      return known.set(id, last);
+    },
+    changed: known.delete,
+    forget: known.clear,
+  };
+}

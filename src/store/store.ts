@@ -2,7 +2,7 @@ import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
 import { type Browse, browse } from './browse.ts';
 import { contracts } from './contracts.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
 import { due } from './due.ts';
 import { emails } from './emails.ts';
@@ -14,6 +14,7 @@ import { keys } from './keys.ts';
 import { merchants } from './merchants.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots } from './snapshots.ts';
+import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
 
 export type Store = ReturnType<typeof openStore>;
@@ -24,11 +25,11 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string | null, snapshotFolder: string) {
   const db = openDatabase(file);
-  const merchantTable = merchants(db);
+  const { setProfile, ...merchantTable } = merchants(db);
   const tables = {
     workspace: workspace(db),
     merchants: merchantTable,
-    accounts: accounts(db, merchantTable),
+    accounts: accounts(db, { ...merchantTable, setProfile }),
     keys: keys(db),
     sessions: sessions(db),
     idempotency: idempotency(db),
@@ -50,15 +51,13 @@ export function openStore(file: string | null, snapshotFolder: string) {
       looking ??= browse(db);
       return looking;
     },
-    transaction: transactor(db, forget),
+    ...transactions(db, forget),
     snapshots: kept,
     /** Empties every table. */
     clear() {
       clear(db);
       forget();
     },
-    rehearsal: rehearser(db, forget),
-    inTransaction: () => db.inTransaction,
     /** What is remembered outside the file is read anew. */
     forget,
     close() {
@@ -76,41 +75,4 @@ export function openStore(file: string | null, snapshotFolder: string) {
     tables.endpoints.forget();
     tables.deliveries.forget();
   }
-}
-
-/** Runs `work` in one transaction; all of it is written, or nothing. Inside another one it joins it. */
-function transactor(db: Database, forget: () => void) {
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
-  const rollback = db.prepare('ROLLBACK');
-
-  return <T>(work: () => T): T => {
-    if (db.inTransaction) return work();
-    begin.run();
-    try {
-      const result = work();
-      commit.run();
-      return result;
-    } catch (error) {
-      if (db.inTransaction) rollback.run();
-      forget();
-      throw error;
-    }
-  };
-}
-
-/** Runs `work` and undoes everything it wrote. */
-function rehearser(db: Database, forget: () => void) {
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const rollback = db.prepare('ROLLBACK');
-
-  return <T>(work: () => T): T => {
-    begin.run();
-    try {
-      return work();
-    } finally {
-      rollback.run();
-      forget();
-    }
-  };
 }

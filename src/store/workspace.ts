@@ -1,5 +1,6 @@
 import type { Platform } from '../domain/availability.ts';
 import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
 
 interface Row {
   seed: string;
@@ -14,32 +15,37 @@ export function workspace(db: Database) {
     'INSERT INTO workspace (id, seed, platform_disabled, unavailable_states) VALUES (1, ?, ?, ?)',
   );
   const update = db.prepare('UPDATE workspace SET platform_disabled = ?, unavailable_states = ?');
-  let cached: Platform | null = null;
+  /** One row, remembered under one name. */
+  const known = remembered<'workspace', { readonly seed: string | null; readonly platform: Platform }>();
+
+  function find() {
+    const there = known.get('workspace');
+    if (there) return there;
+    const row = select.get();
+    return row && known.set('workspace', toWorkspace(row));
+  }
 
   return {
     /** The column takes no null; what stands for none is no seed. */
     create: (seed: string | null, platform: Platform) => {
-      cached = null;
+      known.clear();
       insert.run(seed ?? '', ...columns(platform));
     },
-    exists: () => select.get() !== undefined,
-    seed: () => select.get()?.seed || null,
-    platform(): Platform {
-      if (!cached) {
-        const row = select.get() as Row;
-        cached = { disabled: row.platform_disabled === 1, unavailableStates: JSON.parse(row.unavailable_states) };
-      }
-      return cached;
-    },
+    exists: () => find() !== undefined,
+    seed: () => find()?.seed ?? null,
+    platform: () => (find() as NonNullable<ReturnType<typeof find>>).platform,
     setPlatform(platform: Platform) {
-      cached = null;
+      known.clear();
       update.run(...columns(platform));
     },
-    forget: () => {
-      cached = null;
-    },
+    forget: known.clear,
   };
 }
+
+const toWorkspace = (row: Row) => ({
+  seed: row.seed || null,
+  platform: { disabled: row.platform_disabled === 1, unavailableStates: JSON.parse(row.unavailable_states) },
+});
 
 const columns = ({ disabled, unavailableStates }: Platform) =>
   [disabled ? 1 : 0, JSON.stringify(unavailableStates)] as const;

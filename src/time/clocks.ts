@@ -9,16 +9,19 @@ interface Shelf {
   setClock(accountId: number, clock: Clock): unknown;
 }
 
-/** How a clock is asked for: ISO 8601 instants; running at real now when nothing is. */
+/** How a clock is asked for, in ISO 8601 instants; one that runs at real time when nothing is. */
 export type ClockChoice = { readonly frozenAt: string } | { readonly runningFrom: string } | undefined;
 
-/** @throws CannotStart when the instant is none */
-export function clockFrom(choice: ClockChoice, real: RealTime): Clock {
-  if (!choice) return { mode: 'running', offsetMs: 0 };
+/**
+ * The clock of a new workspace, to be asked for whenever one begins: one that runs from an instant runs from there then.
+ * @throws CannotStart when the text is not an instant
+ */
+export function startingClock(choice: ClockChoice, real: Pick<RealTime, 'now'>): () => Clock {
+  if (!choice) return () => ({ mode: 'running', offsetMs: 0 });
   const text = 'frozenAt' in choice ? choice.frozenAt : choice.runningFrom;
   const at = parseInstant(text);
   if (at === null) throw new CannotStart(`${text} is not ${INSTANT_FORM}.`);
-  return 'frozenAt' in choice ? { mode: 'frozen', at } : { mode: 'running', offsetMs: at - real.now() };
+  return 'frozenAt' in choice ? () => ({ mode: 'frozen', at }) : () => ({ mode: 'running', offsetMs: at - real.now() });
 }
 
 export type Clocks = ReturnType<typeof createClocks>;

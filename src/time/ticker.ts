@@ -1,28 +1,38 @@
 import { type Instant, MINUTE } from '../domain/calendar.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Outbox } from '../engine/outbox.ts';
+import type { Courier } from '../webhook/courier.ts';
+import type { Relay } from '../webhook/relay.ts';
 import type { Clocks } from './clocks.ts';
 import { breathe, type RealTime } from './real.ts';
+import type { Travel } from './travel.ts';
 
-export interface TickerWorks {
-  nextDueAt(accountId: number): Instant | null;
-  /** Does what fell due. */
-  catchUp(accountId: number): Promise<unknown>;
-  /** The account’s changes of this turn are all made. */
-  settled(accountId: number): void;
+/** What the ticker works with, joined by `simulator.ts`. */
+export interface TickerRooms {
+  readonly clocks: Clocks;
+  readonly time: RealTime;
+  readonly accounts: { get(accountId: number): Account };
+  readonly outbox: Pick<Outbox, 'next'>;
+  readonly travel: Pick<Travel, 'catchUp'>;
+  readonly courier: Pick<Courier, 'wake'>;
+  readonly relay: Pick<Relay, 'wake'> | null;
   fault(error: unknown): void;
 }
+
+export type Ticker = ReturnType<typeof createTicker>;
 
 /** Timers stand still while the computer sleeps and clocks do not: no longer than this is slept through. */
 const LOOK_AGAIN_MS = MINUTE;
 
-/** Wakes each running account at the instant of its next due thing. */
-export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks) {
+/** Wakes each running account at the instant of its next due thing, and whoever sends what it owes. */
+export function createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault }: TickerRooms) {
   const alarms = new Map<number, { readonly at: Instant; readonly off: () => void }>();
   const changed = new Set<number>();
   let stopped = false;
 
-  /** Something about the account changed: its alarm is set anew, once for all changes of this turn. */
+  /** Something about the account changed: its alarm is set again, once for all changes of this turn. */
   function touch(accountId: number) {
-    if (changed.size === 0) breathe().then(rearm).catch(works.fault);
+    if (changed.size === 0) breathe().then(rearm).catch(fault);
     changed.add(accountId);
   }
 
@@ -31,28 +41,35 @@ export function createTicker(clocks: Clocks, real: RealTime, works: TickerWorks)
     const accountIds = [...changed];
     changed.clear();
     for (const accountId of accountIds) {
-      works.settled(accountId);
+      courier.wake(accountId);
       const { mode } = clocks.get(accountId);
-      setAlarm(accountId, mode === 'running' ? works.nextDueAt(accountId) : null);
+      const next = mode === 'running' ? outbox.next(accountId, { withDeliveries: true }) : null;
+      setAlarm(accountId, next?.at ?? null);
     }
+    relay?.wake();
   }
 
   /** For `at` on the account's clock; null for none. An alarm that rings too early only looks again. */
   function setAlarm(accountId: number, at: Instant | null) {
     const set = alarms.get(accountId);
     const waitMs = at === null ? 0 : at - clocks.now(accountId);
-    const ringsAt = real.now() + waitMs;
+    const ringsAt = time.now() + waitMs;
     if (set && at !== null && Math.abs(set.at - ringsAt) <= 1) return;
     set?.off();
     alarms.delete(accountId);
     if (at === null) return;
-    const off = real.after(Math.min(waitMs, LOOK_AGAIN_MS), () => ring(accountId));
+    const off = time.after(Math.min(waitMs, LOOK_AGAIN_MS), () => void ring(accountId));
     alarms.set(accountId, { at: ringsAt, off });
   }
 
-  function ring(accountId: number) {
+  async function ring(accountId: number) {
     alarms.delete(accountId);
-    works.catchUp(accountId).then(() => touch(accountId), works.fault);
+    try {
+      await travel.catchUp(accounts.get(accountId));
+      touch(accountId);
+    } catch (error) {
+      fault(error);
+    }
   }
 
   function silence() {

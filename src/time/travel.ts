@@ -2,28 +2,23 @@ import { addDuration, type Duration, formatDate, formatInstant, type Instant, LA
 import type { Condition } from '../domain/condition.ts';
 import type { Account, Clock } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
-import type { Done, Happening, Rehearsal, RehearsalBounds } from '../engine/due.ts';
+import type { Happening } from '../engine/due.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Outbox } from '../engine/outbox.ts';
+import type { Courier } from '../webhook/courier.ts';
 import type { Clocks } from './clocks.ts';
 import { breathe, type RealTime } from './real.ts';
 import type { Turns } from './turns.ts';
 
-/** Something due, as far as the loop cares. */
-interface Thing {
-  readonly at: Instant;
-}
-
-/** What the loop moves; handed in by `simulator.ts`. */
-export interface Works<T extends Thing = Thing> {
-  /** Deliveries count only when the loop makes them. */
-  nextDue(accountId: number, deliveries: boolean): T | null;
-  runDue(accountId: number, thing: T, limit: number): Done;
-  rehearse(account: Account, bounds: RehearsalBounds): Rehearsal;
-  holds(account: Account, condition: Condition, now: Instant): boolean;
-  isThere(account: Account): boolean;
-  /** Sends what the account has to send at its present instant, and resolves when it was. */
-  drain(accountId: number): Promise<void>;
-  /** The clock was set; what waits for it may have to wait anew. */
-  moved(accountId: number): void;
+/** What the loop works with, joined by `simulator.ts`. */
+export interface TravelRooms {
+  readonly clocks: Clocks;
+  readonly time: Pick<RealTime, 'now'>;
+  readonly turns: Turns;
+  readonly accounts: { isThere(account: Account): boolean };
+  readonly engine: Pick<Engine, 'rehearse' | 'holds'>;
+  readonly outbox: Pick<Outbox, 'next' | 'run'>;
+  readonly courier: Pick<Courier, 'drain'>;
 }
 
 /** Where to: exactly one of the four (interface §3). */
@@ -49,15 +44,19 @@ const STRETCH_MS = 10;
 export type Travel = ReturnType<typeof createTravel>;
 
 /** The one place where an account's time moves. */
-export function createTravel<T extends Thing>(
-  clocks: Clocks,
-  real: RealTime,
-  turns: Turns,
-  works: Works<T>,
+export function createTravel(
+  { clocks, time, turns, accounts, engine, outbox, courier }: TravelRooms,
   stepsMax = STEPS_MAX,
 ) {
+  const listeners: ((accountId: number) => void)[] = [];
+
+  function moved(accountId: number) {
+    for (const listener of listeners) listener(accountId);
+  }
+
   /**
-   * Moves an account's clock forward and does everything that falls due on the way, in order.
+   * Moves an account's clock forward and does everything that falls due on the way, in order. With `wait`, that
+   * includes the webhooks that become due.
    * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached; `conflict` when a
    * reset or restore cancels it: then the clock stands at the last thing that was done
    */
@@ -67,12 +66,12 @@ export function createTravel<T extends Thing>(
       const from = clocks.read(start);
       const target = targetOf(account, destination, from);
       try {
-        const journey = await goTo(account.id, target, wait, cancelled);
+        const journey = await goTo(account.id, target, { withDeliveries: wait }, cancelled);
         clocks.set(account.id, movedOn(start, from, target));
         return { ...journey, now: target };
       } finally {
         clocks.release(account.id);
-        works.moved(account.id);
+        moved(account.id);
       }
     });
   }
@@ -99,20 +98,20 @@ export function createTravel<T extends Thing>(
   function glance(account: Account, maxSteps: number) {
     return inTurn(account, () => {
       const now = clocks.now(account.id);
-      const { happened, bounded } = works.rehearse(account, { until: furthest(now), limit: LISTED_MAX, maxSteps });
+      const { happened, bounded } = engine.rehearse(account, { until: furthest(now), limit: LISTED_MAX, maxSteps });
       return { now, happened, bounded };
     });
   }
 
   /** Does what fell due while nobody looked; the clock itself is not moved. Deliveries are the courier's, afterwards. */
   const catchUp = (account: Account): Promise<unknown> =>
-    turns.take(account.id, () => (works.isThere(account) ? doWhatFellDue(account.id) : null));
+    turns.take(account.id, () => (accounts.isThere(account) ? doWhatFellDue(account.id) : null));
 
   function freeze(account: Account): Promise<unknown> {
     return inTurn(account, async () => {
       const at = await doWhatFellDue(account.id);
       clocks.set(account.id, { mode: 'frozen', at });
-      works.moved(account.id);
+      moved(account.id);
     });
   }
 
@@ -120,14 +119,14 @@ export function createTravel<T extends Thing>(
     return inTurn(account, () => {
       const clock = clocks.get(account.id);
       if (clock.mode === 'frozen') clocks.set(account.id, clocks.runningFrom(clock.at));
-      works.moved(account.id);
+      moved(account.id);
     });
   }
 
   /** A turn that comes after a reset or restore may find its account gone; then its keys authenticate nothing. */
   function inTurn<R>(account: Account, work: (cancelled: AbortSignal) => R | Promise<R>): Promise<R> {
     return turns.take(account.id, (cancelled) => {
-      if (!works.isThere(account)) throw new Refusal('unauthenticated');
+      if (!accounts.isThere(account)) throw new Refusal('unauthenticated');
       return work(cancelled);
     });
   }
@@ -136,7 +135,7 @@ export function createTravel<T extends Thing>(
   async function doWhatFellDue(accountId: number): Promise<Instant> {
     const now = clocks.now(accountId);
     try {
-      await goTo(accountId, now, false);
+      await goTo(accountId, now, { withDeliveries: false });
       return now;
     } finally {
       clocks.release(accountId);
@@ -147,27 +146,27 @@ export function createTravel<T extends Thing>(
   async function goTo(
     accountId: number,
     target: Instant,
-    wait: boolean,
+    { withDeliveries }: { readonly withDeliveries: boolean },
     cancelled?: AbortSignal,
   ): Promise<Omit<Journey, 'now'>> {
     const happened: Happening[] = [];
     let count = 0;
-    let stretch = real.now();
-    const drain = () => unlessCancelled(accountId, works.drain(accountId), cancelled);
-    if (wait) await drain();
+    let stretch = time.now();
+    const drain = () => unlessCancelled(accountId, courier.drain(accountId), cancelled);
+    if (withDeliveries) await drain();
     for (let steps = 0; ; ) {
-      const thing = works.nextDue(accountId, wait);
+      const thing = outbox.next(accountId, { withDeliveries });
       if (!thing || thing.at > target) return { happened, count };
       if (cancelled?.aborted) throw cancelledAt(clocks.now(accountId), cancelled);
       if (steps >= stepsMax) throw tooMuch(clocks.now(accountId), steps);
-      const done = works.runDue(accountId, thing, LISTED_MAX - happened.length);
+      const done = outbox.run(accountId, thing, LISTED_MAX - happened.length);
       steps += done.steps;
       count += done.count;
       happened.push(...done.happened);
-      if (wait) await drain();
-      if (real.now() - stretch >= STRETCH_MS) {
+      if (withDeliveries) await drain();
+      if (time.now() - stretch >= STRETCH_MS) {
         await breathe();
-        stretch = real.now();
+        stretch = time.now();
       }
     }
   }
@@ -187,9 +186,9 @@ export function createTravel<T extends Thing>(
     if ('to' in destination) return refuseTarget('to', destination.to, now);
     if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
     if ('next' in destination)
-      return refuseTarget('next', Math.max(now, works.nextDue(account.id, true)?.at ?? now), now);
-    if (works.holds(account, destination.until, now)) return now;
-    const { reachedAt, bounded } = works.rehearse(account, {
+      return refuseTarget('next', Math.max(now, outbox.next(account.id, { withDeliveries: true })?.at ?? now), now);
+    if (engine.holds(account, destination.until, now)) return now;
+    const { reachedAt, bounded } = engine.rehearse(account, {
       until: furthest(now),
       condition: destination.until,
       limit: 0,
@@ -203,12 +202,22 @@ export function createTravel<T extends Thing>(
   }
 
   function rehearsed(account: Account, until: Instant): Omit<Journey, 'now'> {
-    const { happened, count, bounded } = works.rehearse(account, { until, limit: LISTED_MAX, maxSteps: stepsMax });
+    const { happened, count, bounded } = engine.rehearse(account, { until, limit: LISTED_MAX, maxSteps: stepsMax });
     if (bounded) throw tooMuchToForesee(stepsMax);
     return { happened, count };
   }
 
-  return { advance, rehearse, forecast, glance, catchUp, freeze, resume };
+  return {
+    advance,
+    rehearse,
+    forecast,
+    glance,
+    catchUp,
+    freeze,
+    resume,
+    /** Told of an account whose clock was set: what waits for it may have to wait longer or shorter. */
+    onMoved: (listener: (accountId: number) => void) => void listeners.push(listener),
+  };
 }
 
 /** A running clock keeps the real time that passed meanwhile. */

@@ -7,7 +7,7 @@ export function createTurns() {
   const taken = new Set<AbortController>();
   let workspace: Promise<unknown> = Promise.resolve();
 
-  const settled = (promise: Promise<unknown>) => promise.then(ignore, ignore);
+  const ended = (promise: Promise<unknown>) => promise.then(ignore, ignore);
 
   return {
     /** `work` may end early once its signal is aborted; the reason says what cancelled it. */
@@ -15,7 +15,7 @@ export function createTurns() {
       const controller = new AbortController();
       taken.add(controller);
       const turn = Promise.all([workspace, tails.get(accountId)]).then(() => work(controller.signal));
-      const tail = settled(turn).then(() => {
+      const tail = ended(turn).then(() => {
         taken.delete(controller);
         if (tails.get(accountId) === tail) tails.delete(accountId);
       });
@@ -25,7 +25,7 @@ export function createTurns() {
     /** Waits for every turn taken before. With `cancelling`, which names this move, they are told to end early. */
     takeAll<T>(work: () => T | Promise<T>, cancelling?: string): Promise<T> {
       const turn = Promise.all([workspace, ...tails.values()]).then(work);
-      workspace = settled(turn);
+      workspace = ended(turn);
       if (cancelling !== undefined) for (const controller of taken) controller.abort(cancelling);
       return turn;
     },

@@ -1,31 +1,27 @@
 import { Refusal } from '../domain/refusal.ts';
-import { type Attempted, type AttemptOutcome, type Delivery, type Endpoint, isDelivered } from '../domain/webhook.ts';
+import {
+  type Attempted,
+  type AttemptOutcome,
+  type Delivery,
+  type Endpoint,
+  isDelivered,
+  type Letter,
+} from '../domain/webhook.ts';
+import type { Outbox } from '../engine/outbox.ts';
+import type { Clocks } from '../time/clocks.ts';
+import type { RealTime } from '../time/real.ts';
+import type { Carry } from './carry.ts';
 import { signedHeaders } from './sign.ts';
 
-/** What the courier carries and where it writes down how it went; handed in by `simulator.ts`. */
-export interface CourierWorks {
-  now(accountId: number): number;
-  realNow(): number;
-  /** Endpoints that can be sent to: those whose listening process is away are left out. */
-  endpointIds(accountId: number): number[];
-  /** The next ones owed to an endpoint by `now`, at most `limit`. */
-  due(endpointId: number, now: number, limit: number): Delivery[];
-  dueLoose(accountId: number): Delivery[];
-  endpoint(id: number): Endpoint | null;
-  /** Id and body of the event, and the secrets to sign with when no endpoint has any. */
-  event(delivery: Delivery): { readonly token: string; readonly body: string; readonly secret: string };
-  /** Null when it could not be attempted: it stays owed. */
-  carry(delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null>;
-  /** Writes down what came of attempts of one account, all of it or nothing. */
-  record(accountId: number, attempts: readonly Attempted[]): void;
+/** What the courier works with, joined by `simulator.ts`. */
+export interface CourierRooms {
+  readonly outbox: Outbox;
+  readonly clocks: Pick<Clocks, 'now'>;
+  readonly time: Pick<RealTime, 'now'>;
+  readonly carry: Carry;
   /** Told of each attempt, for whoever watches the server. */
   observe(delivery: Delivery, outcome: AttemptOutcome): void;
   fault(error: unknown): void;
-}
-
-export interface Letter {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Read at once of what an endpoint is owed. */
@@ -46,7 +42,7 @@ export type Courier = ReturnType<typeof createCourier>;
  * Sends what the outbox owes: one attempt in flight per endpoint, endpoints side by side, first attempts in the order
  * of events. What it does not finish stays owed.
  */
-export function createCourier(works: CourierWorks) {
+export function createCourier({ outbox, clocks, time, carry, observe, fault }: CourierRooms) {
   const lanes = new Map<string, Lane>();
   let stopped = false;
   /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
@@ -64,28 +60,28 @@ export function createCourier(works: CourierWorks) {
     }
   }
 
-  /** The same, without waiting: a lane under way looks for more by itself. */
-  const wake = (accountId: number) => attemptTo(() => start(accountId));
+  /** Starts what is due without waiting for it: a lane under way looks for more by itself. */
+  const wake = (accountId: number) => attemptTo(() => outbox.isAnyDue(accountId) && start(accountId));
 
   /** For what nobody waits for. */
   function attemptTo(work: () => unknown) {
     try {
       work();
     } catch (error) {
-      works.fault(error);
+      fault(error);
     }
   }
 
   function start(accountId: number): Promise<void>[] {
     if (stopped) return [];
-    const now = works.now(accountId);
     const under: Promise<void>[] = [];
-    for (const id of works.endpointIds(accountId)) {
+    for (const id of outbox.heard(accountId)) {
       const name = `${era} endpoint ${id}`;
-      const lane = lanes.get(name) ?? (works.due(id, now, 1).length > 0 && open(name, () => emptyLane(accountId, id)));
+      const isOwed = () => outbox.due(accountId, id, 1).length > 0;
+      const lane = lanes.get(name) ?? (isOwed() && open(name, () => emptyLane(accountId, id)));
       if (lane) under.push(lane.ended);
     }
-    for (const delivery of works.dueLoose(accountId)) {
+    for (const delivery of outbox.dueLoose(accountId)) {
       const name = `${era} delivery ${delivery.id}`;
       under.push((lanes.get(name) ?? open(name, () => sendLoose(delivery))).ended);
     }
@@ -98,7 +94,7 @@ export function createCourier(works: CourierWorks) {
       giveUp = resolve;
     });
     const ended = Promise.race([work(), givenUp]).finally(() => lanes.delete(name));
-    ended.catch(works.fault);
+    ended.catch(fault);
     const lane = { ended, giveUp };
     lanes.set(name, lane);
     return lane;
@@ -106,20 +102,24 @@ export function createCourier(works: CourierWorks) {
 
   async function emptyLane(accountId: number, endpointId: number) {
     const begun = era;
-    while (!stopped && begun === era && works.endpointIds(accountId).includes(endpointId)) {
-      const owed = works.due(endpointId, works.now(accountId), AHEAD);
+    while (!stopped && begun === era && outbox.heard(accountId).includes(endpointId)) {
+      const owed = outbox.due(accountId, endpointId, AHEAD);
       if (owed.length === 0) return;
-      await sendAll(accountId, endpointId, owed);
+      const carried = await sendAll(accountId, endpointId, owed);
+      // Without progress this loop would never give other work a turn.
+      if (carried === 0) throw new Error(`The courier carried nothing of what endpoint ${endpointId} is owed.`);
     }
   }
 
   /**
    * One after the other, until the endpoint changes: that may end or redirect what was read before. While the receiver
-   * works on one, the next is made ready.
+   * works on one, the next is made ready. Gives how many were carried.
    */
-  async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]) {
+  async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]): Promise<number> {
     const begun = era;
-    const endpoint = works.endpoint(endpointId);
+    const endpoint = outbox.endpoint(endpointId);
+    const revision = outbox.endpointRevision(endpointId);
+    let carried = 0;
     let answered: Attempted[] = [];
     let soon: NodeJS.Timeout | undefined;
     const write = () => {
@@ -129,9 +129,10 @@ export function createCourier(works: CourierWorks) {
     };
     let ready: Letter | null = null;
     for (const [n, delivery] of owed.entries()) {
-      if (stopped || begun !== era || works.endpoint(endpointId) !== endpoint) break;
+      if (stopped || begun !== era || outbox.endpointRevision(endpointId) !== revision) break;
       const letter = ready && isOfThisSecond(ready) ? ready : letterOf(delivery, endpoint);
-      const underWay = works.carry(delivery, endpoint, letter);
+      const underWay = carry(delivery, endpoint, letter);
+      carried += 1;
       await requestWritten();
       if (answered.length >= TOGETHER) write();
       const next = owed[n + 1];
@@ -139,34 +140,35 @@ export function createCourier(works: CourierWorks) {
       ready = next && begun === era && !endpoint?.previous ? letterOf(next, endpoint) : null;
       const outcome = await underWay;
       if (!outcome || begun !== era) break;
-      answered.push({ delivery, outcome, at: works.now(accountId) });
+      answered.push({ delivery, outcome, at: clocks.now(accountId) });
       if (answered.length === 1) soon = setTimeout(() => attemptTo(write), SOON_MS);
       if (!isDelivered(outcome)) write();
     }
     write();
+    return carried;
   }
 
   /** To a URL that is no endpoint. */
   async function sendLoose(delivery: Delivery) {
     const begun = era;
-    const outcome = await works.carry(delivery, null, letterOf(delivery, null));
+    const outcome = await carry(delivery, null, letterOf(delivery, null));
     if (outcome && begun === era)
-      writeDown(delivery.accountId, [{ delivery, outcome, at: works.now(delivery.accountId) }]);
+      writeDown(delivery.accountId, [{ delivery, outcome, at: clocks.now(delivery.accountId) }]);
   }
 
   function writeDown(accountId: number, attempts: readonly Attempted[]) {
-    works.record(accountId, attempts);
-    for (const { delivery, outcome } of attempts) works.observe(delivery, outcome);
+    outbox.record(accountId, attempts);
+    for (const { delivery, outcome } of attempts) observe(delivery, outcome);
   }
 
   /** The stored body, byte for byte, with the signatures of this instant. */
   function letterOf(delivery: Delivery, endpoint: Endpoint | null): Letter {
-    const { token, body, secret } = works.event(delivery);
-    const secrets = secretsOf(endpoint, secret, works.now(delivery.accountId));
+    const { token, body, accountSecret } = outbox.outgoing(delivery);
+    const secrets = secretsOf(endpoint, accountSecret, clocks.now(delivery.accountId));
     return { headers: signedHeaders(token, seconds(), body, secrets), body };
   }
 
-  const seconds = () => Math.floor(works.realNow() / 1000);
+  const seconds = () => Math.floor(time.now() / 1000);
   const isOfThisSecond = ({ headers }: Letter) => headers['webhook-timestamp'] === String(seconds());
 
   return {

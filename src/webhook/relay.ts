@@ -1,20 +1,21 @@
-import type { RenderedEmail } from '../domain/email.ts';
+import { type EmailFacts, type EmailTemplate, renderEmail } from '../domain/email.ts';
 
-/** An e-mail on its way out. */
-export interface OutgoingEmail extends RenderedEmail {
+/** An e-mail as recorded. */
+interface StoredEmail {
   readonly id: number;
   readonly token: string;
-  readonly to: string;
+  readonly recipient: string;
+  readonly template: EmailTemplate;
+  readonly facts: EmailFacts;
   /** On the account's clock. */
   readonly createdAt: number;
 }
 
-export interface RelayWorks {
+/** Where the e-mails are, and which of them the relay has handed over. */
+interface Mailbag {
   /** The oldest one not yet handed over, or null. */
-  next(): OutgoingEmail | null;
-  handedOver(id: number): void;
-  /** Told once when the server stops answering. */
-  away(error: SmtpAway): void;
+  nextToRelay(): StoredEmail | null;
+  relayed(id: number): void;
 }
 
 export interface SmtpAddress {
@@ -37,8 +38,13 @@ const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
 /** Real patience with the server when the simulator closes. */
 const STOP_MS = 1000;
 
-/** Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. */
-export async function createRelay(address: SmtpAddress, works: RelayWorks) {
+export type Relay = Awaited<ReturnType<typeof createRelay>>;
+
+/**
+ * Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. `fault`
+ * is told once when the server stops answering.
+ */
+export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: (error: SmtpAway) => void) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ ...address, secure: false, socketCloseTimeout: STOP_MS });
   const cut = new AbortController();
@@ -56,14 +62,14 @@ export async function createRelay(address: SmtpAddress, works: RelayWorks) {
 
   async function run() {
     try {
-      for (let email = works.next(); email && !stopped; email = works.next()) {
+      for (let email = emails.nextToRelay(); email && !stopped; email = emails.nextToRelay()) {
         await transport.sendMail({ ...messageOf(email), signal: cut.signal });
-        works.handedOver(email.id);
+        emails.relayed(email.id);
         failures = 0;
       }
     } catch (error) {
       if (stopped) return;
-      if (failures === 0) works.away(new SmtpAway((error as Error).message));
+      if (failures === 0) fault(new SmtpAway((error as Error).message));
       const waitMs = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number;
       failures += 1;
       timer = setTimeout(() => {
@@ -88,12 +94,7 @@ export async function createRelay(address: SmtpAddress, works: RelayWorks) {
   };
 }
 
-const messageOf = ({ token, from, to, subject, text, html, createdAt }: OutgoingEmail) => ({
-  messageId: `<${token}@layaway.example>`,
-  date: new Date(createdAt),
-  from,
-  to,
-  subject,
-  text,
-  html,
-});
+function messageOf({ token, recipient: to, template, facts, createdAt }: StoredEmail) {
+  const { from, subject, text, html } = renderEmail(template, facts);
+  return { messageId: `<${token}@layaway.example>`, date: new Date(createdAt), from, to, subject, text, html };
+}

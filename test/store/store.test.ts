@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Contract } from '../../src/domain/contract.ts';
 import type { Delivery } from '../../src/domain/webhook.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -44,8 +44,7 @@ const key = (id: number) => ({
 function writeEverywhere() {
   merchant(2);
   store.accounts.setOverrides(1, { grace_days: 1 });
-  store.merchants.update(1, { legal_name: 'Renamed', dba: 'R', state: 'CA', email: 'r@example.com' });
-  store.accounts.forget();
+  store.accounts.setProfile(1, { legal_name: 'Renamed', dba: 'R', state: 'CA', email: 'r@example.com' });
   store.accounts.setClock(1, { mode: 'running', offsetMs: 5 });
   store.keys.insert(key(1));
   store.workspace.setPlatform({ disabled: true, unavailableStates: [] });
@@ -139,17 +138,57 @@ test('a transaction that ends well keeps everything, and gives what its work giv
   expect(everything()).toEqual(written);
 });
 
+describe('onCommit', () => {
+  const told: number[] = [];
+  beforeEach(() => {
+    told.length = 0;
+    store.onCommit((accountId) => told.push(accountId));
+  });
+
+  test('is told of each account once, after the outermost commit', () => {
+    store.transaction(() => {
+      store.transaction(() => undefined, 1);
+      store.transaction(() => undefined, 2);
+      expect(told).toEqual([]);
+    }, 1);
+    expect(told).toEqual([1, 2]);
+    store.transaction(() => undefined);
+    expect(told).toEqual([1, 2]);
+  });
+
+  test('finds the transaction over: it may begin another one', () => {
+    store.onCommit((accountId) => {
+      expect(store.inTransaction()).toBe(false);
+      if (accountId === 1) store.transaction(() => undefined, 2);
+    });
+    store.transaction(() => undefined, 1);
+    expect(told).toEqual([1, 2]);
+  });
+
+  test('is told nothing of what was rolled back, then or later', () => {
+    expect(() =>
+      store.transaction(() => {
+        store.transaction(() => undefined, 1);
+        throw new Error('undone');
+      }),
+    ).toThrow('undone');
+    store.rehearsal(() => store.transaction(() => undefined, 1));
+    store.transaction(() => undefined, 2);
+    expect(told).toEqual([2]);
+  });
+});
+
 test('decisions §6: what an account owes next, whatever became of what it owed before', () => {
   const next = () => [store.deliveries.isAnyDue(1, NOW), store.deliveries.nextAfter(1, NOW, [])];
   expect(next()).toEqual([false, null]);
   writeEverywhere();
   expect(next()).toEqual([true, NOW + 5]);
   const [later, first] = store.deliveries.list(1, 10, null, { status: null, eventId: null, endpointId: null });
-  store.deliveries.settle(first as Delivery, 'pending', NOW + 3);
+  store.deliveries.setAttempted(first as Delivery, 'pending', NOW + 3);
   expect(next()).toEqual([false, NOW + 3]);
-  store.deliveries.settle({ ...(first as Delivery), attempts: 1 }, 'delivered', null);
+  store.deliveries.setAttempted({ ...(first as Delivery), attempts: 1 }, 'delivered', null);
   expect(next()).toEqual([false, NOW + 5]);
-  store.deliveries.settle(later as Delivery, 'failed', null);
+  store.deliveries.setAttempted(later as Delivery, 'failed', null);
   expect(next()).toEqual([false, null]);
 });
 

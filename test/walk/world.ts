@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { createEngine } from '../../src/engine/engine.ts';
+import { createOutbox } from '../../src/engine/outbox.ts';
 import type { World } from '../../src/engine/world.ts';
 import { createViews } from '../../src/http/views.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
@@ -16,21 +17,13 @@ export function createWorld(seed: string, stepsMax?: number) {
   const clocks = createClocks(realTime, store.accounts);
   const views = createViews({ url: 'http://localhost' });
   const digest = { sha256, same: sameDigest };
-  const world: World = { store, clocks, views, digest, draw: createDraw(seed), committed: () => undefined };
+  const world: World = { store, clocks, views, digest, draw: createDraw(seed) };
   const engine = createEngine(world);
+  const outbox = createOutbox(world, { isConnected: () => false });
+  const courier = { drain: async () => undefined };
+  const { accounts } = store;
   const travel = createTravel(
-    clocks,
-    realTime,
-    createTurns(),
-    {
-      nextDue: engine.nextDue,
-      runDue: engine.runDue,
-      rehearse: engine.rehearse,
-      holds: engine.holds,
-      isThere: () => true,
-      drain: async () => undefined,
-      moved: () => undefined,
-    },
+    { clocks, time: realTime, turns: createTurns(), accounts, engine, outbox, courier },
     stepsMax,
   );
   store.workspace.create(seed, { disabled: false, unavailableStates: [] });

@@ -1,3 +1,4 @@
+import { CannotStart } from '../../domain/cannot-start.ts';
 import type { EventType } from '../../domain/event.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { isWebhookSecret } from '../../domain/webhook.ts';
@@ -16,6 +17,15 @@ export function newEndpointOf(body: object): NewEndpoint {
     throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
   }
   return { url, events: events as EventType[], transport, ...(secret === undefined ? {} : { secret }) };
+}
+
+/** @throws CannotStart when the URL cannot be that of a receiver */
+export function receiverAt(url: string): NewEndpoint {
+  try {
+    return newEndpointOf({ url });
+  } catch {
+    throw new CannotStart(`${url} is no URL to forward to. Write it like http://localhost:3000/webhooks.`);
+  }
 }
 
 /** @throws Refusal `invalid` when both are named */

@@ -145,7 +145,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
 /** What people ask of the whole workspace: its accounts, where an id belongs, and what was decided. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
-  const { announce, store, clocks, settings, version } = ctx;
+  const { outbox, store, clocks, settings, version } = ctx;
 
   /** The newest merchants; however many a test suite made, the one looked at and the first are among them. */
   serve(app, browseAccounts, ({ request: { headers } }) => {
@@ -182,7 +182,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 
   function accountLine(account: Account) {
     const { merchant, mode, clientId, id } = account;
-    const due = announce(id);
+    const due = outbox.announce(id);
     return {
       client_id: clientId,
       mode,

@@ -9,9 +9,9 @@ import { destinationOf, instantOf } from '../../input/destination.ts';
 import { serve } from '../../serve.ts';
 
 /** The account's clock: read it, move it, see what lies ahead (interface §3). */
-export function simClock(app: FastifyInstance, { announce, clocks, travel }: HttpContext) {
+export function simClock(app: FastifyInstance, { outbox, clocks, travel }: HttpContext) {
   const clockView = (account: Account) => {
-    const due = announce(account.id);
+    const due = outbox.announce(account.id);
     return {
       data: {
         now: formatInstant(clocks.now(account.id)),

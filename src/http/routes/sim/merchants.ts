@@ -10,7 +10,7 @@ import { partOf } from '../../list.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
-export function simMerchants(app: FastifyInstance, { engine, store, news, newClock }: HttpContext) {
+export function simMerchants(app: FastifyInstance, { engine, store, news, workspace }: HttpContext) {
   serve(app, listMerchants, ({ query }) => {
     const shown = partOf(query, store.merchants.list(), ({ token }) => token);
     return {
@@ -21,7 +21,7 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, newClo
   });
 
   serve(app, createMerchant, ({ request }) => {
-    const created = engine.createMerchant(newMerchantOf(bodyOf(request), newClock));
+    const created = engine.createMerchant(newMerchantOf(bodyOf(request), workspace.newClock));
     news.tellAll();
     return { data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) };
   });

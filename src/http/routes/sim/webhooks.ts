@@ -8,7 +8,6 @@ import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
 import { deliveryView, endpointView } from '../../delivery-view.ts';
 import { newEndpointOf, resendTo } from '../../input/endpoint.ts';
-import { listenerAt } from '../../keep-listeners.ts';
 import { pageOf, partOf } from '../../list.ts';
 import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
@@ -28,20 +27,8 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, operations.createWebhookEndpoint, ({ account, request, reply }) => {
-    const input = newEndpointOf(bodyOf(request));
-    const { url, events, secret, transport } = input;
-    const isListener = transport === 'listener';
-    const known = isListener ? listenerAt(store, account.id, url) : undefined;
-    if (known && (secret === undefined || secret === known.secret)) {
-      // A listening process that starts again is no second receiver: it takes up what it had, secret included.
-      const endpoint = engine.changeEndpoint(account, known.token, { events, enabled: true });
-      reply.code(200);
-      return { data: endpointView(endpoint, { withSecret: true }) };
-    }
-    const endpoint = engine.createEndpoint(
-      account,
-      isListener ? { ...input, secret: secret ?? account.webhookSecret } : input,
-    );
+    const { endpoint, isNew } = engine.openEndpoint(account, newEndpointOf(bodyOf(request)));
+    if (!isNew) reply.code(200);
     return { data: endpointView(endpoint, { withSecret: true }) };
   });
 

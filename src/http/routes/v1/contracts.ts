@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
-import type { Installment } from '../../../domain/installment.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
 import type { HttpContext } from '../../context.ts';
 import { paginate } from '../../paginate.ts';
@@ -17,12 +16,10 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
     return { data: found.map(view), ...paginate({ path, query: { status }, page, size, total, count: found.length }) };
   });
 
-  const rendered = rendering(views.contract);
+  const rendered = rendering(store, (contract) => JSON.stringify({ data: view(contract) }));
   serve(app, getContract, ({ account, params: { reference }, reply }) => {
     const found = engine.readContract(account, reference);
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(rendered(found, store.installments.list(found.id))) as never;
+    return reply.type('application/json; charset=utf-8').send(rendered(found)) as never;
   });
 
   serve(app, updateContract, ({ account, params, body }) => {
@@ -35,14 +32,20 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   }));
 }
 
+/** Bodies that are kept. */
+const KEPT = 1000;
+
 /** The body of a contract read, made once for each state: what is read again and again is often still the same. */
-function rendering(view: HttpContext['views']['contract']) {
-  const rendered = new WeakMap<Contract, { readonly installments: readonly Installment[]; readonly text: string }>();
-  return (contract: Contract, installments: readonly Installment[]): string => {
-    const last = rendered.get(contract);
-    if (last?.installments === installments) return last.text;
-    const text = JSON.stringify({ data: view(contract, installments) });
-    rendered.set(contract, { installments, text });
+function rendering({ contracts, installments }: HttpContext['store'], render: (contract: Contract) => string) {
+  const rendered = new Map<number, { readonly contract: number; readonly schedule: number; readonly text: string }>();
+  return (found: Contract): string => {
+    const contract = contracts.revision(found.id);
+    const schedule = installments.revision(found.id);
+    const last = rendered.get(found.id);
+    if (last && last.contract === contract && last.schedule === schedule) return last.text;
+    if (rendered.size >= KEPT) rendered.clear();
+    const text = render(found);
+    rendered.set(found.id, { contract, schedule, text });
     return text;
   };
 }

@@ -1,12 +1,13 @@
-import type { AccountSettings, Settings } from '../domain/assumptions.ts';
-import type { Platform } from '../domain/availability.ts';
-import type { Clock } from '../domain/merchant.ts';
-import { type FieldErrors, Refusal } from '../domain/refusal.ts';
-import type { NewMerchant } from '../engine/merchant.ts';
-import type { NewEndpoint } from '../engine/webhook.ts';
-import { AccountSettingsInput, SettingsInput } from '../operations/settings.ts';
-import { newEndpointOf } from './input/endpoint.ts';
-import { consistentSettings, newMerchantOf, platformChangesOf } from './input/merchant.ts';
+import type { AccountSettings, Settings } from '../../domain/assumptions.ts';
+import type { Platform } from '../../domain/availability.ts';
+import { BadInput } from '../../domain/cannot-start.ts';
+import type { Clock } from '../../domain/merchant.ts';
+import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
+import type { NewMerchant } from '../../engine/merchant.ts';
+import type { NewEndpoint } from '../../engine/webhook.ts';
+import { AccountSettingsInput, SettingsInput } from '../../operations/settings.ts';
+import { newEndpointOf } from './endpoint.ts';
+import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
 
 /** What a workspace starts with beside its default merchant. */
 export interface Fixture {
@@ -23,11 +24,56 @@ const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks']
 /** Only tells whether a merchant's description holds. */
 const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
 
+/** What a fixture is refused for: paths in it, and a sentence or more for each. */
+type Mistakes = readonly (readonly [path: string, messages: readonly string[]])[];
+
+/**
+ * What a workspace starts with: a YAML or JSON file, or what one would hold.
+ * @throws BadInput when it cannot be read, or with everything that is wrong in it
+ */
+export async function loadFixture(source: string | object = {}): Promise<Fixture> {
+  if (typeof source !== 'string') {
+    return explained(
+      'The fixture',
+      (mistakes) => mistakes.map(told),
+      () => fixtureOf(source),
+    );
+  }
+  const name = `The fixture ${source}`;
+  const { firstOf, readText, Unreadable, useYaml } = await import('../../yaml.ts');
+  try {
+    return useYaml(source, await readText(source), ({ value, placeOf }) => {
+      const placed = (mistakes: Mistakes) =>
+        firstOf(mistakes, (mistake) => `${placeOf(mistake[0].split('.'), true)} ${told(mistake)}`);
+      return explained(name, placed, () => fixtureOf(value ?? {}));
+    });
+  } catch (error) {
+    if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.mistakes);
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new BadInput(`${name} cannot be read (${code}). Check the path.`);
+  }
+}
+
+const told = ([path, [message]]: Mistakes[number]) => `${path}: ${message}`;
+
+/** A refusal as sentences for whoever starts the server; another error as it is. */
+function explained<T>(name: string, tell: (mistakes: Mistakes) => string[], use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
+    throw badInput(`${name} cannot be used.`, tell(Object.entries(error.details[0])));
+  }
+}
+
+const badInput = (what: string, mistakes: readonly string[]) =>
+  new BadInput(`${what} Correct this:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+
 /**
  * A fixture as a file describes it, in the words of the control plane.
  * @throws Refusal `invalid` with everything that is wrong, each under its path: `merchants.0.settings.grace_days`
  */
-export function fixtureOf(content: unknown): Fixture {
+function fixtureOf(content: unknown): Fixture {
   // Without a prototype: __proto__ is a name like any other.
   const errors: FieldErrors = Object.create(null);
   const root = isObject(content) ? content : {};

@@ -1,0 +1,78 @@
+import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
+import type { DueThing } from '../store/due.ts';
+import { type Announced, type Done, describeDue, nextDue, runDue } from './due.ts';
+import { recordDeliveryAttempts } from './webhook.ts';
+import type { World } from './world.ts';
+
+/** Who forwards for an endpoint whose receiver stands next to another process. */
+interface Listeners {
+  isConnected(endpointId: number): boolean;
+}
+
+/** The next thing on an account's clock: a change of state, or the attempt of a delivery. */
+export type AgendaThing = DueThing | { readonly at: number; readonly kind: 'delivery' };
+
+/** What the courier signs and sends: the stored body, and the secret to sign with where no endpoint has one. */
+export interface Outgoing {
+  readonly token: string;
+  readonly body: string;
+  readonly accountSecret: string;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** What the accounts owe to receivers, and what is next on their clocks when that counts. */
+export function createOutbox(world: World, listeners: Listeners) {
+  const { store, clocks } = world;
+  const { deliveries, endpoints } = store;
+
+  /** What is owed to an endpoint whose listening process is away waits, and holds up nothing else. */
+  const isHeard = ({ id, transport }: Endpoint) => transport === 'http' || listeners.isConnected(id);
+
+  const unheard = (accountId: number) => idsOf(endpoints.list(accountId).filter((endpoint) => !isHeard(endpoint)));
+
+  /**
+   * The next change of state or, with deliveries, the next attempt; at one instant changes come first. Deliveries that
+   * are due by now are with the courier already.
+   */
+  function next(accountId: number, { withDeliveries }: { readonly withDeliveries: boolean }): AgendaThing | null {
+    const change = nextDue(world, accountId);
+    if (!withDeliveries) return change;
+    const at = deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId));
+    return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
+  }
+
+  return {
+    next,
+    /** Does what `next` found; the courier carries the deliveries of that instant afterwards. */
+    run(accountId: number, thing: AgendaThing, limit: number): Done {
+      if (thing.kind !== 'delivery') return runDue(world, accountId, thing, limit);
+      clocks.standAt(accountId, thing.at);
+      return { steps: 1, count: 0, happened: [] };
+    },
+    /** The next thing, deliveries included, as the clock announces it. */
+    announce(accountId: number): Announced | null {
+      const due = next(accountId, { withDeliveries: true });
+      if (due?.kind !== 'delivery') return due && describeDue(world, due);
+      const subject = deliveries.firstAt(accountId, due.at, unheard(accountId));
+      return { at: due.at, type: 'webhook.attempt', subject };
+    },
+    isAnyDue: (accountId: number) => deliveries.isAnyDue(accountId, clocks.now(accountId)),
+    /** Endpoints that can be sent to now. */
+    heard: (accountId: number) => idsOf(endpoints.list(accountId).filter(isHeard)),
+    endpoint: endpoints.find,
+    endpointRevision: endpoints.revision,
+    /** The next deliveries that are due to an endpoint, at most `limit`. */
+    due: (accountId: number, endpointId: number, limit: number): Delivery[] =>
+      deliveries.due(endpointId, clocks.now(accountId), limit),
+    /** Those that are due to a URL without an endpoint. */
+    dueLoose: (accountId: number): Delivery[] => deliveries.dueLoose(accountId, clocks.now(accountId)),
+    outgoing({ eventId, accountId }: Delivery): Outgoing {
+      const { token, body } = store.events.get(eventId);
+      return { token, body, accountSecret: store.accounts.get(accountId).webhookSecret };
+    },
+    record: (accountId: number, attempts: readonly Attempted[]) => recordDeliveryAttempts(world, accountId, attempts),
+  };
+}
+
+const idsOf = (endpoints: readonly Endpoint[]) => endpoints.map(({ id }) => id);

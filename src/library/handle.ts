@@ -1,0 +1,76 @@
+import type { Account } from '../domain/merchant.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
+import { asker, type Send } from './client.ts';
+import type { Waiting } from './shop.ts';
+import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
+
+/** What a running simulator gives its handle. */
+export interface Running
+  extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'webhooks' | 'notes' | 'close'> {
+  /** Answers a request that does not cross the network. */
+  answer(request: InjectedRequest): Promise<InjectedResponse>;
+  dashboardLink(): string;
+  findAccount(clientId: string): Account | null;
+  /** Draws the credentials that are the same on every machine. */
+  readonly draw: { clientId(mode: Mode, n: number): string; apiKey(mode: Mode, n: number): string };
+  /** How many merchants have such credentials: the default one and those of the fixture. */
+  readonly drawnMerchants: number;
+  readonly waiting: Waiting;
+}
+
+/** What a test holds in its hand: the server, its merchants and every lever. */
+export function createHandle(running: Running): Simulator {
+  const { url, listening, controlToken, webhooks, notes, close } = running;
+  const { host } = new URL(url);
+
+  const inject = ({ headers, ...request }: InjectedRequest) =>
+    running.answer({ ...request, headers: { host, ...headers } });
+  const send: Send = async ({ method, path, headers, body }) => {
+    const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+  };
+  const shops = shopsOf({ url, controlToken, send, waiting: running.waiting });
+  const { create, ...workspace } = workspaceLevers(asker(send, () => ({ authorization: `Bearer ${controlToken}` })));
+
+  /** Null when the state directory does not hold that account. */
+  function credentialsOf(clientId: string, apiKey: string): Credentials | null {
+    const account = running.findAccount(clientId);
+    return account && { account, apiKey };
+  }
+
+  /** The n-th merchant, if its credentials are drawn so: two keys were issued for each before it. */
+  function drawn(n: number) {
+    const { clientId, apiKey } = running.draw;
+    const sandbox = credentialsOf(clientId('sandbox', n), apiKey('sandbox', 2 * n - 1));
+    const live = credentialsOf(clientId('live', n), apiKey('live', 2 * n));
+    return sandbox && live ? [shops(sandbox, live)] : [];
+  }
+
+  const [defaultShop, ...merchants] = Array.from({ length: running.drawnMerchants }, (_, index) =>
+    drawn(index + 1),
+  ).flat();
+  if (!defaultShop) throw new Error('The state has no default merchant.');
+
+  return {
+    url,
+    listening,
+    controlToken,
+    get dashboardUrl() {
+      return running.dashboardLink();
+    },
+    default: defaultShop,
+    merchants,
+    webhooks,
+    notes,
+    ...workspace,
+    async merchant(options: MerchantOptions = {}) {
+      const { sandbox, live } = await create(options);
+      const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;
+      return shops(issued(sandbox), issued(live));
+    },
+    inject,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,191 @@
+import { PLATFORM_DEFAULTS } from './domain/assumptions.ts';
+import type { Account, Clock } from './domain/merchant.ts';
+import type { Endpoint } from './domain/webhook.ts';
+import type { Engine } from './engine/engine.ts';
+import type { NewEndpoint } from './engine/webhook.ts';
+import type { Fixture } from './http/input/fixture.ts';
+import type { Listeners } from './http/listeners.ts';
+import type { News } from './http/news.ts';
+import { defaultDraw } from './secrets/draw.ts';
+import type { SimulatorOptions } from './simulator-types.ts';
+import type { Snapshot } from './store/snapshots.ts';
+import type { Store } from './store/store.ts';
+import type { Clocks } from './time/clocks.ts';
+import type { RealTime } from './time/real.ts';
+import type { Ticker } from './time/ticker.ts';
+import type { Travel } from './time/travel.ts';
+import type { Turns } from './time/turns.ts';
+import type { Courier } from './webhook/courier.ts';
+
+/** What the workspace works with, joined by `simulator.ts`. */
+export interface WorkspaceRooms {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clocks: Clocks;
+  readonly time: Pick<RealTime, 'now'>;
+  readonly turns: Turns;
+  readonly travel: Travel;
+  readonly ticker: Ticker;
+  readonly courier: Courier;
+  readonly listeners: Listeners;
+  readonly news: News;
+}
+
+/** What a workspace starts with. */
+export interface Start {
+  readonly fixture: Fixture;
+  readonly forwardTo: readonly NewEndpoint[];
+  startingClock(): Clock;
+  readonly options: Pick<SimulatorOptions, 'clock' | 'seed' | 'fixture'>;
+}
+
+export type Workspace = ReturnType<typeof createWorkspace>;
+
+/** The state as a whole: begun, saved, restored, reset. */
+export function createWorkspace(rooms: WorkspaceRooms, { fixture, forwardTo, startingClock, options }: Start) {
+  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, news } = rooms;
+  const receivers = [...fixture.endpoints, ...forwardTo];
+  let initialClock = startingClock();
+
+  /** The clock that new merchants start with. */
+  const newClock = () => initialClock;
+
+  /** The account that the server's own receivers belong to. */
+  const defaultAccount = () => store.accounts.ofMerchant(1, 'sandbox');
+
+  /** A workspace as it is before anybody used it. */
+  function initialise() {
+    store.workspace.create(options.seed === undefined ? null : String(options.seed), {
+      disabled: PLATFORM_DEFAULTS.disabled,
+      unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
+      ...fixture.platform,
+    });
+    const { sandbox, live } = engine.createMerchant({ clock: initialClock }, defaultDraw);
+    engine.changeSettings(sandbox.account, fixture.settings);
+    engine.changeSettings(live.account, fixture.liveSettings);
+    // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
+    for (const merchant of fixture.merchants) engine.createMerchant(merchant(newClock), defaultDraw);
+  }
+
+  /** An endpoint of the default account for each receiver that has none yet. */
+  function connect(wanted: readonly NewEndpoint[]) {
+    const account = defaultAccount();
+    for (const receiver of wanted) {
+      if (engine.findReceiver(account, receiver.url)) continue;
+      engine.createEndpoint(account, { secret: account.webhookSecret, ...receiver });
+    }
+  }
+
+  /** Replaces the state, by `work`, under everybody who is connected to it. */
+  function replace<T>(work: () => T): T {
+    const rehome = noteListeners();
+    const result = work();
+    ticker.adopt(store.accounts.ids());
+    rehome();
+    courier.startAnew();
+    news.restart();
+    return result;
+  }
+
+  /**
+   * Notes who listens; what is returned gives each its endpoint in the new state, so that a `layaway listen` in another
+   * terminal hears what happens after a reset or a restore.
+   */
+  function noteListeners() {
+    const heard = new Map<number, { readonly account: Account; readonly endpoint: Endpoint }>();
+    for (const account of store.accounts.ids().map(store.accounts.get)) {
+      for (const endpoint of store.endpoints.list(account.id)) {
+        if (listeners.isConnected(endpoint.id)) heard.set(endpoint.id, { account, endpoint });
+      }
+    }
+    return () =>
+      listeners.rehome((endpointId) => {
+        const before = heard.get(endpointId);
+        const account = before && store.accounts.find(before.account.clientId);
+        if (!account) return null;
+        const { url, events, secret } = before.endpoint;
+        const same = engine.findListener(account, url);
+        return (same ?? engine.createEndpoint(account, { url, events, transport: 'listener', secret })).id;
+      });
+  }
+
+  return {
+    newClock,
+
+    /** Begins a new workspace, or goes on with the one that is there. Gives what there is to say about it. */
+    begin(): string[] {
+      const isNew = !store.workspace.exists();
+      if (isNew) store.transaction(initialise);
+      ticker.adopt(store.accounts.ids());
+      connect(isNew ? receivers : forwardTo);
+      return [...(isNew ? [] : notesOnKept(options)), ...receivers.flatMap(({ url }) => noteOnDisabled(url))];
+    },
+
+    /** Does what fell due while no server ran. Call when the server listens: what is recorded carries its URL. */
+    async catchUp() {
+      for (const account of store.accounts.ids().map(store.accounts.get)) {
+        await travel.catchUp(account);
+        courier.wake(account.id);
+      }
+    },
+
+    /** Where the server itself sends the default account's webhooks, as its options say. */
+    receivers: () =>
+      receivers.flatMap(({ url }) => {
+        const endpoint = engine.findReceiver(defaultAccount(), url);
+        return endpoint ? [{ url, secret: endpoint.secret }] : [];
+      }),
+
+    snapshots: {
+      list: store.snapshots.list,
+      remove: store.snapshots.remove,
+      save: (name: string, overwrite: boolean): Promise<Snapshot> =>
+        turns.takeAll(() => store.snapshots.save(name, time.now(), overwrite)),
+      async restore(name: string): Promise<Snapshot> {
+        // One that cannot be restored cancels nothing.
+        store.snapshots.find(name);
+        return turns.takeAll(() => {
+          replace(() => {
+            const heldBackMs = time.now() - store.snapshots.restore(name);
+            for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
+          });
+          return store.snapshots.find(name);
+        }, `the restore of the snapshot ${name}`);
+      },
+    },
+
+    /** Back to what the server started with; snapshots stay. */
+    reset: (): Promise<void> =>
+      turns.takeAll(() => {
+        initialClock = startingClock();
+        replace(() => {
+          store.transaction(() => {
+            store.clear();
+            initialise();
+          });
+          connect(receivers);
+        });
+      }, 'a reset'),
+  };
+
+  function noteOnDisabled(url: string): string[] {
+    const endpoint = engine.findReceiver(defaultAccount(), url);
+    if (endpoint?.enabled !== false) return [];
+    const { token, disabledReason } = endpoint;
+    return [
+      `Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``,
+    ];
+  }
+}
+
+/** What was asked for that a state directory already decides. */
+function notesOnKept({ clock, seed, fixture }: Start['options']): string[] {
+  const notes: string[] = [];
+  if (clock || seed !== undefined) {
+    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
+  }
+  if (fixture !== undefined) {
+    notes.push('The state directory keeps what it holds; the fixture applies to a new one, and when it is reset.');
+  }
+  return notes;
+}
