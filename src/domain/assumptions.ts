@@ -14,17 +14,32 @@ type Kind =
   | { readonly kind: 'seconds'; readonly max: number };
 
 /** One decided value: what it is, which section of the service description it completes, and whose it is. */
-export type Assumption = Kind & {
-  readonly default: unknown;
-  readonly completes: string;
-  /** `merchant` values are seen and set through either account of a merchant; `server` ones by the server's flags. */
-  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
-  readonly note: string;
-};
+export type Assumption = Kind &
+  Place & {
+    readonly default: unknown;
+    readonly completes: string;
+    readonly note: string;
+  };
+
+/**
+ * Who decides it, and the group of the dashboard's settings that shows it. `merchant` values are seen and set through
+ * either account of a merchant; `server` ones by the server's flags.
+ */
+type Place =
+  | { readonly scope: 'account' | 'merchant' | 'platform'; readonly group: string }
+  | { readonly scope: 'server'; readonly group?: never };
 
 const integer = (value: number, min: number, max: number) => ({ kind: 'integer', default: value, min, max }) as const;
-const account = (completes: string, note: string) => ({ scope: 'account', completes, note }) as const;
-const merchant = (completes: string, note: string) => ({ scope: 'merchant', completes, note }) as const;
+const shown =
+  <const S extends 'account' | 'merchant' | 'platform'>(scope: S, group: string) =>
+  (completes: string, note: string) =>
+    ({ scope, group, completes, note }) as const;
+const terms = shown('account', 'Terms');
+const switches = shown('account', 'Switches');
+const collection = shown('account', 'Collection');
+const webhooks = shown('account', 'Webhooks and keys');
+const merchant = shown('merchant', 'Merchant, both accounts');
+const platform = shown('platform', 'Platform, every account');
 const server = (completes: string, note: string) => ({ scope: 'server', completes, note }) as const;
 const flag = (value: boolean) => ({ kind: 'boolean', default: value }) as const;
 
@@ -32,54 +47,57 @@ const flag = (value: boolean) => ({ kind: 'boolean', default: value }) as const;
 export const ASSUMPTIONS = {
   down_payment_percentage: {
     ...integer(20, 1, 90),
-    ...account('§2.5', 'share of the order total collected at checkout'),
+    ...terms('§2.5', 'share of the order total collected at checkout'),
   },
   reservation_fee_percentage: {
     ...integer(5, 0, 20),
-    ...account('§2.6', 'the Reservation Fee, share of the order total'),
+    ...terms('§2.6', 'the Reservation Fee, share of the order total'),
   },
-  min_order_amount: { ...integer(5_000, 1, 1e12), ...account('§4.2', 'cents; at least 100 per installment') },
-  max_order_amount: { ...integer(500_000, 1, 1e12), ...account('§4.2', 'cents') },
+  min_order_amount: { ...integer(5_000, 1, 1e12), ...terms('§4.2', 'cents; at least 100 per installment') },
+  max_order_amount: { ...integer(500_000, 1, 1e12), ...terms('§4.2', 'cents') },
   session_ttl_minutes: {
     ...integer(60, 1, 10_080),
-    ...account('§4.2', 'exactly at expires_at the session is expired'),
+    ...terms('§4.2', 'exactly at expires_at the session is expired'),
   },
-  installment_count: { ...integer(4, 1, 24), ...account('§2.7', 'Installment Captures after the Cart Capture') },
+  installment_count: { ...integer(4, 1, 24), ...terms('§2.7', 'Installment Captures after the Cart Capture') },
   installment_cadence: {
     kind: 'choice',
     default: 'biweekly',
     values: CADENCES,
-    ...account('§2.7', 'time between captures'),
+    ...terms('§2.7', 'time between captures'),
   },
-  collection_retry_hours: { ...integer(48, 1, 8_760), ...account('§3.3', 'second collection attempt after the first') },
-  grace_days: { ...integer(10, 0, 3_650), ...account('§3.3', 'from past_due; then delinquent and the late charge') },
-  late_charge_percentage: { ...integer(5, 0, 100), ...account('§3.3', 'of the overdue capture, half-up') },
-  late_charge_max_amount: { ...integer(1_000, 0, 1e12), ...account('§3.3', 'cents; the late charge is the lesser') },
-  default_days: { ...integer(30, 0, 3_650), ...account('§3.3', 'from past_due, still unpaid') },
-  excluded_states: { kind: 'states', default: [], ...account('§2.3', 'state_excluded') },
-  layaway_enabled: { ...flag(true), ...account('§2.3', 'false: merchant_disabled') },
-  layaway_activated: { ...flag(true), ...account('§2.3', 'false: merchant_inactive') },
-  layaway_overridden: { ...flag(false), ...account('§2.3', 'true: merchant_overridden') },
+  collection_retry_hours: {
+    ...integer(48, 1, 8_760),
+    ...collection('§3.3', 'second collection attempt after the first'),
+  },
+  grace_days: { ...integer(10, 0, 3_650), ...collection('§3.3', 'from past_due; then delinquent and the late charge') },
+  late_charge_percentage: { ...integer(5, 0, 100), ...collection('§3.3', 'of the overdue capture, half-up') },
+  late_charge_max_amount: { ...integer(1_000, 0, 1e12), ...collection('§3.3', 'cents; the late charge is the lesser') },
+  default_days: { ...integer(30, 0, 3_650), ...collection('§3.3', 'from past_due, still unpaid') },
+  excluded_states: { kind: 'states', default: [], ...switches('§2.3', 'state_excluded') },
+  layaway_enabled: { ...flag(true), ...switches('§2.3', 'false: merchant_disabled') },
+  layaway_activated: { ...flag(true), ...switches('§2.3', 'false: merchant_inactive') },
+  layaway_overridden: { ...flag(false), ...switches('§2.3', 'true: merchant_overridden') },
   clearance: {
     kind: 'choice',
     default: 'cleared',
     values: ['cleared', 'in_review', 'suspended'],
-    ...account('§5', 'anything but cleared: 403 on every authenticated endpoint'),
+    ...switches('§5', 'anything but cleared: 403 on every authenticated endpoint'),
   },
   account_status: {
     kind: 'choice',
     default: 'active',
     values: ['active', 'closed'],
-    ...account('§4.8', 'closed: 403 on every authenticated endpoint'),
+    ...switches('§4.8', 'closed: 403 on every authenticated endpoint'),
   },
   webhook_retry_seconds: {
     kind: 'seconds',
     default: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
     max: 2_592_000,
-    ...account('§6', 'waits before each attempt, from the previous one; then the delivery has failed'),
+    ...webhooks('§6', 'waits before each attempt, from the previous one; then the delivery has failed'),
   },
-  webhook_disable_days: { ...integer(5, 1, 3_650), ...account('§6', 'failures this old disable the endpoint') },
-  idempotency_hours: { ...integer(24, 1, 8_760), ...account('§4.3', 'from the first success; then the key is new') },
+  webhook_disable_days: { ...integer(5, 1, 3_650), ...webhooks('§6', 'failures this old disable the endpoint') },
+  idempotency_hours: { ...integer(24, 1, 8_760), ...webhooks('§4.3', 'from the first success; then the key is new') },
   legal_name: { kind: 'text', default: 'Example Store LLC', max: 255, ...merchant('§4.1', 'merchant-wide') },
   dba: { kind: 'text', default: 'Example Store', max: 255, nullable: true, ...merchant('§4.1', 'merchant-wide') },
   state: { kind: 'state', default: 'TX', ...merchant('§4.3', 'merchant-wide; used when customer_state is omitted') },
@@ -91,16 +109,12 @@ export const ASSUMPTIONS = {
   },
   disabled: {
     ...flag(false),
-    scope: 'platform',
-    completes: '§2.3',
-    note: 'true: platform_disabled for every merchant',
+    ...platform('§2.3', 'true: platform_disabled for every merchant'),
   },
   unavailable_states: {
     kind: 'states',
     default: ['DC', 'MD'],
-    scope: 'platform',
-    completes: '§2.3',
-    note: 'state_unavailable for every merchant',
+    ...platform('§2.3', 'state_unavailable for every merchant'),
   },
   rate_limit_source: { ...integer(12_000, 0, 1e9), ...server('§8', 'requests a minute per source address; 0 is off') },
   rate_limit_key: { ...integer(6_000, 0, 1e9), ...server('§8', 'requests a minute per key; 0 is off') },

@@ -16,6 +16,15 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Something went wrong with a payment or a plan. Lists and pictures let these stand out. */
+const FAILURES: ReadonlySet<string> = new Set<EventType>([
+  'installment.payment_failed',
+  'installment.past_due',
+  'installment.delinquent',
+  'contract.defaulted',
+]);
+export const isFailure = (type: string) => FAILURES.has(type);
+
 /** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`. */
 export const subjectOf = (reference: string, installmentNumber?: number | null) =>
   installmentNumber == null ? reference : `${reference}#${installmentNumber}`;

@@ -45,6 +45,9 @@ export interface Installment extends PlannedCapture {
 export const moveInstallment = (status: InstallmentStatus, trigger: InstallmentTrigger): InstallmentStatus | null =>
   move(INSTALLMENT_MACHINE, status, trigger);
 
+/** Past its deadline and unpaid: it can be settled. */
+export const isOverdue = (status: InstallmentStatus) => moveInstallment(status, 'settle') !== null;
+
 /** The installment after `trigger`; asking one that does not answer to it is a fault of ours, not a refusal. */
 export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
   const status = moveInstallment(installment.status, trigger);

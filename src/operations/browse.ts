@@ -115,6 +115,7 @@ export const AssumptionLine = Type.Unsafe<{
   readonly completes: string;
   readonly scope: 'account' | 'merchant' | 'platform' | 'server';
   readonly note: string;
+  readonly group?: string;
   readonly min?: number;
   readonly max?: number;
   readonly values?: readonly string[];
@@ -129,6 +130,9 @@ export const AssumptionLine = Type.Unsafe<{
       completes: Type.String(),
       scope: oneOf(['account', 'merchant', 'platform', 'server']),
       note: Type.String(),
+      group: Type.Optional(
+        Type.String({ description: 'Where the settings show it; the server’s own are in no group.' }),
+      ),
       min: Type.Optional(Type.Number()),
       max: Type.Optional(Type.Number()),
       values: Type.Optional(Type.Array(Type.String())),

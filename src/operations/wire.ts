@@ -889,6 +889,8 @@ export interface AssumptionLine {
   readonly completes: string;
   readonly scope: 'account' | 'merchant' | 'platform' | 'server';
   readonly note: string;
+  /** Where the settings show it; the server’s own are in no group. */
+  readonly group?: string;
   readonly min?: number;
   readonly max?: number;
   readonly values?: readonly string[];

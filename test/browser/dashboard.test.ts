@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
 import { launch, openPage } from '../support/browser.ts';
@@ -717,6 +718,19 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await button(page.getByRole('dialog'), 'Revoke').click();
       await row.getByText('revoked').waitFor();
       expect((await call('GET', '/v1/ping')).status).toBe(401);
+    });
+
+    test('every assumption that an account, a merchant or the platform decides has a field in its group', async () => {
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      const fields = Object.entries<Assumption>(ASSUMPTIONS).filter(([, { scope }]) => scope !== 'server');
+      expect(fields.length).toBeGreaterThan(20);
+      for (const [name, { group = '' }] of fields) {
+        const label = page.getByRole('region', { name: group, exact: true }).getByText(name.replaceAll('_', ' '));
+        await label.first().waitFor();
+      }
+      const all = await page.locator('.settings label').allTextContents();
+      expect(all.sort()).toEqual(fields.map(([name]) => name.replaceAll('_', ' ')).sort());
     });
 
     test('every assumption has its section', async () => {

@@ -72,6 +72,14 @@ test('decisions, head: every value says which section of the description it comp
   expect(ACCOUNT_SETTING_NAMES).toEqual(Object.keys(ACCOUNT_DEFAULTS));
 });
 
+test('an entry that is not the server’s own cannot leave out the group in which the settings show it', () => {
+  const entry = { kind: 'boolean', default: true, completes: '§2.3', note: 'one more switch' } as const;
+  const complete: Assumption = { ...entry, scope: 'account', group: 'Switches' };
+  // @ts-expect-error: the compiler says what is missing
+  const incomplete: Assumption = { ...entry, scope: 'account' };
+  expect([complete.group, incomplete.group]).toEqual(['Switches', undefined]);
+});
+
 describe('decisions §2: settings that would contradict each other', () => {
   const broken = (changes: Partial<AccountSettings>) =>
     inconsistencies({ ...ACCOUNT_DEFAULTS, ...changes }).map(([name]) => name);

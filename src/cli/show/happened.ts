@@ -1,3 +1,4 @@
+import { isFailure } from '../../domain/event.ts';
 import { instant, relative } from '../format.ts';
 import type { Output, Paint } from '../output.ts';
 
@@ -21,12 +22,11 @@ export function timeline(out: Output, happened: readonly Happening[], from: numb
   );
 }
 
-const BAD = /payment_failed|past_due|delinquent|defaulted/;
 const GOOD = /paid|completed|activated/;
 
 export const typePaint =
   (paint: Paint) =>
   (type: string): string => {
-    if (BAD.test(type)) return paint.red(type);
+    if (isFailure(type)) return paint.red(type);
     return GOOD.test(type) ? paint.green(type) : type;
   };

@@ -1,3 +1,4 @@
+import { clientIdPrefix } from '../../../domain/mode.ts';
 import type { Auth, Operation } from '../../../operations/operation.ts';
 import { type Asked, askedFor, type Given, pathTo } from '../ask.ts';
 import { quoted } from './quoted.ts';
@@ -21,7 +22,7 @@ const BEARER = ['-H "Authorization: Bearer $LAYAWAY_CONTROL_TOKEN"'];
 
 /** The variable, of those that `serve` prints, with a key of that half of an account. */
 export const keyOf = (clientId: string) =>
-  clientId.startsWith('mch_live_') ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
+  clientId.startsWith(clientIdPrefix('live')) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
 
 /** By its own id: pasted where the key is another account's, a command is refused, and changes nothing there. */
 const pairOf = (clientId: string) => [headerOf('X-Client-Id', clientId), `-H "X-Api-Key: ${keyOf(clientId)}"`];

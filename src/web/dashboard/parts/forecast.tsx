@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isFailure } from '../../../domain/event.ts';
 import type { Happened } from '../../../operations/wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../words.ts';
 import { Id } from './link-to.tsx';
@@ -78,7 +79,7 @@ function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, '
         <button
           key={at}
           type="button"
-          class={things.some(({ type }) => /failed|past_due|delinquent|defaulted/.test(type)) ? 'stop bad' : 'stop'}
+          class={things.some(({ type }) => isFailure(type)) ? 'stop bad' : 'stop'}
           style={{ left: `${x}px` }}
           disabled={busy}
           title={`${momentOf(at)}: ${plural(things.length, 'event')}`}

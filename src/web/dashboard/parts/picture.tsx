@@ -1,4 +1,6 @@
 import { useContext, useRef } from 'preact/hooks';
+import { isFailure } from '../../../domain/event.ts';
+import { INSTALLMENT_STATUSES, isOverdue } from '../../../domain/installment.ts';
 import type { Contract, PlanInstallment, Related } from '../../../operations/wire.ts';
 import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
 import { useWidth } from './forecast.tsx';
@@ -98,7 +100,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
           </g>
         ))}
         {events.map(({ id, type, created_at }) => (
-          <g key={id} class={/failed|past_due|delinquent|defaulted|cancelled/.test(type) ? 'mark bad' : 'mark'}>
+          <g key={id} class={isFailure(type) ? 'mark bad' : 'mark'}>
             <path d={`M${x(created_at)} ${EVENTS - 7}l6 7-6 7-6-7z`} />
             <title>{`${type}, ${momentOf(created_at)}`}</title>
           </g>
@@ -108,7 +110,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
         </text>
       </svg>
       <ul class="legend" aria-hidden="true">
-        {['upcoming', 'due', 'paid', 'past_due', 'delinquent'].map((status) => (
+        {INSTALLMENT_STATUSES.map((status) => (
           <li key={status}>
             <span class={`bead ${status}`} /> {spaced(status)}
           </li>
@@ -132,7 +134,7 @@ function Capture({
   radius: number;
   labelled: boolean;
 }) {
-  const overdue = status === 'past_due' || status === 'delinquent';
+  const overdue = isOverdue(status);
   const name = type === 'cart_capture' ? 'Cart Capture' : `Installment ${installment_number}`;
   return (
     <g class={`capture ${status}`} data-status={status}>
@@ -202,8 +204,6 @@ function overdueSpans(
 
 function summary({ status, installments, paid_amount, customer_total }: Contract): string {
   const of = (name: string) => installments.filter((each) => each.status === name).length;
-  const parts = ['paid', 'due', 'past_due', 'delinquent', 'upcoming'].flatMap((name) =>
-    of(name) > 0 ? [`${of(name)} ${spaced(name)}`] : [],
-  );
+  const parts = INSTALLMENT_STATUSES.flatMap((name) => (of(name) > 0 ? [`${of(name)} ${spaced(name)}`] : []));
   return `Schedule of a contract that is ${status}: ${plural(installments.length, 'capture')}, ${parts.join(', ')}; ${money(paid_amount)} of ${money(customer_total)} collected.`;
 }

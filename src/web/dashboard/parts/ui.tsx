@@ -1,5 +1,6 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
 import { useCallback, useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
@@ -180,8 +181,7 @@ export function Badge({ of, children }: { of: string; children?: ComponentChildr
 
 /** What an event says by its colour: only failures stand out. */
 export function EventType({ type }: { type: string }) {
-  const bad = /failed|past_due|delinquent|defaulted/.test(type);
-  return <span class={bad ? 'event bad-ink' : 'event'}>{type}</span>;
+  return <span class={isFailure(type) ? 'event bad-ink' : 'event'}>{type}</span>;
 }
 
 export function Moment({ at, relative = false }: { at: string; relative?: boolean }) {

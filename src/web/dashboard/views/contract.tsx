@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Outcome } from '../../../domain/contract.ts';
+import { isOverdue } from '../../../domain/installment.ts';
 import { arrangeOutcomes, endContract, settleInstallment } from '../../../operations/contracts.ts';
 import { cancelContract, getContract } from '../../../operations/service.ts';
 import type { Contract, PaymentAttempt, Related } from '../../../operations/wire.ts';
@@ -216,7 +217,7 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
                 ))}
             </td>
             <td class="levers">
-              {contract.status === 'active' && (status === 'past_due' || status === 'delinquent') && (
+              {contract.status === 'active' && isOverdue(status) && (
                 <Lever
                   does={settle(number)}
                   curl={callOf(settleInstallment, input(number))}

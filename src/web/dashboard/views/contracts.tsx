@@ -1,11 +1,10 @@
+import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
 import { browseContracts } from '../../../operations/browse.ts';
 import type { Contract } from '../../../operations/wire.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/table-view.tsx';
 import { Badge, Clip, Empty, Moment } from '../parts/ui.tsx';
 import { money } from '../words.ts';
-
-export const CONTRACT_STATUSES = ['pending', 'active', 'completed', 'cancelled', 'defaulted'];
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
   return (

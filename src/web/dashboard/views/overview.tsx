@@ -1,4 +1,7 @@
 import { useContext } from 'preact/hooks';
+import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
+import { SESSION_STATUSES } from '../../../domain/session.ts';
+import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseCounts, browseEvents } from '../../../operations/browse.ts';
 import { useRead } from '../live.ts';
 import { Happenings } from '../parts/happenings.tsx';
@@ -6,9 +9,6 @@ import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
 import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
-import { CONTRACT_STATUSES } from './contracts.tsx';
-import { SESSION_STATUSES } from './sessions.tsx';
-import { DELIVERY_STATUSES } from './webhooks.tsx';
 
 const RECENT = 25;
 

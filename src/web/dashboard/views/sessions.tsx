@@ -1,4 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
+import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { browseSessions } from '../../../operations/browse.ts';
 import { createSession } from '../../../operations/service.ts';
 import { previewSession } from '../../../operations/sessions.ts';
@@ -14,8 +15,6 @@ import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 import { money } from '../words.ts';
-
-export const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'];
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
   return (

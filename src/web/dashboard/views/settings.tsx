@@ -7,7 +7,7 @@ import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
 import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import { type Read, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Form, Lever } from '../parts/levers.tsx';
@@ -18,31 +18,14 @@ import { spaced } from '../words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-  [
-    'Terms',
-    [
-      'min_order_amount',
-      'max_order_amount',
-      'down_payment_percentage',
-      'reservation_fee_percentage',
-      'installment_count',
-      'installment_cadence',
-      'session_ttl_minutes',
-    ],
-  ],
-  [
-    'Switches',
-    ['layaway_enabled', 'layaway_activated', 'layaway_overridden', 'excluded_states', 'clearance', 'account_status'],
-  ],
-  [
-    'Collection',
-    ['collection_retry_hours', 'grace_days', 'late_charge_percentage', 'late_charge_max_amount', 'default_days'],
-  ],
-  ['Webhooks and keys', ['webhook_retry_seconds', 'webhook_disable_days', 'idempotency_hours']],
-  ['Merchant, both accounts', ['legal_name', 'dba', 'state', 'email']],
-];
-const PLATFORM = ['disabled', 'unavailable_states'];
+/** The groups in the order in which they first appear, each with its assumptions. */
+function grouped(known: readonly AssumptionLine[]): [title: string, of: AssumptionLine[]][] {
+  const groups = new Map<string, AssumptionLine[]>();
+  for (const each of known) {
+    if (each.group !== undefined) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
+  }
+  return [...groups];
+}
 
 export function SettingsView() {
   const settings = useRead(getSettings);
@@ -56,31 +39,21 @@ export function SettingsView() {
       <Shown of={assumptions}>
         {(known) => (
           <>
-            <Shown of={settings}>
-              {(values) =>
-                GROUPS.map(([title, names]) => (
-                  <Group
-                    key={title}
-                    title={title}
-                    names={names}
-                    values={values as unknown as Values}
-                    known={known}
-                    update={updateSettings}
-                  />
-                ))
-              }
-            </Shown>
-            <Shown of={platform}>
-              {(values) => (
-                <Group
-                  title="Platform, every account"
-                  names={PLATFORM}
-                  values={values as unknown as Values}
-                  known={known}
-                  update={updatePlatform}
-                />
-              )}
-            </Shown>
+            {grouped(known).map(([title, of]) => {
+              const isPlatform = of[0]?.scope === 'platform';
+              return (
+                <Shown key={title} of={(isPlatform ? platform : settings) as unknown as Read<Values>}>
+                  {(values) => (
+                    <Group
+                      title={title}
+                      of={of}
+                      values={values}
+                      update={isPlatform ? updatePlatform : updateSettings}
+                    />
+                  )}
+                </Shown>
+              );
+            })}
             <Keys />
             <Assumptions known={known} />
           </>
@@ -92,15 +65,13 @@ export function SettingsView() {
 
 function Group({
   title,
-  names,
+  of,
   values,
-  known,
   update,
 }: {
   title: string;
-  names: readonly string[];
+  of: readonly AssumptionLine[];
   values: Values;
-  known: readonly AssumptionLine[];
   update: typeof updateSettings | typeof updatePlatform;
 }) {
   const [edited, setEdited] = useState<Values>({});
@@ -115,19 +86,14 @@ function Group({
   return (
     <Panel title={title}>
       <div class="settings">
-        {names.map((name) => {
-          const assumption = known.find((each) => each.name === name);
-          return (
-            assumption && (
-              <Setting
-                key={name}
-                of={assumption}
-                value={name in edited ? edited[name] : values[name]}
-                set={(value) => setEdited({ ...edited, [name]: value })}
-              />
-            )
-          );
-        })}
+        {of.map((assumption) => (
+          <Setting
+            key={assumption.name}
+            of={assumption}
+            value={assumption.name in edited ? edited[assumption.name] : values[assumption.name]}
+            set={(value) => setEdited({ ...edited, [assumption.name]: value })}
+          />
+        ))}
       </div>
       {changed.length > 0 && (
         <div class="actions start">

@@ -1,4 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
+import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseDeliveries } from '../../../operations/browse.ts';
 import { getEvent } from '../../../operations/events.ts';
 import {
@@ -23,8 +24,6 @@ import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, ShownOne, Table } from '../parts/ui.tsx';
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'];
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
   return delivery === null ? <Both query={query} /> : <OneDelivery id={delivery} />;
