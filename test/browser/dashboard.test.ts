@@ -185,7 +185,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await tab.page.goto(`${sim.url}/dashboard/go/${reference}`);
       await tab.page.waitForURL(`**/dashboard/${shop.shop.clientId}/contracts/${reference}`);
       await tab.page.goto(`${sim.url}/dashboard/go/LAY-NOBODY0000`);
-      await tab.page.getByRole('heading', { name: 'Nothing has this id' }).waitFor();
+      await tab.page.getByRole('heading', { name: 'This id was not found' }).waitFor();
     });
 
     test('an address that names nothing here says so, and leads to where it is', async () => {
@@ -195,7 +195,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       const { page } = tab;
       for (const view of [`contracts/${reference}`, 'sessions/cs_none', 'events/evt_none', 'webhooks/dlv_none']) {
         await tab.go(`/${view}`);
-        await page.getByRole('heading', { name: 'Nothing here has this id' }).waitFor();
+        await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
       }
       await tab.go(`/contracts/${reference}`);
       await page.getByRole('link', { name: 'Look for it in every account' }).click();
@@ -268,14 +268,14 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await page.getByLabel('By a duration').press('Enter');
       await now.getByText('14 Jan 2026').waitFor();
       await happened.getByText('nothing').waitFor();
-      await button(page, 'To the next due thing').click();
+      await button(page, 'To the next due event').click();
       await happened.getByText('installment.paid').waitFor();
       await now.getByText('15 Jan 2026').waitFor();
       await page.getByLabel('To an instant').fill('2026-01-29T00:00:00');
       await button(page, 'Go there').click();
       await now.getByText('29 Jan 2026').waitFor();
-      await page.getByLabel('Until something is so').fill(`${reference}=completed`);
-      await page.getByLabel('Until something is so').press('Enter');
+      await page.getByLabel('Until a condition holds').fill(`${reference}=completed`);
+      await page.getByLabel('Until a condition holds').press('Enter');
       await happened.getByText('contract.completed').waitFor();
       await now.getByText('26 Feb 2026').waitFor();
       expect(await copied(page, 'Copy as scenario step: this advance')).toBe(
@@ -410,7 +410,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       );
       await button(page, 'Cancel contract').click();
       await button(page.getByRole('dialog'), 'Cancel contract').click();
-      await page.getByText('Collection is over').waitFor();
+      await page.getByText('Collection has ended').waitFor();
       await shop.call('POST', '/_sim/clock/advance', { by: '24mo' });
       await page.getByTestId('picture-now').getByText('now, 27 Jan 2028').waitFor();
       expect((await shop.call('GET', `/v1/contracts/${reference}`)).body.data.status).toBe('cancelled');
@@ -476,7 +476,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await page.getByLabel('Order', { exact: true }).fill('LOOK-1');
       await button(page, 'Open preview').click();
       await page.waitForURL('**/sessions/cs_*');
-      await page.getByText('a preview, which no list shows').waitFor();
+      await page.getByText('a preview, not shown in lists').waitFor();
       const [checkout] = await Promise.all([
         page.waitForEvent('popup'),
         page.getByRole('link', { name: 'Open checkout page' }).click(),
@@ -763,7 +763,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
     await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
     await button(page, 'Reset workspace').click();
     await button(page.getByRole('dialog'), 'Reset workspace').click();
-    await page.getByTestId('toast').filter({ hasText: 'as it was at the start' }).waitFor();
+    await page.getByTestId('toast').filter({ hasText: 'The workspace is reset' }).waitFor();
     expect(await own.default.sessions.list()).toEqual([]);
     await button(kept, 'Delete').click();
     await button(page.getByRole('dialog'), 'Delete').click();
@@ -802,7 +802,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       await second.goto(tab.page.url());
       await button(second, 'Cancel contract').click();
       await button(second.getByRole('dialog'), 'Cancel contract').click();
-      await tab.page.getByText('Collection is over').waitFor();
+      await tab.page.getByText('Collection has ended').waitFor();
     });
 
     test('an advance of 10,000 events: the page stays responsive, and draws no more than it shows', async () => {
@@ -899,7 +899,7 @@ describe('the dashboard in Chromium', needing('chromium'), () => {
       const { page } = tab;
       const focused = () => page.evaluate('document.activeElement.textContent.trim()');
       await page.keyboard.press('Tab');
-      expect(await focused()).toBe('To the content');
+      expect(await focused()).toBe('Skip to the content');
       await page.keyboard.press('Enter');
       expect(await page.evaluate('document.activeElement.id')).toBe('main');
       await button(page, 'Cancel contract').focus();

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 import { type Page, progress } from './layout.ts';
 import type { Visit } from './visit.ts';
 
-/** A page that only tells something, and where to go from it. */
+/** A page with a message and a link onward. */
 function notice(name: string, title: string, paragraphs: readonly string[], way?: Html): Page {
   return {
     name,
@@ -16,7 +16,7 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}${way}</div>`,
   };
 }
 
-/** Out to the merchant's own page, whose address goes out as it was sent. */
+/** A link to the merchant's page, with the address exactly as it was sent. */
 const wayOut = (address: string, label: string, testId: string) =>
   html`<p><a class="primary" href="${address}" rel="noreferrer" data-testid="${testId}">${label}</a></p>`;
 
@@ -28,7 +28,7 @@ export interface Receipt {
 }
 
 const STANDING: Record<ContractStatus, string> = {
-  pending: 'Your plan waits for its first payment.',
+  pending: 'Your plan is waiting for its first payment.',
   active: 'Your plan is active.',
   completed: 'Your plan is paid in full. Thank you.',
   cancelled: 'Your plan was cancelled afterwards. No further payments are collected.',
@@ -87,18 +87,16 @@ export const unknownPage = notice('unknown', 'This checkout link is not valid', 
 ]);
 
 export const notOursPage = notice('refused', 'This form could not be accepted', [
-  'It was not sent from the checkout page itself, or the page was open for too long. Nothing was done.',
+  'It was not sent from the checkout page itself, or the page was open for too long. Nothing was changed.',
   'Open the checkout again from its link, and try once more.',
 ]);
 
-export const methodPage = notice('refused', 'This address does not answer to that', [
-  'Open the checkout from its link.',
-]);
+export const methodPage = notice('refused', 'This request is not supported', ['Open the checkout from its link.']);
 
 export const bodyPage = notice('refused', 'This form could not be read', [
-  'It is too large or in a form that the checkout does not know. Nothing was done.',
+  'It is too large, or its format is not supported. Nothing was changed.',
 ]);
 
 export const faultPage = notice('fault', 'Something went wrong', [
-  'The simulator met a fault of its own. Its log says more. Reload this page to see how the checkout stands.',
+  'The simulator had an internal error. Its log has the details. Reload this page to see the current state of the checkout.',
 ]);

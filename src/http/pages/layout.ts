@@ -9,7 +9,7 @@ export interface Page {
   readonly body: Html;
 }
 
-/** A whole document; without a visit it speaks of no checkout in particular. */
+/** A whole document; without a visit it belongs to no checkout. */
 export function layout(page: Page, visit: Visit | null): string {
   return html`<!doctype html>
 <html lang="en">
@@ -50,7 +50,7 @@ function masthead({ account }: Visit): Html {
 
 const STEPS = ['Plan and details', 'Payment', 'Done'];
 
-/** Where the customer stands: `current` counts from 1. */
+/** The customer's progress: `current` counts from 1. */
 export const progress = (current: number): Html =>
   html`<nav class="steps" aria-label="Progress"><ol>
 ${STEPS.map((label, index) => {

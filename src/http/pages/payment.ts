@@ -9,10 +9,10 @@ import { type Page, progress } from './layout.ts';
 import { plan } from './plan.ts';
 import { merchantName, type Visit } from './visit.ts';
 
-/** Passes the check digit like any other number would: it means nothing to the simulator. */
+/** Has a valid check digit. The simulator does not treat it specially. */
 const TEST_NUMBER = '4111 1111 1111 1111';
 
-/** The second step: the opening payment. What was typed of a card never comes back. */
+/** The second step: the opening payment. The page never shows card details that were sent. */
 export function paymentPage(visit: Visit, contract: Contract, declined: boolean, errors: CardErrors): Page {
   const { session, account, now, fill } = visit;
   const amount = formatMoney(quote(session.totalCents, session.terms).cartCaptureCents);

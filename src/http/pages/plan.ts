@@ -22,7 +22,7 @@ export function plan({ session, now, status, clockMode }: Visit): Html {
 ${figure('Order', html`<bdi>${session.orderReference}</bdi>`, 'order-reference')}
 ${figure('Order total', formatMoney(figures.totalCents), 'order-total')}
 ${figure(`Reservation fee (${terms.reservationFeePercentage}%)`, formatMoney(figures.reservationFeeCents), 'reservation-fee')}
-${figure('You pay in all', formatMoney(figures.customerTotalCents), 'customer-total', 'total')}
+${figure('Total you pay', formatMoney(figures.customerTotalCents), 'customer-total', 'total')}
 ${figure(`Down payment (${terms.downPaymentPercentage}%)`, formatMoney(figures.downPaymentCents), 'down-payment')}
 </dl>
 <p class="hint">Due today is the down payment and the reservation fee. The fee is not returned if the plan ends because payments stop.</p>

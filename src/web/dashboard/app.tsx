@@ -64,7 +64,7 @@ function Inside({ route }: { route: Route }) {
   if (read.data && route.account !== '') return <Gone first={preferred(read.data.data)} />;
   if (read.error && read.error.status !== 401) {
     return (
-      <Alone title="The dashboard cannot be read">
+      <Alone title="The dashboard could not be loaded">
         <Failure error={read.error} retry={read.reload} />
       </Alone>
     );
@@ -76,7 +76,7 @@ function Inside({ route }: { route: Route }) {
   );
 }
 
-/** Milliseconds since `from`, told anew every second while `runs`. */
+/** Milliseconds since `from`, updated every second while `runs`. */
 function useTicks(runs: boolean, from: number): number {
   const [, tick] = useState(0);
   useEffect(() => {
@@ -87,7 +87,7 @@ function useTicks(runs: boolean, from: number): number {
   return runs ? Math.floor((performance.now() - from) / 1_000) * 1_000 : 0;
 }
 
-/** The account looked at last, else the first merchant's sandbox. */
+/** The account that was shown last, otherwise the first merchant's sandbox. */
 function preferred(accounts: readonly AccountLine[]): AccountLine | undefined {
   const last = recall();
   return accounts.find(({ client_id }) => client_id === last) ?? accounts.findLast(({ mode }) => mode === 'sandbox');
@@ -109,10 +109,10 @@ function recall(): string | null {
 
 function Gone({ first }: { first: AccountLine | undefined }) {
   return (
-    <Alone title="This account is not there">
-      <p>It may have gone with a reset, or with another snapshot.</p>
+    <Alone title="This account does not exist">
+      <p>It may have been removed by a reset or by restoring a snapshot.</p>
       <p>
-        <a href={hrefOf(first?.client_id ?? '')}>To the default account</a>
+        <a href={hrefOf(first?.client_id ?? '')}>Go to the default account</a>
       </p>
     </Alone>
   );

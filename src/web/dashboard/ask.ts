@@ -14,7 +14,7 @@ export class AskError extends Error {
 
 let account = '';
 
-/** From here on, account levers act on this account. */
+/** Sets the account that later calls act on. */
 export function askFor(clientId: string) {
   account = clientId;
 }

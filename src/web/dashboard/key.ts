@@ -30,7 +30,7 @@ export async function takeKey() {
   const given = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
-  // Any page can make a link with a key of its own: one that opens nothing must not sign anybody out.
+  // Any page can link here with a made-up key, which must not replace a valid one.
   if (key() === '' || (await opens(given))) keep(given);
 }
 

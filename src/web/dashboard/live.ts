@@ -4,15 +4,15 @@ import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
 import { AskError, type Asked, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
 
-/** `out`: the cookie opens nothing any more, which a restart of the simulator brings about. */
+/** `out`: the cookie is no longer valid, as after a restart of the simulator. `gone`: the account does not exist. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
 
-/** However much happens, the views read again no more often than this. */
+/** The views read again at most this often, however much happens. */
 const CALM_MS = 600;
 const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
 
 let connection: Connection = 'connecting';
-/** What reads are told to read again by: everything, or only what shows requests. */
+/** Why a read is repeated: something changed, or only a request came in. */
 type News = 'change' | 'request';
 const versions: Record<News, number> = { change: 0, request: 0 };
 const owed = new Set<News>();
@@ -30,7 +30,7 @@ function become(next: Connection) {
   tell();
 }
 
-/** There may be something new to read: at once when it was quiet, else after a moment, once. */
+/** Makes the views read again: at once after a quiet time, otherwise once after a short wait. */
 export function stir(news: News = 'change') {
   owed.add(news);
   if (due !== undefined) return;
@@ -48,7 +48,7 @@ export function stir(news: News = 'change') {
 
 export const isOut = () => become('out');
 
-/** Hears what changes in the account that is asked for, as long as somebody looks; whatever was missed is read after it. */
+/** Listens for changes in the account while the page is visible. After a pause the views read again. */
 export function connect(): () => void {
   let abort = new AbortController();
   let ended = false;

@@ -1,7 +1,7 @@
 import type { TargetedMouseEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where one is: every view has its address, and the address alone says what is shown. */
+/** The current place. The address alone decides what is shown. */
 export interface Route {
   readonly account: string;
   readonly view: string;
@@ -72,7 +72,7 @@ export function followed(href: string) {
   };
 }
 
-/** Changes what the address says of the view, such as a filter. */
+/** Changes parameters of the address, such as a filter. */
 export function refine(changes: Record<string, string>, { replace = true } = {}) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {

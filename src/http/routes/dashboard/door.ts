@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
 
-/** Outstanding links, and browsers let in, that are remembered; the oldest is forgotten first. */
+/** How many unused links and signed-in browsers are remembered; the oldest is forgotten first. */
 const KEPT = 1_000;
 
 interface Means {
@@ -13,7 +13,7 @@ interface Means {
 export type Door = ReturnType<typeof createDoor>;
 
 /**
- * How a browser comes to the dashboard: a link that opens once leaves a cookie and a key. The browser sends the cookie
+ * How a browser signs in to the dashboard: a one-time link gives it a cookie and a key. The browser sends the cookie
  * to every port of the host, so other programs get it too. The key stays with the pages of this origin, and nobody gets
  * in without both. Links and cookies are kept as digests, in memory: a restart shuts everybody out.
  */
@@ -43,7 +43,7 @@ export function createDoor({ draw, digest }: Means) {
   return {
     /** The token of a new one-time link. */
     newLink: () => remember(links),
-    /** What a link leaves; null for a used or unknown one. A browser that is in already keeps what it has. */
+    /** The cookie and key that a link gives; null for a used or unknown link. A signed-in browser keeps its own. */
     enter(token: string, before: string): { readonly cookie: string; readonly key: string } | null {
       if (!links.delete(nameOf(token))) return null;
       const cookie = knows(before) ? before : remember(visitors);
@@ -72,7 +72,7 @@ export const linkTo = ({ door, base }: House) => `${base.url}/dashboard/enter?to
 /** The value of the dashboard's cookie; empty when there is none. */
 export const cookieOf = (request: FastifyRequest) => cookies(request).get(cookieName(request)) ?? '';
 
-/** Whether a request brings the cookie of a browser that was let in. Other programs on this host can have it too. */
+/** Whether a request has the cookie of a signed-in browser. Other programs on this host can have it too. */
 export const hasEntered = (request: FastifyRequest, { door }: House) => door.knows(cookieOf(request));
 
 /**

@@ -17,7 +17,7 @@ export interface BuiltFile {
   readonly gzipped: Buffer;
 }
 
-/** The built dashboard by path, such as `assets/main-….js`; null when it was never built. Read when first asked for. */
+/** The built dashboard by path, such as `assets/main-….js`; null when it has not been built. */
 export function builtFiles(): ReadonlyMap<string, BuiltFile> | null {
   const home = HOMES.map((path) => new URL(path, import.meta.url)).find((url) =>
     existsSync(new URL('index.html', url)),

@@ -36,7 +36,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     });
   });
 
-  /** Works once. Whoever is in already comes in again, so that a link clicked twice leads on. */
+  /** Works once. A signed-in browser is let through again, so that a second click on a link works too. */
   app.get<{ Querystring: { token?: unknown } }>('/dashboard/enter', async (request, reply) => {
     const { token } = request.query;
     const entered = typeof token === 'string' ? ctx.door.enter(token, cookieOf(request)) : null;
@@ -66,7 +66,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   /** Their names change with their content, so a browser may keep them for good. */
   app.get<{ Params: { name: string } }>('/dashboard/assets/:name', async (request, reply) => {
     const file = built()?.get(`assets/${request.params.name}`);
-    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
+    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('File not found.\n');
     reply.header('cache-control', 'public, max-age=31536000, immutable');
     return sendFile(reply, file, request.headers['accept-encoding']);
   });

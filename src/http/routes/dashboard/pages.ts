@@ -1,4 +1,4 @@
-/** What somebody sees who has not come through a link. No script, no font, nothing from elsewhere. */
+/** The pages for a browser that is not signed in. They load nothing but this style sheet. */
 export const DOOR_STYLE = `:root { color-scheme: light dark; --ground: #f5f6f8; --panel: #fff; --ink: #16202e; --muted: #4d5a6b; --line: #d9dee6; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0e141c; --panel: #18212c; --ink: #e9eef5; --muted: #a9b6c6; --line: #2c3847; }
@@ -36,21 +36,21 @@ const COMMAND = '<pre tabindex="0" aria-label="Command">layaway dashboard</pre>'
 
 export const SIGN_IN_PAGE = page(
   'The dashboard opens with a link',
-  `<p>This browser has not been let in. Run this in the directory that the simulator was started from:</p>
+  `<p>This browser is not signed in. Run this in the directory that the simulator was started from:</p>
 ${COMMAND}
-<p>It opens the dashboard signed in; after that, this page opens too when it is reloaded. The link that <code>layaway serve</code> printed does so too, once. A restart of the simulator asks for a new one.</p>`,
+<p>This opens the dashboard and signs the browser in. You can then reload this page. The link that <code>layaway serve</code> printed does the same, but works only once. After a restart of the simulator you need a new link.</p>`,
 );
 
 export const USED_LINK_PAGE = page(
-  'This link opens nothing any more',
-  `<p>A link to the dashboard works once, and only until the simulator stops. For a new one, run:</p>
+  'This link is no longer valid',
+  `<p>A link to the dashboard works once, and only until the simulator stops. To get a new one, run:</p>
 ${COMMAND}
-<p>Nothing else is wrong: the simulator answers.</p>`,
+<p>The simulator itself is running.</p>`,
 );
 
 export const NOT_BUILT_PAGE = page(
   'The dashboard has not been built',
-  `<p>This simulator runs from its sources, and its pages were never made. Run:</p>
+  `<p>This simulator runs from its sources, and the dashboard has not been built yet. Run:</p>
 <pre tabindex="0" aria-label="Command">npm run build</pre>
-<p>An installed package brings them along.</p>`,
+<p>An installed package includes the dashboard.</p>`,
 );

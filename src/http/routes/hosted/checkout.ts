@@ -30,7 +30,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
 
-  /** The same, for a page that keeps itself up to date: nobody is told of it every few seconds. */
+  /** The same for a page that updates itself every few seconds; these requests are not logged. */
   app.get<Request>('/:token/now', { config: { quiet: true } }, async ({ params, query }, reply) =>
     show(reply, visitOf(params.token, query)),
   );
@@ -141,8 +141,8 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   }
 
   /**
-   * A step that the session is past: a second tab, a second click, the back button. Who asked for what has already
-   * happened goes where the first click led; else the page says how things stand.
+   * Answers a step that the session has already passed: a second tab, a second click, the back button. A repeated step
+   * leads where the first one did; otherwise the page shows the current state.
    */
   function tellTruth(reply: FastifyReply, visit: Visit, step: Step) {
     const { session, status } = visit;

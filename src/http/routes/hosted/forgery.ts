@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../context.ts';
 import { isSameHost } from '../../guard.ts';
 
-/** A form that no page of ours sent. */
+/** A form that was not sent by one of our pages. */
 export class ForeignForm extends Error {}
 
 /**

@@ -21,12 +21,12 @@ interface Props {
   readonly of: readonly Happened[];
   readonly now: number;
   readonly busy: boolean;
-  /** There is more than was looked at. */
+  /** The forecast goes on beyond its last entry. */
   readonly more: boolean;
   travel(at: string): void;
 }
 
-/** What lies ahead on an axis of time, and listed; a click travels there. */
+/** The forecast on a time axis and as a list; a click moves the clock there. */
 export function Forecast({ of, now, busy, more, travel }: Props) {
   const instants = byInstant(of);
   return (
@@ -57,7 +57,7 @@ export function Forecast({ of, now, busy, more, travel }: Props) {
       )}
       {more && (
         <p class="more" data-testid="ahead-more">
-          Much is due: this look ends at {momentOf(instants.at(-1)?.at ?? now)}.
+          The forecast is long and ends here, at {momentOf(instants.at(-1)?.at ?? now)}.
         </p>
       )}
     </>
@@ -118,7 +118,7 @@ function byInstant(of: readonly Happened[]): Omit<Stop, 'x'>[] {
   return stops;
 }
 
-/** Stops that would lie on one another become one, which leads to the last of them. */
+/** Merges stops that would overlap; the merged one leads to the last of them. */
 function spread(stops: readonly Stop[]): Stop[] {
   const kept: Stop[] = [];
   for (const stop of stops) {

@@ -1,11 +1,11 @@
 import { createContext } from 'preact';
 import type { AccountLine, ClockState } from '../../../operations/wire.ts';
 
-/** Which account is looked at, and what time it is there. */
+/** The account that is shown, and the time on its clock. */
 export interface Place {
   readonly account: AccountLine;
   readonly accounts: readonly AccountLine[];
-  /** How many there are, each with two accounts; not all of them are in the list. */
+  /** The number of merchants, each with two accounts; `accounts` does not list all of them. */
   readonly merchants: number;
   /** Milliseconds on the account's clock, moved on every second where it runs. */
   readonly now: number;

@@ -35,14 +35,14 @@ export function Copy({ text, children, name }: { text: string; children: Compone
   );
 }
 
-/** The forms in which an act can be taken elsewhere. */
+/** The same action as text to paste elsewhere. */
 interface Pasted {
   readonly curl?: Call | undefined;
   readonly step?: string | undefined;
   readonly command?: string | undefined;
 }
 
-/** Copies of one act, named after it; `short` beside the lever itself. */
+/** Buttons that copy one action, named after it; `short` beside the lever itself. */
 export function CopyAs({ name, curl, step, command, short = false }: Pasted & { name: string; short?: boolean }) {
   const forms = [
     ['curl', curl && curlOf(curl)],
@@ -67,14 +67,14 @@ interface ActProps {
   does: () => Promise<unknown>;
   children: string;
   kind?: 'plain' | 'strong' | 'danger';
-  /** Asked first, when what is done cannot be undone. */
+  /** A question to confirm first, for an action that cannot be undone. */
   confirm?: string | undefined;
   disabled?: boolean;
-  /** Whether Enter in a field of its form does it too. */
+  /** Whether Enter in a field of its form triggers it too. */
   submits?: boolean;
 }
 
-/** A button whose work is under way takes no second click. */
+/** A button that ignores clicks while its work is under way. */
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -110,7 +110,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
               {children}
             </button>
             <button type="button" onClick={() => setAsking(false)}>
-              Keep things as they are
+              Go back
             </button>
           </div>
         </Dialog>
@@ -119,14 +119,14 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
   );
 }
 
-/** Fields and the lever that takes them; what is wrong with them the simulator says. */
+/** Fields and the lever that submits them. The simulator validates them. */
 export const Form = ({ children }: { children: ComponentChildren }) => (
   <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
     {children}
   </form>
 );
 
-/** An act, and beside it the same to paste elsewhere. */
+/** An action, with buttons that copy it in other forms. */
 export function Lever({ children, curl, step, command, ...act }: ActProps & Pasted) {
   return (
     <span class="lever">

@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { Here } from './here.ts';
 import { Link } from './ui.tsx';
 
-/** Any id leads to what it names. */
+/** A link from an id to the resource it names. */
 export function Id({ of, short = false }: { of: string; short?: boolean }) {
   const { href } = useContext(Here);
   const [view, id] = addressOf(of);
@@ -15,7 +15,7 @@ export function Id({ of, short = false }: { of: string; short?: boolean }) {
   );
 }
 
-/** Ids begin alike and differ at their ends. */
+/** Ids of one kind begin alike, so the end is what tells them apart. */
 export const shortened = (id: string) => (id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-8)}` : id);
 
 function addressOf(id: string): [view: string | null, id: string] {

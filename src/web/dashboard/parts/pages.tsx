@@ -8,10 +8,10 @@ import { refine } from '../route.ts';
 /** A pause in typing, before the simulator is asked. */
 const PAUSE_MS = 250;
 
-/** Where a list is: what narrows it begins it anew. */
+/** The place in a list. A new filter starts from the beginning. */
 const PLACE = { page: '', before: '' };
 
-/** A text that narrows a list, kept in the address. */
+/** A text that filters a list, kept in the address. */
 export function SearchBox({ query, name = 'search', label }: { query: URLSearchParams; name?: string; label: string }) {
   const asked = query.get(name) ?? '';
   const [text, setText] = useState(asked);
@@ -35,7 +35,7 @@ export function SearchBox({ query, name = 'search', label }: { query: URLSearchP
   );
 }
 
-/** One of a few that narrows a list, kept in the address. */
+/** A choice that filters a list, kept in the address. */
 export function Choice({
   query,
   name,
@@ -106,7 +106,7 @@ export const useBack = <O extends Operation>(
   names: readonly (keyof Query<O> & string)[],
 ): Read<Answer<O>> => useReadWhole(operation, ...asked(operation, query, [...names, 'before']));
 
-/** To what is older, and back to now. */
+/** Buttons to older entries and back to the newest. */
 export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {
   const to = (before: string) => () => {
     refine({ before }, { replace: false });
@@ -122,16 +122,16 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
       <button type="button" disabled={older === null} onClick={to(older ?? '')}>
         Older
       </button>
-      {isBack && <span class="soft">What is new appears under Newest.</span>}
+      {isBack && <span class="soft">New entries appear under Newest.</span>}
     </nav>
   );
 }
 
-/** What a list says that shows nothing of what there is: it matched nothing, or nothing in this stretch. */
+/** What a filtered list says when it is empty: nothing matches at all, or nothing in this part. */
 export const noMatch = (older: string | null) =>
-  older === null ? 'Nothing matches.' : 'Nothing matches so far. There is more to look through:';
+  older === null ? 'Nothing matches.' : 'No match so far. Older entries have not been searched yet:';
 
-/** The call of a list: of the address it takes the parameters with these names. */
+/** The input of a list operation, from the parameters of the address with these names. */
 export function asked<O extends Operation>(_operation: O, query: URLSearchParams, names: readonly string[]): Asked<O> {
   const kept = names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []));
   return [{ query: Object.fromEntries(kept) }] as unknown as Asked<O>;

@@ -23,7 +23,7 @@ interface Span {
   readonly kind: 'past_due' | 'delinquent';
 }
 
-/** The whole contract on an axis of time: what was planned, tried, told and done, and where now is. */
+/** The contract on a time axis: its plan, attempts, e-mails and events, and the current time. */
 export function Picture({ of: { attempts, emails, events, contract } }: { of: Related & { contract: Contract } }) {
   const { now } = useContext(Here);
   const ref = useRef<HTMLDivElement>(null);
@@ -120,7 +120,7 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
   );
 }
 
-/** Status is told by shape and colour: a paid one is full, an overdue one square. */
+/** Shape and colour show the status: a paid capture is filled, an overdue one is square. */
 function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,

@@ -11,7 +11,7 @@ import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 /** Everything about the checkout that an id belongs to. */
 export const useRelated = (id: string) => useRead(browseRelated, { params: { id } });
 
-/** From anything that came of a checkout, the checkout itself and all else that came of it. */
+/** The checkout that something belongs to, with everything else of that checkout. */
 export function RelatedTo({ of }: { of: Related | undefined }) {
   if (!of?.session) return null;
   const { contract, session } = of;
@@ -45,7 +45,7 @@ export function RelatedTo({ of }: { of: Related | undefined }) {
   );
 }
 
-/** Everything that came of one checkout: payments, events, what was delivered and written, and who asked for it. */
+/** Everything of one checkout: payments, events, deliveries, e-mails and requests. */
 export function RelatedPanels({ of: { attempts, events, deliveries, emails, requests } }: { of: Related }) {
   const { href } = useContext(Here);
   return (

@@ -1,11 +1,11 @@
 import { Copy } from './levers.tsx';
 
-/** What is shown once: it is gone when it is put away, or when the page is left. */
+/** A secret that is shown once, until the user dismisses it or leaves the page. */
 export function Secret({ name, value, close }: { name: string; value: string; close: () => void }) {
   return (
     <div class="secret" role="alert" data-testid="secret">
       <p>
-        <strong>{name}</strong>. It is shown this once; copy it now.
+        <strong>{name}</strong>. It is shown only once. Copy it now.
       </p>
       <div class="command">
         <pre>{value}</pre>

@@ -35,7 +35,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   return (
     <div class={`shell ${mode}`}>
       <a class="skip" href="#main">
-        To the content
+        Skip to the content
       </a>
       <header>
         <Link href={href()} class="brand">
@@ -77,7 +77,7 @@ function useTitle(title: string) {
   }, [title]);
 }
 
-/** Coming to another view moves the focus to its heading, as a page load would. */
+/** Opening another view moves the focus to its heading, as a page load would. */
 function useArrival(place: string) {
   const was = useRef(place);
   useEffect(() => {
@@ -147,11 +147,11 @@ function ClockFace() {
 }
 
 const WORDS: Partial<Record<Connection, string>> = {
-  lost: 'The connection to the simulator is lost. What you see may be old; trying again…',
-  gone: 'This account is not there any more.',
+  lost: 'The connection to the simulator is lost. This page may be out of date. Reconnecting…',
+  gone: 'This account no longer exists.',
 };
 
-/** Silence means that everything shown is live. */
+/** Empty while the page is up to date. */
 function Connectedness() {
   const connection = useConnection();
   const word = WORDS[connection];

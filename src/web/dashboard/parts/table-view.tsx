@@ -8,7 +8,7 @@ import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
 
 type Lists = typeof browseContracts | typeof browseSessions;
 
-/** A view that is one table of everything there is of a kind: searched, filtered by status, paged by the server. */
+/** A view with one table of all resources of a kind, which the server searches, filters and pages. */
 export function TableView<O extends Lists>({
   query,
   title,
@@ -30,7 +30,7 @@ export function TableView<O extends Lists>({
   searched: readonly string[];
   heads: readonly TableHead[];
   row: (of: Answer<O>['data'][number]) => ComponentChildren;
-  /** What to do so that there is something. */
+  /** Shown instead of an empty table. */
   empty: ComponentChildren;
   children?: ComponentChildren;
 }) {

@@ -18,7 +18,7 @@ function put(next: readonly Word[]) {
   changed();
 }
 
-/** Tells how something went. What went wrong stays until it is put away. */
+/** Shows how an action went. Errors stay until they are dismissed. */
 export function say(text: string, tone: Word['tone'] = 'good') {
   count += 1;
   const id = count;
@@ -42,7 +42,7 @@ export function Toasts() {
           <button
             type="button"
             class="quiet"
-            aria-label="Put away"
+            aria-label="Dismiss"
             onClick={() => put(words.filter((w) => w.id !== id))}
           >
             ×

@@ -21,7 +21,7 @@ export function Link({
   );
 }
 
-/** A view begins with its heading, which takes the focus when one comes to it. */
+/** A view begins with its heading, which takes the focus when the view opens. */
 export function Page({
   title,
   lead,
@@ -75,7 +75,7 @@ export function Panel({
   );
 }
 
-/** Nothing there yet: what to run so that there is. */
+/** Says that a list is empty, and which command fills it. */
 export function Empty({ children, run }: { children: ComponentChildren; run?: string }) {
   const { account, accounts } = useContext(Here);
   // The command line speaks for the first merchant's sandbox unless it is told otherwise.
@@ -114,7 +114,7 @@ export function Failure({ error, retry }: { error: AskError; retry?: () => void 
   );
 }
 
-/** What a read has to show: its data, or why there is none, or that it is on its way. */
+/** Shows the data of a read, its error, or that it is loading. */
 export function Shown<T>({
   of,
   children,
@@ -131,7 +131,7 @@ export function Shown<T>({
   );
 }
 
-/** The same for a view of one thing, whose address may name nothing. */
+/** The same for a view of one resource, which may not exist. */
 export function ShownOne<T>({
   of,
   id,
@@ -143,9 +143,10 @@ export function ShownOne<T>({
 }) {
   if (of.data !== undefined || of.error?.status !== 404) return <Shown of={of}>{children}</Shown>;
   return (
-    <Page title="Nothing here has this id">
+    <Page title="This id was not found">
       <p>
-        <code class="long-id">{id}</code> is not in this account. It may be another account’s, or from before a reset.
+        <code class="long-id">{id}</code> does not exist in this account. It may belong to another account, or be from
+        before a reset.
       </p>
       <p>
         <Link href={hrefOf('go', id)}>Look for it in every account</Link>
@@ -199,7 +200,7 @@ export function Moment({ at, relative = false }: { at: string; relative?: boolea
   );
 }
 
-/** What people typed, on one line of a list: whole where there is room, and in its title. */
+/** Free text on one line of a list, cut off where space is short; its title has all of it. */
 export const Clip = ({ children }: { children: string }) => (
   <bdi class="clip" title={children}>
     {children}

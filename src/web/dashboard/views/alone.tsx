@@ -8,8 +8,8 @@ export function Outside() {
     <Alone title={wasIn ? 'You have been signed out' : 'The dashboard opens with a link'}>
       <p>
         {wasIn
-          ? 'The simulator was restarted, so this browser has to be let in again.'
-          : 'This browser has not been let in at this address.'}{' '}
+          ? 'The simulator was restarted, so this browser has to sign in again.'
+          : 'This browser is not signed in at this address.'}{' '}
         Run:
       </p>
       <Command text="layaway dashboard" />
@@ -17,7 +17,7 @@ export function Outside() {
   );
 }
 
-/** A page with one thing to say. */
+/** A page with a single message. */
 export function Alone({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <main class="alone">

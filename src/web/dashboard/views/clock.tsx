@@ -92,7 +92,7 @@ export function ClockView() {
           {({ happened, more }) =>
             happened.length === 0 ? (
               <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
-                Nothing is due. Open a checkout, and its deadline appears here:
+                Nothing is due. When you open a checkout, its deadline appears here:
               </Empty>
             ) : (
               <Forecast of={happened} now={now} busy={travelling} more={more} travel={(at) => travel({ to: at })} />
@@ -125,7 +125,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
           disabled={travelling || !clock.next_due}
           onClick={() => go({ next: true })}
         >
-          To the next due thing
+          To the next due event
         </button>
         {STEPS.map((step) => (
           <button key={step} type="button" disabled={travelling} onClick={() => go({ by: step })}>
@@ -152,7 +152,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
           set={(to) => go({ to: `${to}${to.length === 16 ? ':00' : ''}Z` })}
         />
         <Way
-          label="Until something is so"
+          label="Until a condition holds"
           hint={CONDITIONS.map((condition) => (
             <Fragment key={condition}>
               <span class="unbroken">{condition}</span>{' '}
@@ -167,7 +167,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
   );
 }
 
-/** One way to say how far. */
+/** One way to say how far the clock moves. */
 function Way({
   label,
   hint,

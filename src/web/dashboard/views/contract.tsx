@@ -24,7 +24,7 @@ export function ContractView({ reference }: { reference: string }) {
         related.contract ? (
           <Loaded related={{ ...related, contract: related.contract }} />
         ) : (
-          <p>There is no contract.</p>
+          <p>This id does not belong to a contract.</p>
         )
       }
     </ShownOne>
@@ -41,7 +41,7 @@ function Loaded({ related }: { related: Whole }) {
       lead={
         <>
           <Badge of={contract.status} /> <bdi>{contract.customer_name}</bdi>, {money(contract.paid_amount)} of{' '}
-          {money(contract.customer_total)} collected{preview && '; a preview, which no list shows'}
+          {money(contract.customer_total)} collected{preview && '; a preview, not shown in lists'}
         </>
       }
       actions={<Levers contract={contract} />}
@@ -111,7 +111,7 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   );
 }
 
-/** What the next collection attempts shall bring: the list is used up one by one, then everything is paid. */
+/** The outcomes of the next collection attempts. Each attempt uses one; after that every attempt is paid. */
 function Outcomes({ contract: { reference, status }, outcomes }: { contract: Contract; outcomes: readonly Outcome[] }) {
   const [edited, setEdited] = useState<readonly Outcome[] | null>(null);
   const shown = edited ?? outcomes;
@@ -135,10 +135,10 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
       }
     >
       {over ? (
-        <p>Collection is over: no attempt follows.</p>
+        <p>Collection has ended, so there are no further attempts.</p>
       ) : (
         <>
-          <p class="hint">One is used up by each collection attempt; after the last one every attempt is paid.</p>
+          <p class="hint">Each collection attempt uses one outcome. When none are left, every attempt is paid.</p>
           <ol class="outcomes" data-testid="outcomes">
             {shown.map((outcome, index) => (
               <li key={index}>

@@ -32,7 +32,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
     const sent = await ask(resendEvent, input);
     say(
       sent.length === 0
-        ? 'No endpoint wants this event.'
+        ? 'No endpoint subscribes to this event.'
         : `Sent again: ${plural(sent.length, 'delivery', 'deliveries')}.`,
     );
     stir();
@@ -60,7 +60,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       {deliveries.length === 0 ? (
         <Panel title="Deliveries">
           <Empty run="layaway webhooks add http://localhost:3000/webhooks">
-            No endpoint wanted this event when it happened. Add one, then send the event again:
+            No endpoint subscribed to this event when it happened. Add one, then send the event again:
           </Empty>
         </Panel>
       ) : (
@@ -74,19 +74,19 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
   );
 }
 
-/** What one transaction did leaves its marks at one instant: events beside this one, and e-mails. */
+/** Other events and e-mails of the same transaction: they have the same timestamp. */
 function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent; of: Related }) {
   const { href } = useContext(Here);
   const beside = events.filter(({ id, created_at }) => id !== event.id && created_at === event.created_at);
   const written = emails.filter(({ created_at }) => created_at === event.created_at);
   return (
-    <Panel title="At that instant">
+    <Panel title="At the same time">
       <Facts
         of={[
           [
-            'With it happened',
+            'Other events',
             beside.length === 0
-              ? 'nothing else'
+              ? 'none'
               : beside.map(({ id, type }) => (
                   <Link key={id} class="id block" href={href('events', id)}>
                     {type}

@@ -5,7 +5,7 @@ import { AskError, ask } from '../ask.ts';
 import { go, hrefOf } from '../route.ts';
 import { Alone, Outside } from './alone.tsx';
 
-/** `/dashboard/go/<id>`: an address for whoever knows an id and nothing else. */
+/** `/dashboard/go/<id>` finds the account and the page of any id. */
 export function Finder({ id }: { id: string }) {
   const [error, setError] = useState<AskError | null>(null);
   useEffect(() => {
@@ -23,15 +23,17 @@ export function Finder({ id }: { id: string }) {
     );
   }
   return (
-    <Alone title={error.status === 404 ? 'Nothing has this id' : 'The id could not be looked up'}>
+    <Alone title={error.status === 404 ? 'This id was not found' : 'The id could not be looked up'}>
       <p>
         <code>{id}</code>
       </p>
       <p>
-        {error.status === 404 ? 'No account of this simulator knows it. It may be from before a reset.' : error.message}
+        {error.status === 404
+          ? 'It does not exist in any account of this simulator. It may be from before a reset.'
+          : error.message}
       </p>
       <p>
-        <a href="/dashboard">To the overview</a>
+        <a href="/dashboard">Go to the overview</a>
       </p>
     </Alone>
   );

@@ -19,7 +19,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   return (
     <Page
       title="Inbox"
-      lead="E-mails that the service would have sent. None leaves this machine unless --smtp says so."
+      lead="E-mails that the service would send. They stay on this machine unless the simulator runs with --smtp."
     >
       <div class="filters">
         <SearchBox query={query} label="Search address, contract, template" />

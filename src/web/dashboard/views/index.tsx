@@ -43,8 +43,8 @@ export function viewOf({ view, id, query }: Route): JSX.Element {
       return <Finder id={id ?? ''} />;
     default:
       return (
-        <Page title="There is no such view">
-          <p>The address names none. The views are in the menu.</p>
+        <Page title="This page does not exist">
+          <p>Choose a view from the menu.</p>
         </Page>
       );
   }

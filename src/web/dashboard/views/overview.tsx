@@ -63,7 +63,7 @@ function ClockPanel() {
           {fromNow(clock.next_due.at, now)}, on <Moment at={clock.next_due.at} />.
         </p>
       ) : (
-        <p>Nothing is due, however far the clock is moved.</p>
+        <p>Nothing is due.</p>
       )}
     </Panel>
   );
@@ -97,7 +97,7 @@ function CountRow({
   );
 }
 
-/** However many merchants a test suite made, the page stays short. */
+/** Test suites make many merchants; the page lists only some. */
 const SHOWN_ACCOUNTS = 20;
 
 function AccountsPanel() {

@@ -23,7 +23,7 @@ function Log({ query }: { query: URLSearchParams }) {
   return (
     <Page
       title="Requests"
-      lead="What reached /v1 for this account since the simulator started, refused requests with its client id included."
+      lead="Requests to /v1 for this account since the simulator started, including refused ones that named its client id."
     >
       <div class="filters">
         <SearchBox query={query} name="path" label="Path begins with" />
@@ -87,7 +87,7 @@ function Kept({ id }: { id: string }) {
   if (read.error?.status === 404) {
     return (
       <Page title="This request is no longer kept">
-        <p>The log holds the latest 2,000 requests, and begins anew with the simulator.</p>
+        <p>The log keeps the latest 2,000 requests and is emptied when the simulator restarts.</p>
       </Page>
     );
   }
@@ -134,7 +134,7 @@ function One({ request }: { request: RequestRecord }) {
   );
 }
 
-/** The log keeps no key, so the command reads it from the environment. */
+/** The log does not keep the key, so the command reads it from the environment. */
 function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
   const key = request_headers['idempotency-key'];
   const body = request_body === null ? undefined : (request_body as object);

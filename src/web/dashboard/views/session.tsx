@@ -19,7 +19,11 @@ export function SessionView({ id }: { id: string }) {
   return (
     <ShownOne of={read} id={id}>
       {(related) =>
-        related.session ? <Loaded related={related} session={related.session} /> : <p>There is no session.</p>
+        related.session ? (
+          <Loaded related={related} session={related.session} />
+        ) : (
+          <p>This id does not belong to a session.</p>
+        )
       }
     </ShownOne>
   );
@@ -35,7 +39,7 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
       lead={
         <>
           <Badge of={session.status} /> {money(session.total_amount)} for <bdi>{session.order_reference}</bdi>
-          {preview && '; a preview, which no list shows'}
+          {preview && '; a preview, not shown in lists'}
         </>
       }
       actions={
@@ -74,7 +78,7 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
   );
 }
 
-/** Under the address that this page came from, which may not be the one that the simulator calls itself. */
+/** Relative, because this page may be open under another address than the simulator's own. */
 const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 
 type Step = typeof acceptPlan | typeof completeCheckout | typeof payCartCapture;
@@ -99,7 +103,7 @@ function Steps({ session: { id, status } }: { session: CheckoutSession }) {
     stir();
   };
   return (
-    <Panel title="In the customer’s place">
+    <Panel title="Act as the customer">
       <div class="actions start">
         <Lever
           kind="strong"

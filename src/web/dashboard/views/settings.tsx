@@ -34,7 +34,7 @@ export function SettingsView() {
   return (
     <Page
       title="Settings"
-      lead="Terms and switches of this account. Open checkouts and plans keep the terms they began with."
+      lead="Terms and switches of this account. Open checkouts and plans keep the terms that they started with."
     >
       <Shown of={assumptions}>
         {(known) => (
@@ -174,7 +174,7 @@ function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: 
   );
 }
 
-/** Its text is the user's until the field is left: a comma being typed is no end of a list. */
+/** The text stays as typed until the field loses focus, so that a comma can be typed before the next word. */
 function ListInput({
   value,
   numeric,
@@ -219,7 +219,7 @@ function Keys() {
   };
   const revoke = (key: ApiKey) => async () => {
     await ask(revokeKey, { params: { id: key.id } });
-    say(`${key.key_prefix}… opens nothing any more.`);
+    say(`${key.key_prefix}… is revoked.`);
     stir();
   };
   return (
@@ -302,7 +302,7 @@ function Assumptions({ known }: { known: readonly AssumptionLine[] }) {
       <p class="note">
         The service description leaves these values open. Each has a default, and the section that it completes.
       </p>
-      <Table label="Assumptions" heads={['Name', 'Default', 'Completes', 'Whose', 'What it is']}>
+      <Table label="Assumptions" heads={['Name', 'Default', 'Completes', 'Scope', 'Description']}>
         {known.map(({ name, default: value, completes, scope, note }) => (
           <tr key={name}>
             <td>

@@ -25,7 +25,7 @@ export function SnapshotsView() {
   };
   const restore = (as: string) => async () => {
     await ask(restoreSnapshot, { params: { name: as } });
-    say(`Everything is as it was in ${as}.`);
+    say(`Restored ${as}.`);
     forgetAll();
     stir();
   };
@@ -36,17 +36,19 @@ export function SnapshotsView() {
   };
   const reset = async () => {
     await ask(resetWorkspace);
-    say('The workspace is as it was at the start.');
+    say('The workspace is reset.');
     forgetAll();
     stir();
   };
   return (
-    <Page title="Snapshots" lead="The whole workspace, every account and clock in it, kept under a name.">
+    <Page title="Snapshots" lead="Saved copies of the whole workspace, with every account and clock.">
       <Panel title="Kept" flush>
         <Shown of={read}>
           {(list) =>
             list.length === 0 ? (
-              <Empty run="layaway snapshots save before-the-test">Nothing is kept yet. Save below, or run:</Empty>
+              <Empty run="layaway snapshots save before-the-test">
+                There are no snapshots yet. Save one below, or run:
+              </Empty>
             ) : (
               <Table label="Snapshots" heads={['Name', 'Saved, real time', ['Size', 'figure'], ['Levers', 'unseen']]}>
                 {list.map(({ name: each, created_at, bytes }) => (
@@ -62,19 +64,16 @@ export function SnapshotsView() {
                       <Lever
                         kind="strong"
                         does={restore(each)}
-                        confirm={`Everything that happened since ${each} was saved is undone, in every account.`}
+                        confirm={`This undoes everything that happened in every account since ${each} was saved.`}
                         command={`layaway snapshots restore ${quoted(each)} --yes`}
                         curl={callOf(restoreSnapshot, { params: { name: each } })}
                       >
                         Restore
                       </Lever>
-                      <Act
-                        does={() => save(true, each)}
-                        confirm={`What is kept as ${each} is replaced by how things are now.`}
-                      >
+                      <Act does={() => save(true, each)} confirm={`The current state replaces the snapshot ${each}.`}>
                         Overwrite
                       </Act>
-                      <Act kind="danger" does={remove(each)} confirm={`${each} cannot be restored after that.`}>
+                      <Act kind="danger" does={remove(each)} confirm={`This cannot be undone.`}>
                         Delete
                       </Act>
                     </td>
@@ -110,12 +109,12 @@ export function SnapshotsView() {
         </Form>
       </Panel>
       <Panel title="Start over">
-        <p>Empties the workspace and brings back what the simulator started with. Snapshots stay.</p>
+        <p>Returns the workspace to the state that the simulator started with. Snapshots are kept.</p>
         <div class="actions start">
           <Lever
             kind="danger"
             does={reset}
-            confirm="Every merchant, session, contract, event and e-mail goes, in every account."
+            confirm="This deletes every merchant, session, contract, event and e-mail, in every account."
             command="layaway reset --yes"
             curl={callOf(resetWorkspace)}
           >

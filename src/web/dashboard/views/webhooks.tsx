@@ -42,7 +42,7 @@ function Both({ query }: { query: URLSearchParams }) {
           {(list) =>
             list.length === 0 ? (
               <Empty run="layaway listen --forward-to http://localhost:3000/webhooks">
-                Nobody listens. Add an endpoint below, or let a terminal forward to your store:
+                No endpoint receives events yet. Add one below, or forward events to your store from a terminal:
               </Empty>
             ) : (
               <Table label="Endpoints" heads={['Endpoint', 'State', 'Events', 'Since']}>
@@ -90,14 +90,14 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
     <tr data-testid="endpoint">
       <td class="roomy">
         <span class="long-id">{url}</span>
-        {transport === 'listener' && <span class="soft">layaway listen forwards to it</span>}
+        {transport === 'listener' && <span class="soft">forwarded by layaway listen</span>}
         <div class="actions">
           <Lever does={test} curl={callOf(testWebhookEndpoint, { params })}>
             Test
           </Lever>
           <Lever
             does={rotate}
-            confirm="A new secret is drawn and shown once. For 24 hours of the account’s time, deliveries carry both signatures."
+            confirm="The endpoint gets a new secret, which is shown once. For 24 hours of account time, deliveries carry both signatures."
             curl={callOf(rotateWebhookSecret, { params })}
           >
             Rotate secret
@@ -108,7 +108,7 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
           <Lever
             kind="danger"
             does={remove}
-            confirm={`Nothing more is sent to ${url}. Its deliveries stay listed.`}
+            confirm={`The simulator stops sending events to ${url}. Past deliveries stay in the list.`}
             curl={callOf(deleteWebhookEndpoint, { params })}
           >
             Remove
@@ -131,7 +131,7 @@ function AddEndpoint({ show }: { show: Show }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState('');
   const names = events.split(/[\s,]+/).filter((name) => name !== '');
-  // What is no type of event, the simulator refuses in its own words.
+  // The simulator refuses unknown types and says why.
   const body = { url: url.trim(), ...(names.length > 0 ? { events: names as WebhookEndpoint['events'] } : {}) };
   const add = async () => {
     const made = await ask(createWebhookEndpoint, { body });
@@ -294,7 +294,7 @@ function OneDelivery({ id }: { id: string }) {
   );
 }
 
-/** What was signed, byte for byte the same on every attempt. */
+/** The signed bytes, the same on every attempt. */
 function BodySent({ eventId }: { eventId: string }) {
   const read = useRead(getEvent, { params: { id: eventId } });
   if (!read.data) return null;
