@@ -116,7 +116,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   time: (target) => target === 'domain',
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
   http: (target, lazy) =>
-    (lazy && target === 'yaml') ||
+    (lazy && target === 'yaml.ts') ||
     ['domain', 'operations', 'typebox'].includes(target) ||
     /^@?fastify\b/.test(target) ||
     isNode(target),

@@ -13,7 +13,7 @@ import type { News } from './news.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Door } from './routes/dashboard/door.ts';
 import type { HttpViews } from './views.ts';
-import type { RequestLine } from './watching.ts';
+import type { RequestLine } from './watch-lines.ts';
 
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {

@@ -44,15 +44,24 @@ export type Ask = <O extends Operation>(
   ...input: keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>]
 ) => Promise<Answer<O>>;
 
-/** Calls under some headers, `headersOf` the operation. */
+/** A way to the server, and who speaks. */
+export interface Connection {
+  readonly send: Send;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Calls operations over a connection. What is public takes the connection, not this: its type is made of schemas, which
+ * the published types do without.
+ */
 export const asker =
-  (send: Send, headersOf: (operation: Operation) => Readonly<Record<string, string>>): Ask =>
+  ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
     const { params, query, body, headers } = input as Input<Operation>;
     const answer = await send({
       method: operation.method,
       path: addressOf(operation, params, query),
-      headers: { ...headersOf(operation), ...headers },
+      headers: { ...own, ...headers },
       ...(body ? { body } : {}),
     });
     // The service sends a client no redirect: one is the answer of somebody else.
@@ -66,7 +75,8 @@ export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 export type Client = ReturnType<typeof v1Client>;
 
 /** The service's own interface, typed (§4). */
-export function v1Client(ask: Ask) {
+export function v1Client(connection: Connection) {
+  const ask = asker(connection);
   return {
     ping: () => ask(ping).then(dataOf),
     config: () => ask(getConfig).then(dataOf),
@@ -95,7 +105,7 @@ export function createClient(options: {
   readonly apiKey: string;
 }): Client {
   const headers = { 'x-client-id': options.clientId, 'x-api-key': options.apiKey };
-  return v1Client(asker(sendTo(options.baseUrl), () => headers));
+  return v1Client({ send: sendTo(options.baseUrl), headers });
 }
 
 const sendTo =

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
-import { asker, type Send } from './client.ts';
+import type { Send } from './client.ts';
 import type { Waiting } from './shop.ts';
 import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
 
@@ -31,7 +31,7 @@ export function createHandle(running: Running): Simulator {
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
   };
   const shops = shopsOf({ url, controlToken, send, waiting: running.waiting });
-  const { create, ...workspace } = workspaceLevers(asker(send, () => ({ authorization: `Bearer ${controlToken}` })));
+  const { create, ...workspace } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
 
   /** Null when the state directory does not hold that account. */
   function credentialsOf(clientId: string, apiKey: string): Credentials | null {

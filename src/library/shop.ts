@@ -7,7 +7,7 @@ import * as log from '../operations/requests.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
-import { type Ask, dataOf, v1Client } from './client.ts';
+import { asker, type Connection, dataOf, v1Client } from './client.ts';
 import { pagesSince, type Reader } from './since.ts';
 import type {
   ApiKey,
@@ -67,8 +67,9 @@ const PAUSE_MS = 20;
 export type ShopLevers = ReturnType<typeof shopLevers>;
 
 /** Everything one account can do and have done to it: what the commands do, as methods (interface §4). */
-export function shopLevers(ask: Ask, waiting: Waiting) {
-  const v1 = v1Client(ask);
+export function shopLevers(connection: Connection, waiting: Waiting) {
+  const ask = asker(connection);
+  const v1 = v1Client(connection);
   /** What `look` finds, as soon as it finds something. */
   async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
     const deadline = waiting.now() + timeoutMs;

@@ -2,7 +2,7 @@ import type { Settings } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import * as operations from '../operations/workspace.ts';
-import { type Ask, asker, dataOf, type Send } from './client.ts';
+import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers, type Waiting } from './shop.ts';
 import type { ListOptions, Platform } from './wire.ts';
 
@@ -44,10 +44,7 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         webhookSecret,
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
-        ...shopLevers(
-          asker(server.send, () => headers),
-          server.waiting,
-        ),
+        ...shopLevers({ send: server.send, headers }, server.waiting),
       };
     };
     return { ...shop(sandbox), live: shop(live) };
@@ -64,7 +61,8 @@ export interface NewAccountBody {
 export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;
 
 /** The levers of the workspace, through the control plane like everybody else's. */
-export function workspaceLevers(ask: Ask) {
+export function workspaceLevers(connection: Connection) {
+  const ask = asker(connection);
   return {
     create: ({ clock, legal_name, dba, state, email, ...settings }: MerchantOptions) =>
       ask(operations.createMerchant, {
