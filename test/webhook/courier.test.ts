@@ -2,7 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
+import { createViews } from '../../src/http/views.ts';
+import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
+import { createDraw } from '../../src/secrets/draw.ts';
 import { createSimulator } from '../../src/simulator.ts';
+import { openStore } from '../../src/store/store.ts';
+import { createClocks } from '../../src/time/clocks.ts';
+import { realTime } from '../../src/time/real.ts';
+import { createCarry } from '../../src/webhook/carry.ts';
+import { createCourier } from '../../src/webhook/courier.ts';
+import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
 import { openReceiver } from '../support/receiver.ts';
 
@@ -86,6 +97,54 @@ test('closing does not wait for a receiver that hangs, and what it was sent stay
   } finally {
     await rm(data, { recursive: true });
   }
+});
+
+/** One endpoint that is owed a test event, and a courier that sees the outbox as `seen` shows it. */
+function owing(url: string, seen: (outbox: Outbox) => Outbox) {
+  const store = openStore(null, tmpdir());
+  store.workspace.create('1', { disabled: false, unavailableStates: [] });
+  const clocks = createClocks(realTime, store.accounts);
+  const views = createViews({ url: 'http://localhost' });
+  const world = { store, clocks, views, digest: { sha256, same: sameDigest }, draw: createDraw('1') };
+  const engine = createEngine(world);
+  const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;
+  const { token } = engine.createEndpoint(account, { url, events: ['*'], transport: 'http' });
+  engine.testEndpoint(account, token);
+  const nobody = { isConnected: () => false, forward: async () => null };
+  const post = createDeliver(realTime.now);
+  const courier = createCourier({
+    outbox: seen(createOutbox(world, nobody)),
+    clocks,
+    time: realTime,
+    carry: createCarry(post, nobody),
+    observe: () => undefined,
+    fault: () => undefined,
+  });
+  return {
+    drain: () => courier.drain(account.id),
+    async [Symbol.asyncDispose]() {
+      await courier.stop();
+      post.close();
+      store.close();
+    },
+  };
+}
+
+test('an endpoint is sent to whether or not the store gives the same object twice', async () => {
+  await using receiver = await openReceiver();
+  const copied = (outbox: Outbox): Outbox => ({ ...outbox, endpoint: (id) => structuredClone(outbox.endpoint(id)) });
+  await using owed = owing(receiver.url, copied);
+  await owed.drain();
+  expect(receiver.types()).toEqual(['webhook.test']);
+});
+
+test('a lane that makes no progress ends with an error, and does not spin', async () => {
+  await using receiver = await openReceiver();
+  let revision = 0;
+  const restless = (outbox: Outbox): Outbox => ({ ...outbox, endpointRevision: () => revision++ });
+  await using owed = owing(receiver.url, restless);
+  await expect(owed.drain()).rejects.toThrow('The courier carried nothing of what endpoint 1 is owed.');
+  expect(receiver.types()).toEqual([]);
 });
 
 function deferred() {
