@@ -72,6 +72,21 @@ export const moveContract = (status: ContractStatus, trigger: ContractTrigger): 
 export const cannotCancel = (status: ContractStatus) =>
   status === 'pending' ? new Refusal('contract_not_active') : new Refusal('contract_ended', status);
 
+/** What the customer pays in all: the order and the reservation fee. */
+export const customerTotalCents = ({
+  totalCents,
+  reservationFeeCents,
+}: Pick<Contract, 'totalCents' | 'reservationFeeCents'>) => totalCents + reservationFeeCents;
+
+/** What is collected of a contract, and what is not yet. */
+export function balanceOf(
+  contract: Pick<Contract, 'totalCents' | 'reservationFeeCents'>,
+  installments: Parameters<typeof paidCents>[0],
+) {
+  const paid = paidCents(installments);
+  return { paidCents: paid, remainingCents: customerTotalCents(contract) - paid };
+}
+
 /** §2.6: what has been collected, always the sum of the paid captures. */
 export function paidCents(installments: readonly Pick<Installment, 'status' | 'amountCents'>[]): number {
   return installments.reduce((sum, { status, amountCents }) => sum + (status === 'paid' ? amountCents : 0), 0);

@@ -1,10 +1,12 @@
 import { formatDate } from '../domain/calendar.ts';
 import {
+  balanceOf,
   type Contract,
   type ContractStatus,
   type ContractTrigger,
   type Customer,
   cannotCancel,
+  customerTotalCents,
   moveContract,
   type Outcome,
   paidCents,
@@ -78,7 +80,7 @@ export function activate(tx: Tx, session: Session): Contract {
   recordContractEmail(tx, 'plan_confirmation', contract.customerEmail, contract, {
     amountCents: cart.amountCents,
     paidCents: cart.amountCents,
-    remainingCents: contract.totalCents + contract.reservationFeeCents - cart.amountCents,
+    remainingCents: customerTotalCents(contract) - cart.amountCents,
     installments: rest.length,
     nextDueDate: first ? formatDate(redated(first)) : null,
   });
@@ -122,7 +124,7 @@ export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) 
     installment: unpaid.number as number,
     installments: installments.length - 1,
     dueDate: formatDate(unpaid.dueAt),
-    ...balance(contract, installments),
+    ...balanceOf(contract, installments),
   });
 }
 
@@ -138,16 +140,11 @@ export function cancelContract(world: World, account: Account, reference: string
     const cancelled = moveTo(tx, contract, 'cancel', { cancelledAt: tx.now });
     tx.store.installments.clearObligations(contract.id);
     recordContractEvent(tx, 'contract.cancelled', cancelled);
-    const facts = balance(contract, tx.store.installments.list(contract.id));
+    const facts = balanceOf(contract, tx.store.installments.list(contract.id));
     recordContractEmail(tx, 'plan_cancelled_merchant', account.merchant.email, cancelled, facts);
     recordContractEmail(tx, 'plan_cancelled_customer', contract.customerEmail, cancelled, facts);
     return cancelled;
   });
-}
-
-function balance(contract: Contract, installments: readonly Installment[]) {
-  const paid = paidCents(installments);
-  return { paidCents: paid, remainingCents: contract.totalCents + contract.reservationFeeCents - paid };
 }
 
 /** The contract of this account with that reference; previews and other accounts' read as not there (§4.6). */

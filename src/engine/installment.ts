@@ -1,5 +1,5 @@
 import { formatDate } from '../domain/calendar.ts';
-import { type Contract, paidCents } from '../domain/contract.ts';
+import { balanceOf, type Contract } from '../domain/contract.ts';
 import { type Installment, moved, moveInstallment, overdueClocks, retry } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { lateCharge } from '../domain/money.ts';
@@ -96,12 +96,10 @@ function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'co
   tx.store.installments.update(paid);
   recordInstallmentEvent(tx, 'installment.paid', contract, paid, paid.attempts);
   const installments = tx.store.installments.list(contract.id);
-  const collected = paidCents(installments);
   recordContractEmail(tx, 'installment_receipt', contract.customerEmail, contract, {
     ...facts(tx, contract, paid, installments),
     lateChargeCents: paid.lateChargeCents,
-    paidCents: collected,
-    remainingCents: contract.totalCents + contract.reservationFeeCents - collected,
+    ...balanceOf(contract, installments),
   });
   if (installments.every(({ status }) => status === 'paid')) complete(tx, contract);
 }

@@ -1,7 +1,7 @@
 import { switchesOf } from '../domain/assumptions.ts';
 import { availability, type Platform } from '../domain/availability.ts';
 import { formatDate, formatInstant } from '../domain/calendar.ts';
-import { type Contract, type PaymentAttempt, paidCents } from '../domain/contract.ts';
+import { balanceOf, type Contract, customerTotalCents, type PaymentAttempt } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Account, ApiKey } from '../domain/merchant.ts';
 import { quote } from '../domain/quote.ts';
@@ -61,8 +61,7 @@ function hosted(
 }
 
 function contract(c: Contract, installments: readonly Installment[]): Wire<'Contract'> {
-  const paid = paidCents(installments);
-  const customerTotal = c.totalCents + c.reservationFeeCents;
+  const { paidCents, remainingCents } = balanceOf(c, installments);
   return {
     reference: c.reference,
     order_reference: c.orderReference,
@@ -72,10 +71,10 @@ function contract(c: Contract, installments: readonly Installment[]): Wire<'Cont
     customer_state: c.customerState,
     total_amount: c.totalCents,
     reservation_fee_amount: c.reservationFeeCents,
-    customer_total: customerTotal,
+    customer_total: customerTotalCents(c),
     down_payment_amount: c.downPaymentCents,
-    paid_amount: paid,
-    remaining_amount: customerTotal - paid,
+    paid_amount: paidCents,
+    remaining_amount: remainingCents,
     installments: installments.map(installment),
     started_at: instantOrNull(c.startedAt),
     completed_at: instantOrNull(c.completedAt),
