@@ -3,7 +3,10 @@ import type { Database } from './database.ts';
 
 export function attempts(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM payment_attempts').pluck();
-  const insert = db.prepare('INSERT INTO payment_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO payment_attempts (id, reference, contract_id, sequence, number, outcome, amount_cents, late_charge_cents,
+       at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const ofContract = db.prepare<[number], PaymentAttempt>(
     `SELECT reference, sequence, number, outcome, amount_cents AS amountCents, late_charge_cents AS lateChargeCents, at
      FROM payment_attempts WHERE contract_id = ? ORDER BY id`,

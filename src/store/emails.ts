@@ -19,7 +19,10 @@ const COLUMNS = 'id, token, account_id AS accountId, recipient, template, refere
 
 export function emails(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck();
-  const insert = db.prepare('INSERT INTO emails VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO emails (id, token, account_id, recipient, template, reference, facts, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
   const filter =
     'account_id = @accountId AND (@to IS NULL OR recipient = @to) AND (@reference IS NULL OR reference = @reference)';

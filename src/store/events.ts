@@ -19,7 +19,10 @@ const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id A
 
 export function events(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck();
-  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO events (id, token, account_id, type, subject, session_id, contract_id, created_at, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const byToken = db.prepare<[string], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE token = ?`);
   const byId = db.prepare<[number], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`);
   const newest = db.prepare<[number, number], StoredEvent>(

@@ -12,7 +12,9 @@ export function idempotency(db: Database) {
     `SELECT fingerprint, session_id AS sessionId, created_at AS createdAt
      FROM idempotency WHERE account_id = ? AND key = ?`,
   );
-  const upsert = db.prepare('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)');
+  const upsert = db.prepare(
+    `INSERT OR REPLACE INTO idempotency (account_id, key, fingerprint, session_id, created_at) VALUES (?, ?, ?, ?, ?)`,
+  );
 
   return {
     find: (accountId: number, key: string) => select.get(accountId, key) ?? null,

@@ -36,7 +36,11 @@ export function sessions(db: Database) {
     'SELECT * FROM sessions WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
   const insert = db.prepare(
-    `INSERT INTO sessions VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
+       reservation_fee_cents, down_payment_percentage, reservation_fee_percentage, installment_count,
+       installment_cadence, return_url, cancel_url, customer_email, customer_state, metadata, preview, expires_at,
+       created_at)
+     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
 

@@ -158,7 +158,7 @@ function finish(file: string, createdAt: number) {
   // It goes to the disk once, below: until then it is a draft that nobody reads.
   db.pragma('synchronous = OFF');
   db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT');
-  db.prepare('INSERT INTO snapshot VALUES (?)').run(createdAt);
+  db.prepare('INSERT INTO snapshot (created_at) VALUES (?)').run(createdAt);
   db.close();
   const descriptor = openSync(file, 'r');
   fsyncSync(descriptor);
