@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { percentile } from './figure.ts';
+import { percentile } from './numbers.ts';
 
 /**
  * What to send. `%n` becomes a number never used before and `%u` a random UUID, in headers and body; the paths are taken

@@ -1,4 +1,5 @@
-import { type Line, median } from './figure.ts';
+import type { Line } from './figure.ts';
+import { median } from './numbers.ts';
 
 const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'target', ''];
 

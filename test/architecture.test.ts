@@ -234,6 +234,46 @@ describe('law 1: imports at run time', () => {
   });
 });
 
+describe('no file needs itself, not even for its types', () => {
+  /** The files that each file imports or re-exports, types included. */
+  function importsIn(folder: string) {
+    const files = new Set(listTypeScript(folder));
+    const targets = (file: string) =>
+      ts
+        .preProcessFile(readFileSync(posix.join(ROOT, file), 'utf8'), true, true)
+        .importedFiles.map(({ fileName }) => posix.join(posix.dirname(file), fileName))
+        .filter((target) => files.has(target));
+    return new Map([...files].map((file) => [file, targets(file)]));
+  }
+
+  /** One cycle, as the path that leads back to its first file; null when there is none. */
+  function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string | null {
+    const done = new Set<string>();
+    const path: string[] = [];
+    const visit = (file: string): string | null => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' > ');
+      if (done.has(file)) return null;
+      path.push(file);
+      for (const target of graph.get(file) ?? []) {
+        const cycle = visit(target);
+        if (cycle) return cycle;
+      }
+      path.pop();
+      done.add(file);
+      return null;
+    };
+    for (const file of graph.keys()) {
+      const cycle = visit(file);
+      if (cycle) return cycle;
+    }
+    return null;
+  }
+
+  test.each(['bench'])('%s has no import cycle', (folder) => {
+    expect(cycleIn(importsIn(folder))).toBeNull();
+  });
+});
+
 describe('law 2: only time reads the real clock', () => {
   const outside = sources.filter(({ room }) => !['time', 'web'].includes(room));
   const text = (node: ts.Node) => node.getText().replaceAll(/\s+/g, '');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Figure, interleave, percentile } from '../figure.ts';
+import { type Figure, interleave } from '../figure.ts';
+import { percentile } from '../numbers.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
 import { call, makeContract } from '../requests.ts';
 import { multiplyContract } from '../seed.ts';
