@@ -99,7 +99,7 @@ const ORDER = {
   cancel_url: 'https://example.com/cancel',
 };
 
-describe('issue 2, 6: a restart', () => {
+describe('a restart', () => {
   test('keeps sessions, contracts, clocks, settings, keys, revocations and idempotency', async () => {
     const first = await start();
     const till = tillOf(first, first.default);
@@ -224,7 +224,7 @@ describe('decisions §1: a seed', () => {
   });
 });
 
-describe('issue 2, 2 and 3: what no file holds', () => {
+describe('what no file holds', () => {
   test('no key, in the database or beside it; no card number in any table', async () => {
     const sim = await start();
     const till = tillOf(sim, sim.default);
@@ -312,7 +312,7 @@ describe('interface §1: server.json', () => {
   });
 });
 
-describe('issue 2: one sentence that says what to do', () => {
+describe('a start that fails says in one sentence what to do', () => {
   test('a directory in use, from the same process: its pid and URL', async () => {
     const sim = await start();
     expect(await refusal()).toBe(
@@ -400,7 +400,7 @@ describe('issue 2: one sentence that says what to do', () => {
   });
 });
 
-describe('issue 2, 6: kill -9', () => {
+describe('kill -9', () => {
   test('leaves a usable directory, and no acknowledged session is lost', async () => {
     const first = serve(data);
     const ready = await first.ready;

@@ -263,7 +263,7 @@ describe('the files', () => {
     }
   });
 
-  test('issue 6: the first view is under 150 KB compressed; its files are kept for good', async () => {
+  test('the first view is under 150 KB compressed; its files are kept for good', async () => {
     const headers = { cookie, 'accept-encoding': 'gzip' };
     const index = await fetch(`${built.url}/dashboard/any/view/at-all`, { headers });
     expect(index.status).toBe(200);

@@ -50,7 +50,7 @@ async function script(server: { url: string; controlToken: string }, shop: Call)
   return texts;
 }
 
-test('issue 9: under one seed and a frozen clock every answer is the same to the byte, in every process', {
+test('under one seed and a frozen clock every answer is the same to the byte, in every process', {
   timeout: 60_000,
 }, async () => {
   const runs: string[][] = [];
@@ -68,7 +68,7 @@ test('issue 9: under one seed and a frozen clock every answer is the same to the
   for (const other of others) expect(other).toEqual(first);
 });
 
-test('issue 9: another seed draws other ids, and no seed at all draws new ones each time', async () => {
+test('another seed draws other ids, and no seed at all draws new ones each time', async () => {
   const tokens = [];
   for (const options of [{ seed: 7 }, { seed: 8 }, {}, {}]) {
     await using sim = await createSimulator({ ...options, clock: { frozenAt: NOW } });

@@ -37,7 +37,7 @@ function refusal(): string {
 const schemaOf = (db: BetterSqlite3.Database) =>
   db.prepare("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name").all();
 
-describe('issue 2, 6: migrations', () => {
+describe('migrations', () => {
   test('from empty to the version this program knows; opening again changes nothing', () => {
     const db = openDatabase(file);
     expect(versionOf(db)).toBe(SCHEMA_VERSION);
@@ -93,7 +93,7 @@ describe('issue 2, 6: migrations', () => {
   });
 });
 
-describe('issue 2, bad input: one sentence that says what to do', () => {
+describe('a file that cannot be used is refused in one sentence that says what to do', () => {
   test('a file that is no database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
     expect(refusal()).toMatch(/is damaged or no layaway database\. Move it away, or .* --data\.$/);

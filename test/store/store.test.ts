@@ -87,7 +87,7 @@ const everything = () => ({
   installments: [store.installments.list(1), store.installments.get(1, 1), store.installments.find(1, 2)],
 });
 
-test('issue 2, 6: a rolled-back transaction leaves nothing, in the file or in memory', () => {
+test('a rolled-back transaction leaves nothing, in the file or in memory', () => {
   const before = everything();
   let inside: ReturnType<typeof everything> | undefined;
   const work = () => {

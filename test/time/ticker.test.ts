@@ -71,7 +71,7 @@ test('decisions §1: a running clock shows real time, and does what falls due at
   expect(server.faults).toEqual([]);
 });
 
-test('issue 2: one thing after the other, each with its own timestamp', async () => {
+test('one thing after the other, each with its own timestamp', async () => {
   await using server = await serve();
   const { sim, time } = server;
   const plan = await server.plan();
@@ -93,7 +93,7 @@ test('issue 2: one thing after the other, each with its own timestamp', async ()
   expect((await server.clock()).now).toBe('2026-03-02T00:00:00.000000Z');
 });
 
-test('issue 2: a computer that slept wakes up late and catches up in order, with the right timestamps', async () => {
+test('a computer that slept wakes up late and catches up in order, with the right timestamps', async () => {
   await using server = await serve();
   const { sim, time } = server;
   const id = await server.open();
@@ -133,7 +133,7 @@ test('interface §2: a frozen clock stands while real time passes, and runs on f
   expect((await server.clock()).now).toBe('2026-01-01T01:00:00.000000Z');
 });
 
-test('issue 2: freezing does what fell due before, so that a frozen clock has nothing behind it', async () => {
+test('freezing does what fell due before, so that a frozen clock has nothing behind it', async () => {
   await using server = await serve();
   await server.open();
   await settle(server.sim);
@@ -159,7 +159,7 @@ test('interface §3: an advance of a running clock keeps the real time that pass
   expect((await server.events()).at(-1)).toBe('2026-01-29T00:00:00.000000Z installment.paid');
 });
 
-test('issue 2: clocks survive a restart, and a server that was down catches up in order when it starts', async () => {
+test('clocks survive a restart, and a server that was down catches up in order when it starts', async () => {
   const time = manualTime(START);
   {
     await using server = await serve(time, { data });
@@ -209,7 +209,7 @@ test('interface §2: a clock that runs from an instant runs from there again aft
   expect((await server.clock()).now).toBe('2026-01-01T00:00:00.000000Z');
 });
 
-test('issue 8: alarms of accounts that a reset took away disturb nobody', async () => {
+test('alarms of accounts that a reset took away disturb nobody', async () => {
   await using server = await serve();
   const { sim, time } = server;
   const shop = await sim.merchant();
@@ -227,7 +227,7 @@ test('issue 8: alarms of accounts that a reset took away disturb nobody', async 
   expect(await server.events()).toEqual(['2026-01-01T03:00:00.000000Z session.expired']);
 });
 
-test('issue 8: requests that wait for their turn behind a reset answer for an account that is gone', async () => {
+test('requests that wait for their turn behind a reset answer for an account that is gone', async () => {
   await using server = await serve();
   const { sim } = server;
   const shop = await sim.merchant();

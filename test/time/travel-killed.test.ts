@@ -81,7 +81,7 @@ function isWhole({ accounts, contracts, installments, events, payment_attempts }
 /** Without what differs between any two servers. */
 const comparable = (tables: Dump) => JSON.parse(JSON.stringify(tables).replace(/127\.0\.0\.1:\d+/g, 'host')) as Dump;
 
-test('issue, bad input: kill -9 in the middle of a long advance, again and again, leads to the same end', {
+test('kill -9 in the middle of a long advance, again and again, leads to the same end', {
   timeout: 120_000,
 }, async () => {
   await prepare();

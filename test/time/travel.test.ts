@@ -14,7 +14,7 @@ afterAll(() => sim.close());
 
 const at = (instant: string) => Date.parse(instant);
 
-test('issue, bad input: requests during a long advance each see one instant, and time only goes forward', async () => {
+test('requests during a long advance each see one instant, and time only goes forward', async () => {
   const { headers } = await sim.merchant();
   const call = caller(sim, { ...headers });
   expectData(await call('PATCH', '/_sim/settings', { installment_count: 24, installment_cadence: 'weekly' }));
@@ -79,7 +79,7 @@ function createBounded(stepsMax: number) {
   return { ...world, account };
 }
 
-test('issue 1: the loop is bounded; it says where it stopped, and going on comes to the same end', async () => {
+test('the loop is bounded; it says where it stopped, and going on comes to the same end', async () => {
   const { travel, account, clocks, store } = createBounded(20);
   const to = START + 90 * 24 * HOUR;
   await expect(travel.advance(account, { to })).rejects.toThrow(
@@ -93,7 +93,7 @@ test('issue 1: the loop is bounded; it says where it stopped, and going on comes
   expect(types.filter((type) => type === 'contract.completed')).toHaveLength(12);
 });
 
-test('issue 1: a forecast, a dry run and a condition beyond the bound say so, instead of half the truth', async () => {
+test('a forecast, a dry run and a condition beyond the bound say so, instead of half the truth', async () => {
   const { travel, account, store } = createBounded(20);
   const [contract] = store.contracts.page(account.id, null, 1, 0);
   const to = START + 90 * 24 * HOUR;

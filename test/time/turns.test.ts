@@ -20,7 +20,7 @@ function work(name: string, log: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('issue, bad input: moves of one account follow each other, those of two do not', async () => {
+test('moves of one account follow each other, those of two do not', async () => {
   const [turns, log] = [createTurns(), [] as string[]];
   const [a, b, other] = [work('a', log), work('b', log), work('other', log)];
   const all = [turns.take(1, a.run), turns.take(1, b.run), turns.take(2, other.run)];
@@ -35,7 +35,7 @@ test('issue, bad input: moves of one account follow each other, those of two do 
   expect(log.slice(3)).toEqual(['a ends', 'b begins', 'b ends']);
 });
 
-test('issue, bad input: one that fails passes its failure on to its caller, and the turn to the next', async () => {
+test('one that fails passes its failure on to its caller, and the turn to the next', async () => {
   const turns = createTurns();
   const failed = turns.take(1, () => {
     throw new Error('no');
@@ -48,7 +48,7 @@ test('issue, bad input: one that fails passes its failure on to its caller, and 
   expect(await turns.take(1, () => 'after')).toBe('after');
 });
 
-test('issue 8: a move of the workspace waits for everybody, and everybody for it', async () => {
+test('a move of the workspace waits for everybody, and everybody for it', async () => {
   const [turns, log] = [createTurns(), [] as string[]];
   const [a, b, all, late] = [work('a', log), work('b', log), work('all', log), work('late', log)];
   const done = [

@@ -157,7 +157,7 @@ test('interface §3: a rehearsal tells the stream nothing', async () => {
   expect((await stream.take(1)).map(({ event }) => event)).toEqual(['session.expired']);
 });
 
-test('issue 8: a stream goes on after a reset and a restore, with what happens then', async () => {
+test('a stream goes on after a reset and a restore, with what happens then', async () => {
   await using own = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
   const call = caller(own, { ...own.default.headers });
   const workspace = caller(own, { authorization: `Bearer ${own.controlToken}` });

@@ -83,7 +83,7 @@ test('a listener of an account that is gone after the reset is hung up on', asyn
   expect(await ended).toBe(': open\n\n');
 });
 
-test('issue 4: a listener that starts again takes up its endpoint: 200, the secret again, enabled', async () => {
+test('a listener that starts again takes up its endpoint: 200, the secret again, enabled', async () => {
   await using sim = await createSimulator(options);
   const first = await listen(sim);
   await sim.default.webhooks.disable(first.endpoint.id);

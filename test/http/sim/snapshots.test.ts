@@ -45,7 +45,7 @@ async function serve(options: SimulatorOptions = frozen) {
 const openPlain = (file: string) =>
   new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file, { timeout: 0 });
 
-describe.each(['file', 'memory'])('issue 8: snapshots of a workspace in %s', (where) => {
+describe.each(['file', 'memory'])('snapshots of a workspace in %s', (where) => {
   const options = () => (where === 'file' ? { ...frozen, data } : frozen);
 
   test('a restore brings back state, clocks, keys, settings and platform; requests work on', async () => {
@@ -211,7 +211,7 @@ test('interface §3: snapshots and reset take the control token, nothing else', 
   }
 });
 
-describe('issue 8: what can go wrong', () => {
+describe('a snapshot or a reset that cannot be done, or comes at a bad moment', () => {
   test('a snapshot of another schema version is refused with the reason, and nothing changes', async () => {
     await using server = await serve({ ...frozen, data });
     expectData(await server.save('old'), 201);
