@@ -49,7 +49,7 @@ async function ask(shell: string, args: readonly string[], env: Record<string, s
     .filter((line) => line !== '');
 }
 
-describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
+describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
   const offered = (line: string, env?: Record<string, string>) =>
     (OFFERED[shell] as (line: string, env?: Record<string, string>) => Promise<string[]>)(line, env);
 
@@ -83,7 +83,7 @@ describe.each(['bash', 'fish'])('issue 5: completion in a real %s', (shell) => {
   });
 });
 
-describe('issue 5: the Tab key', () => {
+describe('the Tab key', () => {
   describe.each([
     ['bash', ['bash', '--norc'], 'source ./completion.bash'],
     ['zsh', ['zsh', '-f'], 'autoload -Uz compinit && compinit -u -D && source ./completion.zsh'],
@@ -108,7 +108,7 @@ describe('issue 5: the Tab key', () => {
   });
 });
 
-describe('issue 5: what the shells ask', () => {
+describe('what the shells ask', () => {
   test('ids of what ids are made of, and nothing that a shell would run', async () => {
     const { stdout } = await world.layaway('__complete', 'contracts');
     expect(stdout).toBe(`${made.contract}\tactive, A-1, Test Customer`);

@@ -12,7 +12,7 @@ interface Check {
 
 const named = (checks: readonly Check[], name: string) => checks.filter((check) => check.name === name);
 
-describe('issue 5: layaway doctor', () => {
+describe('layaway doctor', () => {
   test('all is well: 0, a line for each thing it looked at', async () => {
     await using world = await withSimulator();
     const { code, stdout, stderr } = await world.layaway('doctor');

@@ -30,7 +30,7 @@ async function listen(world: Pick<World, 'place'>, ...args: string[]) {
   };
 }
 
-describe('issue 4: layaway listen', () => {
+describe('layaway listen', () => {
   test('forwards byte for byte, signed, with -H; each attempt is a line and is recorded by the server', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([503]);

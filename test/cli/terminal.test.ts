@@ -12,7 +12,7 @@ type World = Awaited<ReturnType<typeof withSimulator>>;
 const typed = ({ place }: Pick<World, 'place'>, args: readonly string[], columns?: number) =>
   atTerminal([process.execPath, bin, ...args], place, columns);
 
-describe('issue 5: prompts at a real terminal', needing('script'), () => {
+describe('prompts at a real terminal', needing('script'), () => {
   test('a session is created step by step', async () => {
     await using world = await withSimulator();
     const terminal = typed(world, ['sessions', 'create']);
@@ -203,7 +203,7 @@ test('at 40 columns doctor breaks its lines between words', needing('script'), a
   for (const line of lines) expect(line.length <= 40 || /^(ok +\w+)? +\S+$/.test(line), line).toBe(true);
 });
 
-describe('issue 5: pipes, closed streams and full disks', () => {
+describe('pipes, closed streams and full disks', () => {
   test('a reader that has seen enough ends the command quietly', needing('bash'), async () => {
     await using world = await withSimulator();
     await plan(world.layaway);

@@ -128,7 +128,7 @@ describe('interface §2: layaway webhooks', () => {
   });
 });
 
-describe('issue 4: webhooks verify says whether it verifies, and if not, why', () => {
+describe('webhooks verify says whether it verifies, and if not, why', () => {
   /** Runs it on these headers and this body, the body from stdin. */
   async function verify(headers: string, body: string, ...args: string[]) {
     const { cwd, env } = await emptyPlace();
