@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import type { RequestLine } from '../../src/http/watching.ts';
+import type { RequestLine } from '../../src/http/watch-lines.ts';
 import { createSimulator, type Shop, type Simulator } from '../../src/index.ts';
 import { expectData, openShop, order, type TestShop } from '../support/shop.ts';
 
