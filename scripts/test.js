@@ -15,8 +15,13 @@ const lacking = [];
 
 const ONLY_SUITES = '--only-suites';
 const args = process.argv.slice(2);
+/** Only the suites that import a changed file. Most of them need no build, so that none is made before. */
+const onlyChanged = args.some((arg) => /^--changed(=|$)/.test(arg));
+let built = false;
 if (!args.includes(ONLY_SUITES)) {
-  await Promise.all([step('types', 'typecheck'), step('lint', 'lint'), step('build', 'build')]);
+  const steps = [step('types', 'typecheck'), step('lint', 'lint')];
+  if (!onlyChanged) steps.push(step('build', 'build').then((succeeded) => (built = succeeded)));
+  await Promise.all(steps);
 }
 await suites(args.filter((arg) => arg !== ONLY_SUITES));
 tellLacking();
@@ -25,7 +30,7 @@ const { passed, failed, skipped } = tally;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
-/** One of the package's scripts, its output shown only when it fails. */
+/** One of the package's scripts, its output shown only when it fails; answers whether it succeeded. */
 async function step(name, script) {
   const start = performance.now();
   const { code, output } = await run('npm', ['run', '--silent', script], 'pipe');
@@ -33,6 +38,7 @@ async function step(name, script) {
   if (code === 0) tally.passed += 1;
   else tally.failed += 1;
   process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : `FAILED  ${name} (${seconds} s)\n${output}\n`);
+  return code === 0;
 }
 
 async function suites(args) {
@@ -40,7 +46,11 @@ async function suites(args) {
   mkdirSync(cache, { recursive: true });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const env = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
+  const env = {
+    ...process.env,
+    ...(chromium ? { CHROMIUM_PATH: chromium } : {}),
+    ...(built ? { BUILT_DIST: join(root, 'dist') } : {}),
+  };
   const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], 'inherit', env);
   count(code);
   rmSync(report, { force: true });
@@ -61,8 +71,8 @@ function count(code) {
     // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) tally.failed += 1;
   }
-  // An error outside every test, or no test at all, shows only in the exit code.
-  const ran = files.some(({ assertionResults }) => assertionResults.length > 0);
+  // An error outside every test, or no test at all, shows only in the exit code. Not every change has a suite.
+  const ran = onlyChanged || files.some(({ assertionResults }) => assertionResults.length > 0);
   if ((code !== 0 && tally.failed === failedBefore) || !ran) tally.failed += 1;
 }
 

@@ -3,9 +3,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { needing } from '../support/programs.ts';
-import { emptyFolder, install, ownBuildOfSqlite, pack, root, run, serveUntilReady, userEnv } from './packed.ts';
+import {
+  emptyFolder,
+  install,
+  ownBuildOfSqlite,
+  pack,
+  packBuild,
+  root,
+  run,
+  serveUntilReady,
+  userEnv,
+} from './packed.ts';
 
 const MINUTES = 60_000;
 
@@ -14,7 +24,10 @@ let tarball: string;
 
 beforeAll(async () => {
   folder = await emptyFolder();
-  tarball = await pack(folder.path);
+  // `npm test` hands over a build with declarations; without one, packing builds, as it does when it is published.
+  const build = inject('layaway');
+  const isWhole = existsSync(join(build, 'dist/index.d.ts'));
+  tarball = isWhole ? await packBuild(build, folder.path) : await pack(folder.path);
 }, 2 * MINUTES);
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -58,7 +71,7 @@ describe('the tarball', needing('sh', 'tar'), () => {
     expect(strangers).toEqual([]);
   });
 
-  it('asks for better-sqlite3 and nothing more', async () => {
+  it('asks for better-sqlite3 and nothing more, and is built before it is packed', async () => {
     const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
     const about = JSON.parse(stdout);
     expect(Object.keys(about.dependencies)).toEqual(['better-sqlite3']);
@@ -66,6 +79,7 @@ describe('the tarball', needing('sh', 'tar'), () => {
     expect(Object.keys(about.peerDependencies)).toEqual(['vitest']);
     expect(about.peerDependenciesMeta).toEqual({ vitest: { optional: true } });
     expect(about.optionalDependencies).toBeUndefined();
+    expect(about.scripts.prepack, 'what is published is what `npm run build` makes').toBe('npm run build');
     expect(['preinstall', 'install', 'postinstall'].filter((name) => name in about.scripts)).toEqual([]);
   });
 

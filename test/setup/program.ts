@@ -11,20 +11,24 @@ declare module 'vitest' {
 }
 
 const root = join(import.meta.dirname, '../..');
+/** The rest of the package. */
+const BESIDE_BUILD = ['package.json', 'fixtures', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /**
- * Builds the package beside its dependencies, so that tests start the program that users start. Each run has its own:
+ * Puts the built package beside its dependencies, so that tests start the program that users start. Each run has its own:
  * another run's build cannot pull the files from under it.
  */
 export default async function setup(project: TestProject) {
-  // A run within a run tests the same build.
-  const { BUILT_PACKAGE } = process.env;
+  // A run within a run tests the same package, and `npm test` hands over what `npm run build` made.
+  const { BUILT_PACKAGE, BUILT_DIST } = process.env;
   if (BUILT_PACKAGE) return project.provide('layaway', BUILT_PACKAGE);
   const folder = join(root, 'node_modules', '.cache', `layaway-${process.pid}`);
+  const dist = join(folder, 'dist');
   await mkdir(folder, { recursive: true });
-  await execa('npx', ['tsdown', '--no-dts', '--log-level', 'error', '--out-dir', join(folder, 'dist')], { cwd: root });
+  if (BUILT_DIST) await cp(BUILT_DIST, dist, { recursive: true });
+  else await execa('npx', ['tsdown', '--no-dts', '--log-level', 'error', '--out-dir', dist], { cwd: root });
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const name of ['package.json', 'fixtures']) await symlink(join(root, name), join(folder, name));
+  for (const name of BESIDE_BUILD) await symlink(join(root, name), join(folder, name));
   project.provide('layaway', folder);
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
