@@ -21,7 +21,7 @@ export interface Look {
 
 export type EventRow = Pick<StoredEvent, 'id' | 'token' | 'type' | 'subject' | 'createdAt'>;
 
-interface Token {
+export interface Token {
   readonly id: number;
   readonly token: string;
 }
