@@ -15,7 +15,7 @@ export const startChunks = {
     },
     {
       name: 'cli/client',
-      test: /\/src\/cli\/(address|arguments|client|command|format|health|output|patience|profiles|progress|prompt|server-file|table|transport|url)\.ts$/,
+      test: /\/src\/(exchange|cli\/(address|arguments|client|command|format|health|output|patience|profiles|progress|prompt|server-file|table|transport|url))\.ts$/,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

@@ -1,18 +1,19 @@
-import type { ScenarioOptions, ScenarioReport } from './cli/scenario/library.ts';
 import type { LayawayEvent } from './library/wire.ts';
-import { realTime } from './time/real.ts';
+import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
+import { createSimulator } from './simulator.ts';
+import { pause, realTime } from './time/real.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
-export type { ScenarioOptions, ScenarioReport } from './cli/scenario/library.ts';
 export { ASSUMPTIONS } from './domain/assumptions.ts';
 export { CannotStart } from './domain/cannot-start.ts';
 export { type Client, createClient } from './library/client.ts';
 export { LayawayError } from './library/refused.ts';
 export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
 export type * from './library/wire.ts';
-export { createSimulator } from './simulator.ts';
+export { ScenarioError } from './scenario/error.ts';
+export type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 export type { Simulator, SimulatorOptions } from './simulator-types.ts';
-export { WebhookVerificationError };
+export { createSimulator, WebhookVerificationError };
 
 /**
  * The event in a webhook's body, if its headers prove that it was signed with `secret` (Standard Webhooks 1.0).
@@ -28,7 +29,9 @@ export const verifyWebhook = (
 
 /**
  * Plays a scenario, a file or what one would hold, and answers with how each step went; one that fails is an answer, too.
- * @throws Error when the scenario itself is wrong, naming each mistake
+ * @throws ScenarioError when the scenario itself is wrong, with every mistake and its file, line and column
  */
-export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> =>
-  (await import('./cli/scenario/library.ts')).runScenario(source, options);
+export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
+  const scenarios = await import('./scenario/run.ts');
+  return scenarios.runScenario(source, options, { start: createSimulator, waiting: { now: realTime.now, pause } });
+};

@@ -29,28 +29,53 @@ const MISTAKE_LENGTH_MAX = 500;
 /** Keys and indexes from the top of a document. */
 export type Path = readonly (string | number)[];
 
-export interface Yaml {
-  readonly value: unknown;
-  /** `file:line:column` where the value, or its key, begins; behind an alias, of the nearest thing around it. */
-  placeOf(path: Path, atKey?: boolean): string;
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
 }
 
-/** What is wrong with a file, each as `file:line:column` and a sentence. */
-export class Unreadable extends Error {
-  readonly mistakes: readonly string[];
+export interface Yaml {
+  readonly value: unknown;
+  /** Where the value, or its key, begins; behind an alias, the place of the nearest thing around it. */
+  placeOf(path: Path, atKey?: boolean): Place;
+}
 
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
+/** Something wrong with a file. Line and column are null when it concerns the file as a whole. */
+export interface Mistake {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+export const placeText = ({ file, line, column }: Place) => `${file}:${line}:${column}`;
+
+/** What is wrong with a file: each mistake in a line of its own. */
+export class Unreadable extends Error {
+  readonly mistakes: readonly Mistake[];
+  readonly lines: readonly string[];
+
+  constructor(mistakes: readonly Mistake[], more = 0) {
+    const lines = mistakes.map(({ file, line, column, message }) =>
+      line === null || column === null ? message : `${placeText({ file, line, column })} ${message}`,
+    );
+    if (more > 0) lines.push(`and ${more} more like these`);
+    super(lines.join('\n'));
     this.mistakes = mistakes;
+    this.lines = lines;
   }
 }
 
-/** The first of them in words, and how many more there are: a file of mistakes is told as quickly as one. */
-export function firstOf<T>(mistakes: readonly T[], tell: (mistake: T) => string): string[] {
-  const told = mistakes.slice(0, MISTAKES_TOLD_MAX).map((mistake) => shortened(tell(mistake)));
-  const rest = mistakes.length - told.length;
-  return rest > 0 ? [...told, `and ${rest} more like these`] : told;
-}
+/** The first mistakes, and how many more there are: a file full of mistakes is reported as quickly as one. */
+export const unreadable = <T>(found: readonly T[], tell: (each: T) => Place & { readonly message: string }) =>
+  new Unreadable(
+    found.slice(0, MISTAKES_TOLD_MAX).map((each) => {
+      const { message, ...place } = tell(each);
+      return { ...place, message: shortened(message) };
+    }),
+    found.length - MISTAKES_TOLD_MAX,
+  );
 
 const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
 
@@ -64,7 +89,8 @@ export async function readText(file: string): Promise<string> {
       const { bytesRead } = await handle.read(chunk, length, chunk.length - length);
       length += bytesRead;
       if (length > FILE_BYTES_MAX) {
-        throw new Unreadable([`${file} is larger than ${FILE_BYTES_MAX / 1024} KiB. Make it smaller.`]);
+        const message = `${file} is larger than ${FILE_BYTES_MAX / 1024} KiB. Make it smaller.`;
+        throw new Unreadable([{ file, line: null, column: null, message }]);
       }
       if (bytesRead === 0) return chunk.toString('utf8', 0, length);
     }
@@ -81,20 +107,20 @@ export function useYaml<T>(file: string, text: string, use: (yaml: Yaml) => T): 
   try {
     return inTime(READING_MS + (text.length / 1024) * READING_MS_PER_KIB, () => use(parse(file, text)));
   } catch (error) {
-    if (error instanceof TookTooLong) throw new Unreadable([`${file}:1:1 takes too long to read: make it simpler`]);
-    throw error;
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new Unreadable([{ file, line: 1, column: 1, message: 'takes too long to read: make it simpler' }]);
   }
 }
 
 function parse(file: string, text: string): Yaml {
   const lines = new LineCounter();
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+  const at = (offset: number): Place => {
+    const { line, col: column } = lines.linePos(offset);
+    return { file, line, column };
   };
-  const refuse = (mistakes: readonly Mistake[]) => {
-    const told = firstOf(mistakes, ({ offset, message }) => `${at(offset)} ${message.replaceAll('\n', ' ')}`);
-    if (told.length > 0) throw new Unreadable(told);
+  const refuse = (found: readonly Found[]) => {
+    if (found.length === 0) return;
+    throw unreadable(found, ({ offset, message }) => ({ ...at(offset), message: message.replaceAll('\n', ' ') }));
   };
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = tokenBelow(DEPTH_MAX, tokens);
@@ -123,14 +149,14 @@ function childrenOf(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value]).filter((child) => child != null);
 }
 
-interface Mistake {
+interface Found {
   readonly offset: number;
   readonly message: string;
 }
 
 /** Aliases that stand for nothing, for what they are part of, or together for too much; in one pass. */
-function aliasMistakes(document: Document): Mistake[] {
-  const mistakes: Mistake[] = [];
+function aliasMistakes(document: Document): Found[] {
+  const mistakes: Found[] = [];
   const anchored = new Map<string, Scalar | YAMLMap | YAMLSeq>();
   /** How many values a node stands for; none yet while it is being counted. */
   const counts = new Map<unknown, number>();

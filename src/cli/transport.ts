@@ -1,66 +1,26 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import * as bare from '../exchange.ts';
 import { unreachable, usage } from './exit.ts';
 
-/** Connecting takes less than this, or never ends. */
-const CONNECT_MS = 10_000;
-
-export interface Outgoing {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  /** Silence longer than this is given up on. */
-  readonly patienceMs: number;
-}
-
-export interface Incoming {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
 /**
- * Sends a request and reads its whole answer. Node's own client rather than `fetch`, which takes longer to load than
- * most commands take to run; and not imported, for an import reads every name of `http`, WebSocket among them.
+ * Sends a request and reads its whole answer.
  * @throws CommandError when no HTTP answer comes
  */
-export async function exchange(outgoing: Outgoing): Promise<Incoming> {
-  const response = await open(outgoing);
-  try {
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: Buffer.concat(await response.toArray()).toString('utf8'),
-    };
-  } catch (error) {
+export const exchange: bare.Exchange = (outgoing) =>
+  bare.exchange(outgoing).catch((error) => {
     throw explain(error, outgoing);
-  }
-}
-
-/** Sends a request and answers as soon as the head of its answer is there. */
-export async function open(outgoing: Outgoing): Promise<IncomingMessage> {
-  const { method, url, headers, body, patienceMs } = outgoing;
-  const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
-  const options: RequestOptions = {
-    method,
-    agent: false,
-    headers: body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-  };
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(explain(error, outgoing));
-    try {
-      const sent = request(url, options, resolve);
-      sent.on('error', fail);
-      sent.setTimeout(CONNECT_MS, () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
-      sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(patienceMs)));
-      sent.end(body);
-    } catch (error) {
-      fail(error);
-    }
   });
-}
 
-function explain(error: unknown, { url, patienceMs }: Outgoing): unknown {
+/**
+ * Sends a request and answers as soon as the head of its answer is there.
+ * @throws CommandError when no HTTP answer comes
+ */
+export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> =>
+  bare.open(outgoing).catch((error) => {
+    throw explain(error, outgoing);
+  });
+
+function explain(error: unknown, { url, patienceMs }: bare.Outgoing): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {

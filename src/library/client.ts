@@ -44,6 +44,24 @@ export type Ask = <O extends Operation>(
   ...input: keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>]
 ) => Promise<Answer<O>>;
 
+/** The same for whoever calls one operation as any other. */
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The request that calls an operation. */
+export function requestOf(operation: Operation, { params, query, body, headers = {} }: AnyInput): Outgoing {
+  return {
+    method: operation.method,
+    path: addressOf(operation, params, query),
+    headers,
+    ...(body ? { body } : {}),
+  };
+}
+
 /** A way to the server, and who speaks. */
 export interface Connection {
   readonly send: Send;
@@ -57,13 +75,8 @@ export interface Connection {
 export const asker =
   ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
-    const { params, query, body, headers } = input as Input<Operation>;
-    const answer = await send({
-      method: operation.method,
-      path: addressOf(operation, params, query),
-      headers: { ...own, ...headers },
-      ...(body ? { body } : {}),
-    });
+    const request = requestOf(operation, input as AnyInput);
+    const answer = await send({ ...request, headers: { ...own, ...request.headers } });
     // The service sends a client no redirect: one is the answer of somebody else.
     if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
     return answer.body as never;

@@ -2,8 +2,8 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { Send } from './client.ts';
-import type { Waiting } from './shop.ts';
 import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
+import type { Waiting } from './wait.ts';
 
 /** What a running simulator gives its handle. */
 export interface Running

@@ -9,6 +9,7 @@ import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
 import { asker, type Connection, dataOf, v1Client } from './client.ts';
 import { pagesSince, type Reader } from './since.ts';
+import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
   ApiKey,
   Contract,
@@ -56,14 +57,6 @@ export interface RequestFilter {
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
 }
 
-/** What a wait looks at again and again; handed in, because real time belongs to one room. */
-export interface Waiting {
-  now(): number;
-  pause(ms: number): Promise<void>;
-}
-
-const PAUSE_MS = 20;
-
 export type ShopLevers = ReturnType<typeof shopLevers>;
 
 /** Everything one account can do and have done to it: what the commands do, as methods (interface §4). */
@@ -72,13 +65,9 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   const v1 = v1Client(connection);
   /** What `look` finds, as soon as it finds something. */
   async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
-    const deadline = waiting.now() + timeoutMs;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      if (waiting.now() >= deadline) throw new Error(`No ${what} within ${timeoutMs} ms.`);
-      await waiting.pause(PAUSE_MS);
-    }
+    const found = await untilFound(waiting, look, timeoutMs);
+    if (found === undefined) throw new Error(`No ${what} within ${timeoutMs} ms.`);
+    return found;
   }
 
   /** What comes after, oldest first, for as long as it is read; from the moment that this is answered on. */

@@ -3,7 +3,8 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import * as operations from '../operations/workspace.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
-import { type ShopLevers, shopLevers, type Waiting } from './shop.ts';
+import { type ShopLevers, shopLevers } from './shop.ts';
+import type { Waiting } from './wait.ts';
 import type { ListOptions, Platform } from './wire.ts';
 
 /** One account of a merchant: what a store needs to speak for it, and every lever of it. */

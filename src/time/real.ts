@@ -20,3 +20,6 @@ export const realTime: RealTime = {
     return () => clearTimeout(timer);
   },
 };
+
+/** A pause that keeps the process alive, unlike `after`. */
+export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -408,7 +408,7 @@ describe('interface §5: validated before anything runs, with line and column', 
     [
       'a name that no step bears',
       `${OPENED}  - pay: { session: "\${ordr.id}" }\n`,
-      'a.yaml:6:21 steps[1].pay.session refers to ordr, which no step before has as its name. Did you mean order?',
+      'a.yaml:6:21 steps[1].pay.session refers to ordr, which no earlier step defines. Did you mean order?',
     ],
     [
       'a name of a later step',
@@ -444,13 +444,13 @@ describe('interface §5: validated before anything runs, with line and column', 
     [
       'a regular expression that cannot be read',
       `${OPENED}    expect: { emails: [{ to: "/(/" }] }\n`,
-      'a.yaml:6:30 steps[0].expect.emails[0].to is no regular expression',
+      'a.yaml:6:30 steps[0].expect.emails[0].to is not a valid regular expression',
     ],
     ['no steps', 'name: x\nsteps: []\n', 'a.yaml:2:8 steps must not be empty'],
     ['no name', 'steps: [{ advance: { by: 1d } }]\n', 'a.yaml:1:1 The scenario needs name'],
     ['a list', '- a\n', 'a.yaml:1:1 The scenario must be a map, not a list'],
     ['nothing', '', 'a.yaml:1:1 The scenario must be a map, not nothing'],
-    ['text that is no YAML', 'name: "x\nsteps: [\n', 'a.yaml:'],
+    ['text that is not YAML', 'name: "x\nsteps: [\n', 'a.yaml:'],
     ['a key twice', 'name: x\nname: y\nsteps: [{ advance: { by: 1d } }]\n', 'a.yaml:2:1 Map keys must be unique'],
     ['an alias to nothing', 'name: x\nsteps: *nowhere\n', 'a.yaml:2:8 *nowhere stands for nothing'],
     [
@@ -476,7 +476,7 @@ describe('interface §5: validated before anything runs, with line and column', 
     [
       'an expression that is too large',
       `${OPENED}    expect: { body: "/(${'('.repeat(100_000)}/" }\n`,
-      'a.yaml:6:21 steps[0].expect.body is no regular expression',
+      'a.yaml:6:21 steps[0].expect.body is not a valid regular expression',
     ],
     ['a file that is too large', `name: ${'x'.repeat(300_000)}`, 'a.yaml is larger than 128 KiB. Make it'],
   ])('%s', async (_name, text, sentence) => {
@@ -683,6 +683,8 @@ describe('interface §5: --base-url', () => {
     const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
     const { code, stderr } = await layaway('run', 'a.yaml', ...at);
     expect(code).toBe(2);
-    expect(stderr).toContain('a.yaml sets rate_limit');
+    expect(stderr).toContain(
+      'a.yaml:3:1 rate_limit needs a simulator of the scenario’s own. Run it without --base-url.',
+    );
   });
 });

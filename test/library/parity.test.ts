@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
-import { place } from '../../src/cli/scenario/interpolate.ts';
 import { ASSUMPTIONS, createSimulator, runScenario, type Simulator, verifyWebhook } from '../../src/index.ts';
+import { place } from '../../src/scenario/interpolate.ts';
 import { openReceiver } from '../support/receiver.ts';
 
 let sim: Simulator;

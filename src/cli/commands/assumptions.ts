@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
+import { suggestion } from '../../nearest.ts';
 import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../assign.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { suggestion } from '../nearest.ts';
 import { asked, chosen } from '../prompt.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { suggestion } from '../../nearest.ts';
 import { parseBaseUrl } from '../address.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
-import { suggestion } from '../nearest.ts';
 import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../profiles.ts';
 import { asked, chosen } from '../prompt.ts';
 

@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import type { ScenarioResult } from '../../scenario/play.ts';
+import type { Means, Server } from '../../scenario/stage.ts';
 import { wholeNumber } from '../arguments.ts';
+import type { Client } from '../client.ts';
 import { type Cli, run as oneShot } from '../command.ts';
 import { describe } from '../describe.ts';
-import { failure, unmet, usage } from '../exit.ts';
+import { failure, Refused, unmet, usage } from '../exit.ts';
+import { rest } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
-import type { ScenarioResult } from '../scenario/play.ts';
+import { exchange, otherKind } from '../transport.ts';
 
 export default function run(command: Command) {
   describe(
@@ -37,13 +41,13 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
   closedPipe.end = () => undefined;
   if (files.length === 0) throw usage('Name the scenario files to play: layaway run scenarios/*.yaml');
   const reporter = out.json ? 'json' : flags.reporter;
-  const { readScenarios } = await import('../scenario/file.ts');
-  const scenarios = await readScenarios(files);
-  const [{ play }, { ownStage, stageElsewhere }, spec] = await Promise.all([
-    import('../scenario/play.ts'),
-    import('../scenario/stage.ts'),
-    import('../scenario/report/spec.ts'),
+  const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
+    import('../../scenario/file.ts'),
+    import('../../scenario/play.ts'),
+    import('../../scenario/stage.ts'),
+    import('../report/spec.ts'),
   ]);
+  const scenarios = await readScenarios(files).catch(explain);
 
   // A report in a file leaves stdout empty, and one for machines has it to itself.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
@@ -52,12 +56,14 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
   const results: ScenarioResult[] = [];
-  for (const { file, scenario, placeOf } of scenarios) {
-    const stage =
-      global.baseUrl === undefined ? await ownStage(scenario, seed) : await stageElsewhere(file, scenario, client);
+  for (const read of scenarios) {
+    const stage = await (global.baseUrl === undefined
+      ? ownStage(read.scenario, seed, MEANS)
+      : stageOn(read, await serverOf(client), 'Run it without --base-url.')
+    ).catch(explain);
     try {
-      tell([spec.scenarioLine(scenario.name, file, out.paint)]);
-      results.push(await play(file, scenario, stage, (step) => tell(spec.stepLines(step, out.paint)), placeOf));
+      tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
+      results.push(await play(read, stage, (step) => tell(spec.stepLines(step, out.paint))));
     } finally {
       await stage.close();
     }
@@ -71,10 +77,41 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
   if (failed > 0) throw unmet(summary);
 }
 
+const MEANS: Means = {
+  start: async (options) => (await import('../../index.ts')).createSimulator(options),
+  exchange,
+  waiting: { now: () => performance.now(), pause: rest },
+};
+
+async function serverOf(client: Client): Promise<Server> {
+  const { baseUrl: url, controlToken } = await client.address();
+  if (controlToken !== null) return { ...MEANS, url, controlToken };
+  throw usage(
+    `Scenarios need the control token of ${url}. Run where \`layaway serve\` was started, or give --control-token, or LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN together: \`layaway serve\` prints it.`,
+  );
+}
+
+/** @throws CommandError where the scenario is wrong, or the server has no merchant for it */
+async function explain(error: unknown): Promise<never> {
+  const [{ ScenarioError }, { NoMerchant }, { told }] = await Promise.all([
+    import('../../scenario/error.ts'),
+    import('../../scenario/stage.ts'),
+    import('../../scenario/told.ts'),
+  ]);
+  if (error instanceof ScenarioError) throw usage(error.message);
+  if (!(error instanceof NoMerchant)) throw error;
+  const { url, status, body } = error;
+  if (status === 404) throw otherKind(url, 'it has no control plane, and scenarios work on a simulator only', error);
+  if (status < 400) throw otherKind(url, 'it creates no merchants', error);
+  if (status !== 401) throw new Refused(status, JSON.stringify(body), `No merchant for the scenario: ${told(error)}`);
+  const hint = `The control token is not the one of the server at ${url}.`;
+  throw new Refused(status, JSON.stringify(body), told(error), { hint });
+}
+
 async function reportOf(reporter: Flags['reporter'], results: readonly ScenarioResult[], summary: string) {
-  if (reporter === 'json') return (await import('../scenario/report/json.ts')).jsonReport(results);
-  if (reporter === 'junit') return (await import('../scenario/report/junit.ts')).junitReport(results);
-  return (await import('../scenario/report/spec.ts')).specReport(results, summary);
+  if (reporter === 'json') return (await import('../report/json.ts')).jsonReport(results);
+  if (reporter === 'junit') return (await import('../report/junit.ts')).junitReport(results);
+  return (await import('../report/spec.ts')).specReport(results, summary);
 }
 
 async function write(file: string, text: string) {

@@ -40,15 +40,15 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
     );
   }
   const name = `The fixture ${source}`;
-  const { firstOf, readText, Unreadable, useYaml } = await import('../../yaml.ts');
+  const { readText, Unreadable, unreadable, useYaml } = await import('../../yaml.ts');
   try {
     return useYaml(source, await readText(source), ({ value, placeOf }) => {
       const placed = (mistakes: Mistakes) =>
-        firstOf(mistakes, (mistake) => `${placeOf(mistake[0].split('.'), true)} ${told(mistake)}`);
+        unreadable(mistakes, (mistake) => ({ ...placeOf(mistake[0].split('.'), true), message: told(mistake) })).lines;
       return explained(name, placed, () => fixtureOf(value ?? {}));
     });
   } catch (error) {
-    if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.mistakes);
+    if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.lines);
     const { code } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : new BadInput(`${name} cannot be read (${code}). Check the path.`);
   }
@@ -57,7 +57,7 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
 const told = ([path, [message]]: Mistakes[number]) => `${path}: ${message}`;
 
 /** A refusal as sentences for whoever starts the server; another error as it is. */
-function explained<T>(name: string, tell: (mistakes: Mistakes) => string[], use: () => T): T {
+function explained<T>(name: string, tell: (mistakes: Mistakes) => readonly string[], use: () => T): T {
   try {
     return use();
   } catch (error) {

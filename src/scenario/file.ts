@@ -1,42 +1,64 @@
-import { parseDuration, parseInstant } from '../../domain/calendar.ts';
-import { parseCondition } from '../../domain/condition.ts';
-import { firstOf, type Path, readText, Unreadable, useYaml, type Yaml } from '../../yaml.ts';
-import { usage } from '../exit.ts';
+import { parseDuration, parseInstant } from '../domain/calendar.ts';
+import { parseCondition } from '../domain/condition.ts';
 import { suggestion } from '../nearest.ts';
+import { type Path, readText, Unreadable, unreadable, useYaml, type Yaml } from '../yaml.ts';
 import { check, type Problem } from './check.ts';
+import { ScenarioError } from './error.ts';
 import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
 import { type Scenario, ScenarioFile } from './schema.ts';
 
 /** Names that every scenario knows. */
-export const GIVEN_NAMES = ['merchant', 'server'] as const;
+const GIVEN_NAMES = ['merchant', 'server'] as const;
 
 /** A scenario that can be played. */
 export interface ReadScenario {
   readonly file: string;
   readonly scenario: Scenario;
-  /** `file:line:column` of something in it. */
   readonly placeOf: Yaml['placeOf'];
 }
 
 /**
  * Reads scenario files; none is played when one is wrong.
- * @throws CommandError that lists the mistakes as `file:line:column`
+ * @throws ScenarioError with the mistakes of all of them
  */
 export async function readScenarios(files: readonly string[]): Promise<ReadScenario[]> {
   const read = await Promise.all(
     files.map(async (file) => {
       try {
-        return parseScenario(file, await textOf(file));
+        return parse(file, await textOf(file));
       } catch (error) {
         if (error instanceof Unreadable) return error;
         throw error;
       }
     }),
   );
-  const wrong = read.filter((each) => each instanceof Unreadable);
-  if (wrong.length > 0) throw usage(wrong.map(({ message }) => message).join('\n'));
+  refuse(read.filter((each) => each instanceof Unreadable));
   return read as ReadScenario[];
+}
+
+/** @throws ScenarioError */
+export async function readScenario(file: string): Promise<ReadScenario> {
+  const [only] = await readScenarios([file]);
+  return only as ReadScenario;
+}
+
+/**
+ * A scenario as a program has it: what a file would hold.
+ * @throws ScenarioError
+ */
+export function scenarioOf(source: object): ReadScenario {
+  try {
+    return parse('scenario', JSON.stringify(source));
+  } catch (error) {
+    if (error instanceof Unreadable) refuse([error]);
+    throw error;
+  }
+}
+
+function refuse(wrong: readonly Unreadable[]) {
+  const [first, ...others] = wrong.flatMap(({ mistakes }) => mistakes);
+  if (first) throw new ScenarioError(wrong.map(({ message }) => message).join('\n'), [first, ...others]);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -44,21 +66,26 @@ async function textOf(file: string): Promise<string> {
     return await readText(file);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw usage(`There is no file ${file}.`);
-    if (code === 'EISDIR')
-      throw usage(`${file} is a directory. Name the files in it: ${file.replace(/\/+$/, '')}/*.yaml`);
-    throw usage(`${file} cannot be read: ${(error as Error).message}`);
+    throw new Unreadable([
+      { file, line: null, column: null, message: whyUnread(file, error as NodeJS.ErrnoException) },
+    ]);
   }
 }
 
+function whyUnread(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `There is no file ${file}.`;
+  if (code === 'EISDIR') return `${file} is a directory. Name the files in it: ${file.replace(/\/+$/, '')}/*.yaml`;
+  return `${file} cannot be read: ${message}`;
+}
+
 /** @throws Unreadable */
-export const parseScenario = (file: string, text: string): ReadScenario =>
+const parse = (file: string, text: string): ReadScenario =>
   useYaml(file, text, ({ value, placeOf }) => {
     const problems = check(ScenarioFile, value);
     const all = problems.length > 0 ? problems : meaningProblems(value as Scenario);
-    const mistakes = firstOf(all, (each) => `${placeOf(each.path, each.atKey)} ${sentence(each)}`);
-    if (mistakes.length > 0) throw new Unreadable(mistakes);
+    if (all.length > 0) {
+      throw unreadable(all, (each) => ({ ...placeOf(each.path, each.atKey), message: sentence(each) }));
+    }
     return { file, scenario: value as Scenario, placeOf };
   });
 
@@ -128,7 +155,7 @@ function unknownNames(value: unknown, path: Path, known: readonly string[]): Pro
       .filter((name) => !known.includes(name))
       .map((name) => ({
         path: at,
-        message: `refers to ${name}, which no step before has as its name. ${suggestion(name, known)}`,
+        message: `refers to ${name}, which no earlier step defines. ${suggestion(name, known)}`,
       })),
   );
 }
@@ -136,9 +163,7 @@ function unknownNames(value: unknown, path: Path, known: readonly string[]): Pro
 function brokenExpressions(value: unknown, path: Path): Problem[] {
   return textsIn(value, path).flatMap(({ text, at }) => {
     const problem =
-      !text.includes('${') && regularExpression(text) instanceof Error
-        ? 'is no regular expression that can be read'
-        : null;
+      !text.includes('${') && regularExpression(text) instanceof Error ? 'is not a valid regular expression' : null;
     return problem ? [{ path: at, message: `${problem}: ${text}` }] : [];
   });
 }

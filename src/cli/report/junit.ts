@@ -1,7 +1,7 @@
-import { STEERING } from '../../harmless.ts';
-import { differenceLines } from '../diff.ts';
-import type { ScenarioResult, StepResult } from '../play.ts';
-import { neutral } from './neutral.ts';
+import { neutral } from '../../scenario/neutral.ts';
+import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
+import { STEERING } from '../harmless.ts';
+import { differenceLines } from './diff.ts';
 import { titleLine } from './spec.ts';
 
 /** JUnit's XML: a suite for each scenario, a case for each step. No time is real, so each is 0. */

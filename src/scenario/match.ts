@@ -1,4 +1,4 @@
-import { inTime, TookTooLong } from '../../time-limit.ts';
+import { inTime, TookTooLong } from '../time-limit.ts';
 
 /** Something that is not as expected: where, what was expected and what is there. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import type { Difference } from './match.ts';
+import type { Difference } from '../../scenario/match.ts';
 
 /** A difference for a reader: lines that were expected begin with `-`, lines that are there with `+`. */
 export function differenceLines({ at, expected, actual }: Difference): string[] {

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../../domain/assumptions.ts';
-import { EVENT_TYPES } from '../../domain/event.ts';
+import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../domain/assumptions.ts';
+import { EVENT_TYPES } from '../domain/event.ts';
 import { place } from './interpolate.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { harmless } from '../../harmless.ts';
-import { type Paint, PLAIN } from '../../output.ts';
-import { differenceLines } from '../diff.ts';
-import type { ScenarioResult, StepResult } from '../play.ts';
-import { visible } from './neutral.ts';
+import { visible } from '../../scenario/neutral.ts';
+import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
+import { harmless } from '../harmless.ts';
+import { type Paint, PLAIN } from '../output.ts';
+import { differenceLines } from './diff.ts';
 
 /** What a step is called in every report. */
 export const titleLine = ({ does, name, as }: StepResult) =>

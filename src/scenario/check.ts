@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Path } from '../../yaml.ts';
 import { suggestion } from '../nearest.ts';
+import type { Path } from '../yaml.ts';
 
 /** Something wrong with a document, and where: keys and indexes from its top. */
 export interface Problem {

@@ -1,5 +1,5 @@
-import type { Difference } from '../match.ts';
-import type { Address, ScenarioResult, StepResult } from '../play.ts';
+import type { Difference } from './match.ts';
+import type { Address, ScenarioResult, StepResult } from './play.ts';
 
 /** Carried by real time, whatever the seed. */
 const REAL = /^(sent_at|duration_ms|date|retry-after|x-ratelimit-reset|webhook-timestamp|webhook-signature)$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { interpolate, namesIn, place, UnknownPlace } from '../../../src/cli/scenario/interpolate.ts';
+import { interpolate, namesIn, place, UnknownPlace } from '../../src/scenario/interpolate.ts';
 
 const scope = new Map<string, unknown>([
   ['order', { id: 'cs_1', amounts: [5, 6] }],

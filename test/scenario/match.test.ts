@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { differenceLines } from '../../../src/cli/scenario/diff.ts';
-import { interpolate, namesIn, place, UnknownPlace } from '../../../src/cli/scenario/interpolate.ts';
-import { differences, hasEach, likeList, matches } from '../../../src/cli/scenario/match.ts';
+import { differenceLines } from '../../src/cli/report/diff.ts';
+import { interpolate, namesIn, place, UnknownPlace } from '../../src/scenario/interpolate.ts';
+import { differences, hasEach, likeList, matches } from '../../src/scenario/match.ts';
 
 describe('interface §5: what matches as a subset', () => {
   test.each<[unknown, unknown]>([

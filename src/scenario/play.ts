@@ -1,12 +1,27 @@
-import { parseDuration } from '../../domain/calendar.ts';
-import type { Yaml } from '../../yaml.ts';
-import { until } from '../patience.ts';
+import { parseDuration } from '../domain/calendar.ts';
+import type { EventType } from '../domain/event.ts';
+import { type Ask, dataOf } from '../library/client.ts';
+import { LayawayError } from '../library/refused.ts';
+import { concerning, earliestOverdue } from '../library/shop.ts';
+import { pagesSince, type Reader } from '../library/since.ts';
+import { untilFound } from '../library/wait.ts';
+import type { Contract, Email, LayawayEvent, Platform } from '../library/wire.ts';
+import { advanceClock } from '../operations/clock.ts';
+import { settleInstallment } from '../operations/contracts.ts';
+import { listEmails } from '../operations/emails.ts';
+import { listEvents } from '../operations/events.ts';
+import { getContract } from '../operations/service.ts';
+import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
+import { getPlatform, updatePlatform } from '../operations/workspace.ts';
+import { placeText } from '../yaml.ts';
+import type { ReadScenario } from './file.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, type Difference, differences, hasEach, likeList, matches } from './match.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { type Expected, type Scenario, type Step, type StepInput, verbOf } from './schema.ts';
-import { type Answer, type Request, type Stage, told } from './stage.ts';
-import { readContract, SENDS, settle } from './verbs.ts';
+import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
+import type { Answer, Request, Stage } from './stage.ts';
+import { told } from './told.ts';
+import { SENDS } from './verbs.ts';
 
 /** How a step went. */
 export interface StepResult {
@@ -37,18 +52,16 @@ class StepFailed extends Error {}
 
 /** Plays a scenario to its end or to the first step that fails, telling each step as it is done. */
 export async function play(
-  file: string,
-  { name, steps }: Scenario,
+  { file, scenario: { name, steps }, placeOf }: ReadScenario,
   stage: Stage,
   tell: (result: StepResult) => void,
-  placeOf: Yaml['placeOf'],
 ): Promise<ScenarioResult> {
   const actor = createActor(stage);
   const results: StepResult[] = [];
   try {
     let failed = false;
     for (const [index, step] of steps.entries()) {
-      const placeIn = (text: string) => placeOf(['steps', index, ...(pathTo(text, step) ?? [])]);
+      const placeIn = (text: string) => placeText(placeOf(['steps', index, ...(pathTo(text, step) ?? [])]));
       const result: StepResult = failed ? skipped(step) : await actor.take(step, placeIn);
       failed ||= result.status === 'failed';
       results.push(result);
@@ -86,13 +99,7 @@ function detailOf({ advance, request, settings, wait }: Step): string[] {
 
 const skipped = (step: Step): StepResult => ({ ...titleOf(step), status: 'skipped', events: [], differences: [] });
 
-interface Listed {
-  readonly id: string;
-}
-interface EventBody extends Listed {
-  readonly type: string;
-  readonly data: { readonly reference?: string; readonly id?: string };
-}
+const PAGE = 1000;
 
 function createActor(stage: Stage) {
   const scope = new Map<string, unknown>([
@@ -101,18 +108,31 @@ function createActor(stage: Stage) {
   ]);
   const receivers: Receiver[] = [];
   const addresses: Address[] = [[stage.url, place('server.url')]];
-  const seen: { events: string | null; emails: string | null } = { events: null, emails: null };
-  let platformBefore: object | undefined;
+  let platformBefore: Platform | undefined;
   let hasEndpoints = false;
+
+  /** A call of the play itself, which nothing can be expected of. */
+  const ask: Ask = async (operation, ...input) => {
+    try {
+      return await stage.ask(operation, ...input);
+    } catch (error) {
+      if (!(error instanceof LayawayError)) throw error;
+      throw new StepFailed(`${operation.method} ${operation.path}: ${told(error)}`);
+    }
+  };
+  const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
+  const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
+  const deliveries = async () => (await ask(listDeliveries, { query: { limit: PAGE } })).data.toReversed();
+  const newEvents = news(events);
+  const newEmails = news(emails);
 
   async function take(step: Step, placeIn: (text: string) => string): Promise<StepResult> {
     const title = titleOf(step);
     try {
       const answer = await act(step);
       if (hasEndpoints) await settleDeliveries();
-      const events = await since<EventBody>('events');
-      const emails = await since<Listed>('emails');
-      const types = events.map(({ type }) => type);
+      const types = (await newEvents()).map(({ type }) => type);
+      const written = await newEmails();
       if (step.as !== undefined && !step.receiver) scope.set(step.as, resourceOf(answer.body));
       const { expect = {} } = step;
       if (answer.status >= 400 && expect.status === undefined) {
@@ -129,7 +149,7 @@ function createActor(stage: Stage) {
         ...compareAnswer(expected, answer),
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
-        ...compareSet('emails', expected.emails, emails),
+        ...compareSet('emails', expected.emails, written),
         ...compareSet('deliveries', expected.deliveries, expected.deliveries ? await deliveries() : []),
       ];
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
@@ -161,31 +181,36 @@ function createActor(stage: Stage) {
       case 'wait':
         return waitFor(input as StepInput<'wait'>);
       case 'settle':
-        return settleInstallment(input as StepInput<'settle'>);
-      case 'platform':
-        platformBefore ??= resourceOf((await ask({ method: 'GET', path: '/_sim/platform' })).body) as object;
-        return stage.send(SENDS.platform(input as StepInput<'platform'>, stage.url));
+        return settle(input as StepInput<'settle'>);
+      case 'request':
+        return sendAny(input as StepInput<'request'>);
       default: {
-        const request = SENDS[verb](input as never, stage.url);
-        if (!request.path.startsWith('/')) {
-          throw new StepFailed(`${request.path} is not on ${stage.url}: a request goes to the simulator itself.`);
-        }
-        hasEndpoints ||= request.path.startsWith('/_sim/webhook-endpoints');
-        return stage.send(request);
+        if (verb === 'platform') platformBefore ??= (await ask(getPlatform)).data;
+        const { operation, ...call } = SENDS[verb](input as never);
+        hasEndpoints ||= operation === createWebhookEndpoint;
+        return stage.call(operation, call);
       }
     }
   }
 
-  async function settleInstallment({ contract, installment }: StepInput<'settle'>): Promise<Answer> {
-    if (installment !== undefined) return stage.send(settle(contract, Number(installment)));
-    const found = await stage.send(readContract(contract));
+  function sendAny(input: StepInput<'request'>): Promise<Answer> {
+    const request = requestTo(stage.url, input);
+    if (!request.path.startsWith('/')) {
+      throw new StepFailed(`${request.path} is not on ${stage.url}: a request goes to the simulator itself.`);
+    }
+    hasEndpoints ||= request.path.startsWith(createWebhookEndpoint.path);
+    return stage.send(request);
+  }
+
+  async function settle({ contract: reference, installment }: StepInput<'settle'>): Promise<Answer> {
+    const settled = (number: number | string) =>
+      stage.call(settleInstallment, { params: { reference, number: String(number) } });
+    if (installment !== undefined) return settled(installment);
+    const found = await stage.call(getContract, { params: { reference } });
     if (found.status >= 400) return found;
-    const { installments } = resourceOf(found.body) as {
-      installments: { installment_number: number; status: string }[];
-    };
-    const overdue = installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
-    if (!overdue) throw new StepFailed(`No installment of ${contract} is overdue, so there is none to settle.`);
-    return stage.send(settle(contract, overdue.installment_number));
+    const number = earliestOverdue(resourceOf(found.body) as Contract)?.installment_number;
+    if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is none to settle.`);
+    return settled(number);
   }
 
   /** Real time: for what the store itself does, or its server. What is there already counts. */
@@ -197,57 +222,49 @@ function createActor(stage: Stage) {
     delivery,
     timeout = '30s',
   }: StepInput<'wait'>): Promise<Answer> {
-    const look = async (): Promise<Listed | null> => {
-      if (event !== undefined) {
-        const concerns = ({ type, data }: EventBody) =>
-          type === event &&
-          (contract === undefined || data.reference === contract) &&
-          (session === undefined || data.id === session);
-        return (await list<EventBody>('/_sim/events?limit=1000')).find(concerns) ?? null;
-      }
-      const all = email === undefined ? await deliveries() : await list<Listed>('/_sim/emails?limit=1000');
-      return all.find((each) => matches(email ?? delivery, each)) ?? null;
+    const isMeant = concerning({ type: event as EventType, contract, session });
+    const look = async () => {
+      if (event !== undefined) return (await events({ limit: PAGE })).find(isMeant);
+      const all = email === undefined ? await deliveries() : await emails({ limit: PAGE });
+      return all.find((each) => matches(email ?? delivery, each));
     };
-    const found = await until(look, parseDuration(timeout)?.ms ?? 0);
+    const found = await untilFound(stage.waiting, look, parseDuration(timeout)?.ms ?? 0);
     const what = event ?? (email === undefined ? 'delivery like this' : 'e-mail like this');
     if (!found) throw new StepFailed(`No ${what} came within ${timeout}.`);
     return { status: 200, headers: {}, body: { data: found } };
   }
 
-  /** A request of the play itself, which nothing can be expected of. */
-  async function ask(request: Request): Promise<Answer> {
-    const answer = await stage.send(request);
-    if (answer.status >= 400) throw new StepFailed(`${request.method} ${request.path}: ${told(answer)}`);
-    return answer;
-  }
-
-  const list = async <T>(path: string): Promise<T[]> => resourceOf((await ask({ method: 'GET', path })).body) as T[];
-
-  const deliveries = async () => (await list<Listed>('/_sim/deliveries?limit=1000')).reverse();
-
-  /** What is new since somebody last asked, oldest first. */
-  async function since<T extends Listed>(noun: 'events' | 'emails'): Promise<T[]> {
-    const found: T[] = [];
-    for (;;) {
-      const after = seen[noun];
-      const page = await list<T>(`/_sim/${noun}?limit=1000${after === null ? '' : `&after=${after}`}`);
-      if (after === null) page.reverse();
-      found.push(...page);
-      seen[noun] = page.at(-1)?.id ?? after;
-      if (page.length < 1000) return found;
-    }
-  }
-
   /** The clock goes nowhere, but the answer comes when all that is due now has been attempted. */
-  const settleDeliveries = () => ask({ method: 'POST', path: '/_sim/clock/advance', body: { by: '0s' } });
+  const settleDeliveries = () => ask(advanceClock, { body: { by: '0s' } });
 
   async function leave() {
     await Promise.all(receivers.map((receiver) => receiver.close()));
-    if (platformBefore) await stage.send({ method: 'PATCH', path: '/_sim/platform', body: platformBefore });
+    if (platformBefore) await stage.call(updatePlatform, { body: platformBefore });
   }
 
   return { take, leave, addresses };
 }
+
+/** What is new in a list each time it is asked, oldest first. */
+function news<T extends { readonly id: string }>(list: Reader<T>): () => Promise<T[]> {
+  let cursor: string | undefined;
+  return async () => {
+    const found: T[] = [];
+    for await (const page of pagesSince(list, cursor)) found.push(...page);
+    cursor = found.at(-1)?.id ?? cursor;
+    return found;
+  };
+}
+
+/** A request as a step has it. */
+const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<'request'>): Request => ({
+  method,
+  path: path.startsWith(`${url}/`) ? path.slice(url.length) : path,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value === null ? null : String(value)]),
+  ),
+  ...(body === undefined || body === null ? {} : { body: typeof body === 'string' ? body : (body as object) }),
+});
 
 /** The resource of an answer that has one, else the whole body. */
 function resourceOf(body: unknown): unknown {

@@ -1,6 +1,6 @@
-import { harmlessJson } from '../../harmless.ts';
-import type { ScenarioResult } from '../play.ts';
-import { neutral } from './neutral.ts';
+import { neutral } from '../../scenario/neutral.ts';
+import type { ScenarioResult } from '../../scenario/play.ts';
+import { harmlessJson } from '../harmless.ts';
 
 /** One document, the same to the byte under one seed. */
 export function jsonReport(results: readonly ScenarioResult[]): string {

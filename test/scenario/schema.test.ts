@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { check } from '../../../src/cli/scenario/check.ts';
-import { place } from '../../../src/cli/scenario/interpolate.ts';
-import { ScenarioFile, VERB_NAMES } from '../../../src/cli/scenario/schema.ts';
+import { check } from '../../src/scenario/check.ts';
+import { place } from '../../src/scenario/interpolate.ts';
+import { ScenarioFile, VERB_NAMES } from '../../src/scenario/schema.ts';
 
-const FIXTURES = join(import.meta.dirname, '../../../fixtures');
+const FIXTURES = join(import.meta.dirname, '../../fixtures');
 const PUBLISHED = join(FIXTURES, 'scenario.schema.json');
 
-/** Refresh it with `npx vitest run test/cli/scenario/schema.test.ts --update`. */
+/** Refresh it with `npx vitest run test/scenario/schema.test.ts --update`. */
 test('interface §5: the published schema is the one that validates', async () => {
   await expect(`${JSON.stringify(ScenarioFile, null, 2)}\n`).toMatchFileSnapshot(PUBLISHED);
 });

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+
+/** Connecting takes less than this, or never ends. */
+const CONNECT_MS = 10_000;
+
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  /** Silence longer than this is given up on. */
+  readonly patienceMs: number;
+}
+
+export interface Incoming {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
+
+/**
+ * Sends a request and reads its whole answer. Node's own client rather than `fetch`, which takes longer to load than
+ * most commands take to run; and not imported, for an import reads every name of `http`, WebSocket among them.
+ */
+export const exchange: Exchange = async (outgoing) => {
+  const response = await open(outgoing);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: Buffer.concat(await response.toArray()).toString('utf8'),
+  };
+};
+
+/** Sends a request and answers as soon as the head of its answer is there. */
+export const open = ({ method, url, headers, body, patienceMs }: Outgoing): Promise<IncomingMessage> => {
+  const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
+  const options: RequestOptions = {
+    method,
+    agent: false,
+    headers: body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, resolve);
+    sent.on('error', reject);
+    sent.setTimeout(CONNECT_MS, () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
+    sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(patienceMs)));
+    sent.end(body);
+  });
+};

@@ -1,0 +1,43 @@
+import { type Exchange, exchange } from '../exchange.ts';
+import { readScenario, scenarioOf } from './file.ts';
+import { neutral } from './neutral.ts';
+import { play, type ScenarioResult } from './play.ts';
+import { type Means, ownStage, stageOn } from './stage.ts';
+
+/** How a scenario went; nothing in it differs from play to play under one seed. */
+export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
+
+export interface ScenarioOptions {
+  /** Fixes every id, token, reference and key. @default 1 */
+  readonly seed?: number;
+  /** A simulator that runs: the scenario is played on it, as a merchant of its own. */
+  readonly sim?: { readonly url: string; readonly controlToken: string };
+}
+
+/** Plays one scenario, a file or what one would hold, on a simulator of its own unless one is given. */
+export async function runScenario(
+  source: string | object,
+  { seed = 1, sim }: ScenarioOptions,
+  world: Omit<Means, 'exchange'>,
+): Promise<ScenarioReport> {
+  const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
+  const means = { ...world, exchange: explained };
+  const stage = sim
+    ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken }, 'Play it without `sim`.')
+    : await ownStage(read.scenario, seed, means);
+  try {
+    return neutral(await play(read, stage, () => undefined));
+  } finally {
+    await stage.close();
+  }
+}
+
+const explained: Exchange = async (outgoing) => {
+  try {
+    return await exchange(outgoing);
+  } catch (cause) {
+    const { origin } = new URL(outgoing.url);
+    const why = (cause as Error).message;
+    throw new Error(`${origin} gave no answer: ${why}. Check that the simulator is still running.`, { cause });
+  }
+};

@@ -1,0 +1,190 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Exchange } from '../exchange.ts';
+import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
+import type { Waiting } from '../library/wait.ts';
+import { CONTROL_OPERATIONS } from '../operations/index.ts';
+import type { Auth, Operation } from '../operations/operation.ts';
+import { createMerchant } from '../operations/workspace.ts';
+import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
+import { placeText } from '../yaml.ts';
+import { ScenarioError } from './error.ts';
+import type { ReadScenario } from './file.ts';
+import type { Scenario } from './schema.ts';
+import { told } from './told.ts';
+
+/** What a play needs of the world outside this room. */
+export interface Means {
+  readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'url' | 'controlToken' | 'close'>>;
+  readonly exchange: Exchange;
+  readonly waiting: Waiting;
+}
+
+/** Where a scenario is played: a server, and a merchant there that is the scenario's own. */
+export interface Stage {
+  readonly url: string;
+  readonly merchant: Merchant;
+  readonly waiting: Waiting;
+  /** Calls an operation; a refusal is an answer too. */
+  call(operation: Operation, input?: AnyInput): Promise<Answer>;
+  /** @throws LayawayError */
+  readonly ask: Ask;
+  /** Sends any request, with the credentials that its path asks for. */
+  send(request: Request): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** As the control plane answers its creation. */
+interface Merchant {
+  readonly sandbox: { readonly client_id: string; readonly api_key: string; readonly webhook_secret: string };
+}
+
+export interface Request {
+  readonly method: string;
+  /** From the server's root. */
+  readonly path: string;
+  /** Null leaves out one that would be sent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** An object is sent as JSON. */
+  readonly body?: object | string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed when it is JSON; null when there is none. */
+  readonly body: unknown;
+}
+
+/** The server made no merchant for a scenario. */
+export class NoMerchant extends Error {
+  override readonly name = 'NoMerchant';
+  readonly url: string;
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(url: string, answer: Answer) {
+    super(`${url} created no merchant for the scenario. ${whyNone(answer)}`);
+    this.url = url;
+    this.status = answer.status;
+    this.body = answer.body;
+  }
+}
+
+function whyNone(answer: Answer): string {
+  if (answer.status === 401) return 'The control token is not the one of this server.';
+  if (answer.status === 404 || answer.status < 400) return 'Scenarios work on a Layaway simulator only.';
+  return `It answered: ${told(answer)}`;
+}
+
+const START = '2026-01-01T00:00:00Z';
+const PATIENCE_MS = 600_000;
+
+/** A simulator in this process, of this scenario alone. */
+export async function ownStage(scenario: Scenario, seed: number, { start, exchange, waiting }: Means): Promise<Stage> {
+  const { clock: frozenAt = START, rate_limit: rateLimit } = scenario;
+  const sim = await start({
+    seed,
+    clock: { frozenAt },
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+  });
+  try {
+    return await stageAt(scenario, { ...sim, exchange, waiting });
+  } catch (error) {
+    await sim.close();
+    throw error;
+  }
+}
+
+/** A server that runs already. */
+export interface Server extends Omit<Means, 'start'> {
+  readonly url: string;
+  readonly controlToken: string;
+}
+
+/**
+ * A merchant on a server that runs already.
+ * @throws ScenarioError, which ends with `advice`, when the scenario needs a simulator of its own
+ */
+export async function stageOn(
+  { file, scenario, placeOf }: ReadScenario,
+  server: Server,
+  advice: string,
+): Promise<Stage> {
+  if (scenario.rate_limit !== undefined) {
+    const place = placeOf(['rate_limit'], true);
+    const message = `rate_limit needs a simulator of the scenario’s own. ${advice}`;
+    throw new ScenarioError(`${placeText(place)} ${message}`, [{ ...place, file, message }]);
+  }
+  return stageAt(scenario, { ...server, close: async () => undefined });
+}
+
+async function stageAt(
+  { merchant: profile = {}, clock = START }: Scenario,
+  { url, controlToken, exchange, waiting, close }: Server & Pick<Simulator, 'close'>,
+): Promise<Stage> {
+  let pair: Record<string, string> = {};
+  const credentials: Readonly<Record<Auth, () => Record<string, string>>> = {
+    account: () => ({ accept: 'application/json', ...pair }),
+    workspace: () => ({ authorization: `Bearer ${controlToken}` }),
+    none: () => ({}),
+  };
+
+  async function deliver(auth: Auth, { method, path, headers = {}, body }: Request): Promise<Answer> {
+    const all: Record<string, string | null> = {
+      'user-agent': 'layaway-scenario',
+      ...credentials[auth](),
+      ...(typeof body === 'object' ? { 'content-type': 'application/json' } : {}),
+      ...lowerCased(headers),
+    };
+    const answer = await exchange({
+      method,
+      url: `${url}${path}`,
+      headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      patienceMs: PATIENCE_MS,
+    });
+    return { status: answer.status, headers: answer.headers, body: parsed(answer.text) };
+  }
+
+  const call: Stage['call'] = (operation, input = {}) => deliver(operation.auth, requestOf(operation, input));
+
+  const created = await call(createMerchant, { body: { ...profile, clock: { frozen_at: clock } } });
+  const merchant = (created.body as { data?: Merchant } | null)?.data;
+  if (created.status >= 300 || !merchant?.sandbox) throw new NoMerchant(url, created);
+  pair = { 'x-client-id': merchant.sandbox.client_id, 'x-api-key': merchant.sandbox.api_key };
+  return {
+    url,
+    merchant,
+    waiting,
+    call,
+    ask: (operation, ...input) =>
+      asker({ send: (request) => deliver(operation.auth, request), headers: {} })(operation, ...input),
+    send: (request) => deliver(authOf(request.path), request),
+    close,
+  };
+}
+
+/** Where the control token is asked for: the paths of such operations, up to their first parameter. */
+const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'workspace').map(({ path }) =>
+  path.replace(/\/\{.*$/, ''),
+);
+
+/** Who may send a request to a path, whether or not an operation is there. */
+function authOf(path: string): Auth {
+  const [place = ''] = path.split('?');
+  const isIn = (folder: string) => place === folder || place.startsWith(`${folder}/`);
+  if (WORKSPACE_PATHS.some(isIn)) return 'workspace';
+  return ['/v1', '/_sim'].some(isIn) ? 'account' : 'none';
+}
+
+const lowerCased = (headers: Readonly<Record<string, string | null>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSimulator, runScenario, ScenarioError } from '../../src/index.ts';
+import { place } from '../../src/scenario/interpolate.ts';
+
+async function written(text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'layaway-scenario-')), 'a.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+const refusal = (played: Promise<unknown>) =>
+  played.then(
+    () => expect.unreachable('it was played'),
+    (error: unknown) => error,
+  );
+
+const OPENED = { name: 'opened', steps: [{ 'create-session': { order_reference: 'A-1', total_amount: 20000 } }] };
+
+test('interface §5: a wrong file rejects with every mistake and its place, and no exit code', async () => {
+  const file = await written('name: x\nsteps:\n  - pai: {}\n  - advance: { by: 1d, too: x }\n');
+  const error = (await refusal(runScenario(file))) as ScenarioError;
+  expect(error).toBeInstanceOf(ScenarioError);
+  expect(error).toMatchObject({ name: 'ScenarioError', file, line: 3, column: 5 });
+  expect(error.mistakes).toEqual([
+    { file, line: 3, column: 5, message: 'steps[0]: pai is not known. Did you mean pay?' },
+    { file, line: 4, column: 24, message: 'steps[1].advance: too is not known. Did you mean to?' },
+  ]);
+  expect(error.message).toBe(
+    `${file}:3:5 steps[0]: pai is not known. Did you mean pay?\n` +
+      `${file}:4:24 steps[1].advance: too is not known. Did you mean to?`,
+  );
+  expect(error).not.toHaveProperty('code');
+});
+
+test.each([
+  ['text that is not YAML', 'name: "x\nsteps: [\n', { line: 3 }],
+  ['an unknown name', `name: x\nsteps: [{ pay: { session: "${place('a.id')}" } }]\n`, { line: 2, column: 27 }],
+])('interface §5: %s rejects with its place', async (_name, text, where) => {
+  const file = await written(text);
+  expect(await refusal(runScenario(file))).toMatchObject({ name: 'ScenarioError', file, ...where });
+});
+
+test('interface §5: a file that is not there rejects without a line', async () => {
+  expect(await refusal(runScenario('none.yaml'))).toMatchObject({
+    name: 'ScenarioError',
+    message: 'There is no file none.yaml.',
+    file: 'none.yaml',
+    line: null,
+    column: null,
+  });
+});
+
+test('interface §5: an object that is wrong is told as a file named scenario would be', async () => {
+  const error = await refusal(runScenario({ name: 'x', steps: [{ advnce: { by: '1d' } }] }));
+  expect(error).toBeInstanceOf(ScenarioError);
+  expect(error).toMatchObject({ file: 'scenario', line: 1, column: 23 });
+});
+
+test('interface §5: rate_limit on a given simulator rejects with its place', async () => {
+  await using sim = await createSimulator();
+  const file = await written('name: x\nrate_limit: 3\nsteps: [{ advance: { by: 1d } }]\n');
+  const error = (await refusal(runScenario(file, { sim }))) as Error;
+  expect(error).toBeInstanceOf(ScenarioError);
+  expect(error).toMatchObject({ file, line: 2, column: 1 });
+  expect(error.message).toContain('Play it without `sim`.');
+});
+
+test('interface §5: a given server that is no simulator of this token is an error of its own', async () => {
+  const sim = await createSimulator();
+  const { url, controlToken } = sim;
+  const stranger = (await refusal(runScenario(OPENED, { sim: { url, controlToken: 'wrong' } }))) as Error;
+  expect(stranger).not.toBeInstanceOf(ScenarioError);
+  expect(stranger.message).toContain(`${url} created no merchant for the scenario. The control token is not`);
+  await sim.close();
+  const nobody = (await refusal(runScenario(OPENED, { sim: { url, controlToken } }))) as Error;
+  expect(nobody.message).toContain(`${url} gave no answer`);
+});
+
+test('interface §5: a free request carries the credentials that its path asks for', async () => {
+  const asked = (path: string, status: number) => ({ request: { method: 'GET', path }, expect: { status } });
+  const report = await runScenario({
+    name: 'credentials',
+    steps: [
+      asked('/v1/ping', 200),
+      asked('/_sim/clock', 200),
+      asked('/_sim/merchants?limit=1', 200),
+      asked('/_sim/browse/accounts', 200),
+      asked('/_sim/browse/assumptions', 200),
+      asked('/_sim/merchants-of-old', 404),
+    ],
+  });
+  expect(report.steps.map(({ status, problem, differences }) => ({ status, problem, differences }))).toEqual(
+    report.steps.map(() => ({ status: 'passed', problem: undefined, differences: [] })),
+  );
+});
