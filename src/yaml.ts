@@ -108,7 +108,7 @@ export function useYaml<T>(file: string, text: string, use: (yaml: Yaml) => T): 
     return inTime(READING_MS + (text.length / 1024) * READING_MS_PER_KIB, () => use(parse(file, text)));
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    throw new Unreadable([{ file, line: 1, column: 1, message: 'takes too long to read: make it simpler' }]);
+    throw new Unreadable([{ file, line: 1, column: 1, message: 'takes too long to read. Make it simpler.' }]);
   }
 }
 
@@ -124,11 +124,11 @@ function parse(file: string, text: string): Yaml {
   };
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = tokenBelow(DEPTH_MAX, tokens);
-  if (tooDeep) refuse([{ offset: tooDeep.offset, message: `stands deeper than ${DEPTH_MAX} levels` }]);
+  if (tooDeep) refuse([{ offset: tooDeep.offset, message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   const [document, another] = new Composer().compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
   refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], message })));
-  if (another) refuse([{ offset: another.range[0], message: 'begins a second document; one file holds one' }]);
+  if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);
   refuse(aliasMistakes(document));
   return {
     value: document.toJS({ maxAliasCount: -1 }),
@@ -168,10 +168,10 @@ function aliasMistakes(document: Document): Found[] {
       const { source, range } = node;
       const say = (what: string) => mistakes.push({ offset: range?.[0] ?? 0, message: `*${source} ${what}` });
       const values = counts.get(anchored.get(source)) ?? 0;
-      if (!anchored.has(source)) say('stands for nothing before it');
-      else if (values === 0) say('stands for something that it is part of');
+      if (!anchored.has(source)) say('is an alias for an anchor that is not defined before it');
+      else if (values === 0) say('is an alias for a value that contains it');
       else if (aliasedValues <= ALIASED_VALUES_MAX && aliasedValues + values > ALIASED_VALUES_MAX) {
-        say(`and the aliases before it stand for more than ${ALIASED_VALUES_MAX.toLocaleString('en-US')} values`);
+        say(`and the aliases before it expand to more than ${ALIASED_VALUES_MAX.toLocaleString('en-US')} values`);
       }
       aliasedValues += values;
       // Otherwise the library would look through all nodes for each alias.

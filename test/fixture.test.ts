@@ -195,9 +195,9 @@ describe('interface §2: a fixture is checked before the start', () => {
   });
 
   test.each([
-    ['an alias that is part of itself', 'merchants: &a [*a]\n', '1:16 *a stands for something that it is part of'],
-    ['an alias to nothing', 'settings: *a\n', '1:11 *a stands for nothing before it'],
-    ['a bomb of aliases', BOMB, 'stand for more than 100,000 values'],
+    ['an alias that is part of itself', 'merchants: &a [*a]\n', '1:16 *a is an alias for a value that contains it'],
+    ['an alias to nothing', 'settings: *a\n', '1:11 *a is an alias for an anchor that is not defined before it'],
+    ['a bomb of aliases', BOMB, 'expand to more than 100,000 values'],
     ['brackets without end', '['.repeat(60_000), ':1:'],
     ['a file without end', 'x'.repeat(300_000), 'is larger than 128 KiB'],
   ])('%s is refused', async (_what, text, sentence) => {

@@ -2,10 +2,10 @@ import type { TSchema } from 'typebox';
 import { suggestion } from '../nearest.ts';
 import type { Path } from '../yaml.ts';
 
-/** Something wrong with a document, and where: keys and indexes from its top. */
+/** Something wrong with a document. The path holds keys and indexes from its top. */
 export interface Problem {
   readonly path: Path;
-  /** The key itself is wrong, rather than what stands behind it. */
+  /** The key itself is wrong, not its value. */
   readonly atKey?: true;
   readonly message: string;
 }
@@ -30,7 +30,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** What the schema has against a document, in sentences for whoever wrote it; a library's would speak of `anyOf`. */
+/** The mistakes in a document, in sentences for its author; a library's would speak of `anyOf`. */
 export function check(schema: TSchema, document: unknown): Problem[] {
   return problemsOf(schema as Schema, document, []);
 }
@@ -51,7 +51,7 @@ function problemsOf(schema: Schema, value: unknown, path: Path): Problem[] {
 }
 
 const A: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
@@ -84,7 +84,7 @@ function shown(value: unknown): string {
 
 const SHOWN_MAX = 80;
 
-/** The first form is the one meant; the others only let `${…}` stand in its place. */
+/** The first form is the one to report on; the others only allow `${…}` in its place. */
 function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] {
   const [meant, ...others] = forms;
   if (others.some((form) => problemsOf(form, value, path).length === 0)) return [];
@@ -121,7 +121,7 @@ function map(schema: Schema, value: Record<string, unknown>, path: Path): Proble
       problems.push({ path: at, atKey: true, message: unknownName(key, Object.keys(properties)) });
     } else if (typeof additionalProperties === 'object') problems.push(...problemsOf(additionalProperties, inner, at));
   }
-  // What is misspelt is not missing as well.
+  // A misspelt key is not also reported as missing.
   if (problems.some(({ atKey, path: at }) => atKey && at.length === path.length + 1)) return problems;
   for (const key of required) {
     if (!Object.hasOwn(value, key)) problems.push({ path, message: `needs ${key}` });
@@ -137,7 +137,7 @@ function exactlyOne(forms: readonly { required: readonly string[] }[], value: ob
   if (given.length === 1) return [];
   const [, second] = given;
   if (second === undefined) return [{ path, message: `needs one of ${listed(names)}` }];
-  return [{ path: [...path, second], atKey: true, message: `only one of ${listed(given, 'and')} can stand here` }];
+  return [{ path: [...path, second], atKey: true, message: `only one of ${listed(given, 'and')} is allowed here` }];
 }
 
 const listed = (names: readonly string[], word = 'or') =>

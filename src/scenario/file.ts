@@ -8,10 +8,10 @@ import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
 import { type Scenario, ScenarioFile } from './schema.ts';
 
-/** Names that every scenario knows. */
+/** Names that every scenario can use. */
 const GIVEN_NAMES = ['merchant', 'server'] as const;
 
-/** A scenario that can be played. */
+/** A scenario that is ready to be played. */
 export interface ReadScenario {
   readonly file: string;
   readonly scenario: Scenario;
@@ -44,7 +44,7 @@ export async function readScenario(file: string): Promise<ReadScenario> {
 }
 
 /**
- * A scenario as a program has it: what a file would hold.
+ * A scenario given as an object: the content of a file.
  * @throws ScenarioError
  */
 export function scenarioOf(source: object): ReadScenario {
@@ -89,7 +89,7 @@ const parse = (file: string, text: string): ReadScenario =>
     return { file, scenario: value as Scenario, placeOf };
   });
 
-/** `steps[2].advance.by must be …`; a wrong key needs no path before it. */
+/** `steps[2].advance.by must be …`; for a wrong key, the path is that of its map. */
 function sentence({ path, atKey, message }: Problem): string {
   const names = atKey ? path.slice(0, -1) : path;
   const where = names.reduce<string>(
@@ -100,7 +100,7 @@ function sentence({ path, atKey, message }: Problem): string {
   return `${where === '' ? 'The scenario' : where} ${message}`;
 }
 
-/** What no schema can tell: forms of durations, instants and conditions, and names that nothing bears. */
+/** What a schema cannot check: the forms of durations, instants and conditions, and references to unknown names. */
 function meaningProblems({ clock, steps }: Scenario): Problem[] {
   const problems: Problem[] = [];
   const say = (path: Path, message: string) => problems.push({ path, message });
@@ -114,10 +114,10 @@ function meaningProblems({ clock, steps }: Scenario): Problem[] {
     problems.push(...formProblems(step.advance ?? {}, ['steps', index, 'advance']));
     const { timeout } = step.wait ?? {};
     if (timeout !== undefined && !isTimeout(timeout)) {
-      say(['steps', index, 'wait', 'timeout'], 'must be a real span such as 30s or 2m');
+      say(['steps', index, 'wait', 'timeout'], 'must be a duration in real time, such as 30s or 2m');
     }
     if (as !== undefined) {
-      if (known.includes(as)) say(['steps', index, 'as'], `is taken: ${as} is the name of something else already`);
+      if (known.includes(as)) say(['steps', index, 'as'], `is taken: the name ${as} is already in use`);
       known.push(as);
     }
     problems.push(...unknownNames(expect, ['steps', index, 'expect'], known));
@@ -142,7 +142,7 @@ function formProblems(advance: object, path: Path): Problem[] {
   });
 }
 
-/** With a reference or an id in the place of what only the play knows; a status that it alone knows is left alone. */
+/** Checks the form with a sample reference or id for each `${…}`; a status that is only known later is not checked. */
 function isCondition(text: string): boolean {
   const status = text.split('=')[1] ?? text;
   if (status.includes('${')) return true;

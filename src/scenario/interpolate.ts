@@ -1,14 +1,14 @@
 /** How a place is written. */
 export const place = (path: string) => `\${${path}}`;
 
-/** What stands for earlier answers, by name. */
+/** Earlier answers by name. */
 export type Scope = ReadonlyMap<string, unknown>;
 
-/** A place in a scenario that names what is not there. */
+/** A place in a scenario that refers to something that does not exist. */
 export class UnknownPlace extends Error {}
 
 /**
- * `value` with every `${…}` in its texts replaced, however deep; a text that is one `${…}` becomes the very value.
+ * `value` with every `${…}` in its strings replaced, at any depth; a string that is one `${…}` becomes the value itself.
  * @throws UnknownPlace
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
@@ -24,13 +24,13 @@ function text(value: string, scope: Scope): unknown {
   return replacePlaces(value, (path) => {
     const found = lookUp(path, scope);
     if (typeof found === 'object' && found !== null) {
-      throw new UnknownPlace(`${place(path)} is no single value; it has ${Object.keys(found).join(', ')}.`);
+      throw new UnknownPlace(`${place(path)} is not a single value; it has ${Object.keys(found).join(', ')}.`);
     }
     return String(found);
   });
 }
 
-/** A text with something else in each of its places; `$${` becomes `${`. */
+/** A string with each of its places replaced; `$${` becomes `${`. */
 export function replacePlaces(value: string, replace: (path: string) => string): string {
   let replaced = '';
   let from = 0;
@@ -41,14 +41,14 @@ export function replacePlaces(value: string, replace: (path: string) => string):
   return replaced + value.slice(from);
 }
 
-/** `${order.id}`, `${plan.installments.1.amount}`; the path is null for `$${`, which stands for `${` itself. */
+/** `${order.id}`, `${plan.installments.1.amount}`; the path is null for `$${`, an escaped `${`. */
 interface Place {
   readonly start: number;
   readonly end: number;
   readonly path: string | null;
 }
 
-/** In one pass, however many are opened and never closed: those are text. */
+/** In one pass, even if many are opened and never closed: those are plain text. */
 function placesIn(value: string): Place[] {
   const places: Place[] = [];
   let close = 0;

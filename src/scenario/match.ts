@@ -1,17 +1,17 @@
 import { inTime, TookTooLong } from '../time-limit.ts';
 
-/** Something that is not as expected: where, what was expected and what is there. */
+/** Something that is not as expected: where it is, what was expected and what was found. */
 export interface Difference {
   /** `body.data.status`, `emails`, … */
   readonly at: string;
   readonly expected: unknown;
-  /** Undefined when nothing is there. */
+  /** Undefined when nothing was found. */
   readonly actual: unknown;
 }
 
 const MATCHING_MS = 400;
 
-/** An expression that cannot be tried on what is there. */
+/** An expression that cannot be run on the value. */
 export class BadExpression extends Error {
   /** As the scenario has it. */
   readonly text: string;
@@ -22,7 +22,7 @@ export class BadExpression extends Error {
   }
 }
 
-/** The expression of a text between slashes; null for any other text, an Error for one that cannot be read. */
+/** The expression in a string between slashes; null for any other string, an Error for an invalid expression. */
 export function regularExpression(text: string): RegExp | Error | null {
   const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
   if (!match) return null;
@@ -34,9 +34,9 @@ export function regularExpression(text: string): RegExp | Error | null {
 }
 
 /**
- * Where `actual` is not what `expected` asks of it: a map asks for its keys, a list for its items in their order with
- * others between them, an
- * empty list for an empty one, a text between slashes for a match, anything else for itself.
+ * Where `actual` does not match `expected`: a map matches a map that has at least its keys, a list one that has at least
+ * its items in the same order, an empty list only an empty one, a string between slashes whatever its expression
+ * matches, anything else only an equal value.
  */
 export function differences(expected: unknown, actual: unknown, at: string): Difference[] {
   if (Array.isArray(expected)) {
@@ -59,7 +59,7 @@ export function differences(expected: unknown, actual: unknown, at: string): Dif
 
 export const matches = (expected: unknown, actual: unknown) => differences(expected, actual, '').length === 0;
 
-/** Taking the first that fits never spoils a later one. An empty list asks for an empty list. */
+/** Taking the first match never prevents a later one. */
 function isSubsequence(expected: readonly unknown[], actual: readonly unknown[]): boolean {
   if (expected.length === 0) return actual.length === 0;
   let next = 0;
@@ -77,15 +77,15 @@ function isMatch(expected: unknown, actual: unknown): boolean {
     throw new BadExpression(
       expected as string,
       error instanceof TookTooLong
-        ? `took longer than ${MATCHING_MS} ms. Repetitions inside repetitions, such as (a+)+, do that.`
-        : 'is too large to be tried.',
+        ? `took longer than ${MATCHING_MS} ms. Nested repetitions, such as (a+)+, cause this.`
+        : 'is too large to run.',
     );
   }
 }
 
 /**
- * Whether each expected item has an actual one of its own, in whatever order: an item that fits two places gives way
- * to one that fits only one (augmenting paths). No expected item asks for no item.
+ * Whether each expected item matches an actual item of its own, in any order: an item that fits two places gives way
+ * to one that fits only one (augmenting paths). An empty list matches only an empty list.
  */
 export function hasEach(expected: readonly unknown[], actual: readonly unknown[]): boolean {
   if (expected.length === 0) return actual.length === 0;
@@ -102,7 +102,7 @@ export function hasEach(expected: readonly unknown[], actual: readonly unknown[]
   return expected.every((_item, wanted) => place(wanted, new Set()));
 }
 
-/** Of each actual item only what some expected one speaks of: the rest is noise in a report. */
+/** Each actual item with only the keys that an expected one names: the rest is noise in a report. */
 export function likeList(expected: readonly unknown[], actual: unknown): unknown {
   if (!Array.isArray(actual)) return actual;
   const shape = expected.reduce((merged, item) => merge(merged, item), undefined);

@@ -1,10 +1,10 @@
 import type { Difference } from './match.ts';
 import type { Address, ScenarioResult, StepResult } from './play.ts';
 
-/** Carried by real time, whatever the seed. */
+/** Depends on real time, whatever the seed. */
 const REAL = /^(sent_at|duration_ms|date|retry-after|x-ratelimit-reset|webhook-timestamp|webhook-signature)$/;
 
-/** A result without what differs from play to play: ports, and what was measured on real time. */
+/** A result without what differs from run to run: ports and values of real time. */
 export function neutral({ addresses, ...result }: ScenarioResult): Omit<ScenarioResult, 'addresses'> {
   const steps = result.steps.map(
     ({ problem, differences, ...step }): StepResult => ({
@@ -34,7 +34,7 @@ function still(value: unknown, addresses: readonly Address[]): unknown {
 
 const SHOWN_MAX = 2000;
 
-/** Of a page what its reader sees; its forms carry tokens of their own. */
+/** The visible text of a page; its forms hold tokens that differ each time. */
 export function visible(text: string): string {
   const seen = /^\s*<!doctype html/i.test(text)
     ? text

@@ -25,7 +25,7 @@ import { SENDS } from './verbs.ts';
 
 /** How a step went. */
 export interface StepResult {
-  /** The verb, and what tells it from others of its kind, as the file has it. */
+  /** The verb and its distinguishing input, as in the file. */
   readonly does: string;
   readonly name?: string;
   readonly as?: string;
@@ -42,15 +42,15 @@ export interface ScenarioResult {
   readonly name: string;
   readonly status: 'passed' | 'failed';
   readonly steps: readonly StepResult[];
-  /** Addresses that differ from play to play, and what a file calls them. */
+  /** Addresses that differ from run to run, and their names in the file. */
   readonly addresses: readonly Address[];
 }
 export type Address = readonly [url: string, called: string];
 
-/** A step that cannot go on; the scenario fails with the sentence. */
+/** A step that cannot continue; the scenario fails with this message. */
 class StepFailed extends Error {}
 
-/** Plays a scenario to its end or to the first step that fails, telling each step as it is done. */
+/** Plays a scenario to its end or to the first step that fails, and reports each step as it ends. */
 export async function play(
   { file, scenario: { name, steps }, placeOf }: ReadScenario,
   stage: Stage,
@@ -73,7 +73,7 @@ export async function play(
   }
 }
 
-/** The way to a text inside a value. */
+/** The path to a string inside a value. */
 function pathTo(text: string, value: unknown): (string | number)[] | null {
   if (value === text) return [];
   if (typeof value !== 'object' || value === null) return null;
@@ -111,7 +111,7 @@ function createActor(stage: Stage) {
   let platformBefore: Platform | undefined;
   let hasEndpoints = false;
 
-  /** A call of the play itself, which nothing can be expected of. */
+  /** A call that belongs to the play and not to a step, so nothing can expect it to fail. */
   const ask: Ask = async (operation, ...input) => {
     try {
       return await stage.ask(operation, ...input);
@@ -213,7 +213,7 @@ function createActor(stage: Stage) {
     return settled(number);
   }
 
-  /** Real time: for what the store itself does, or its server. What is there already counts. */
+  /** In real time: for what the store or its server does. An item that exists already counts. */
   async function waitFor({
     event,
     contract,
@@ -234,7 +234,7 @@ function createActor(stage: Stage) {
     return { status: 200, headers: {}, body: { data: found } };
   }
 
-  /** The clock goes nowhere, but the answer comes when all that is due now has been attempted. */
+  /** The clock does not move, but the answer comes after every delivery that is due now has been attempted. */
   const settleDeliveries = () => ask(advanceClock, { body: { by: '0s' } });
 
   async function leave() {
@@ -245,7 +245,7 @@ function createActor(stage: Stage) {
   return { take, leave, addresses };
 }
 
-/** What is new in a list each time it is asked, oldest first. */
+/** The items that are new in a list since the last call, oldest first. */
 function news<T extends { readonly id: string }>(list: Reader<T>): () => Promise<T[]> {
   let cursor: string | undefined;
   return async () => {
@@ -266,12 +266,12 @@ const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<
   ...(body === undefined || body === null ? {} : { body: typeof body === 'string' ? body : (body as object) }),
 });
 
-/** The resource of an answer that has one, else the whole body. */
+/** The resource of an answer if it has one, otherwise the whole body. */
 function resourceOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
 }
 
-/** An advance lists at most a thousand; then the events tell. */
+/** An advance lists at most a thousand; beyond that, the events are used. */
 function happenedIn({ advance }: Step, { body, status }: Answer): string[] | null {
   if (!advance || status >= 400) return null;
   const { happened, happened_count: count } = resourceOf(body) as {
@@ -283,7 +283,7 @@ function happenedIn({ advance }: Step, { body, status }: Answer): string[] | nul
 
 function compareAnswer({ status, body, headers }: Expected, answer: Answer): Difference[] {
   const asked = (value: unknown) => (value === undefined ? undefined : Number(value));
-  // A refusal where none was expected explains itself.
+  // An unexpected refusal says why.
   if (status !== undefined && asked(status) !== answer.status) {
     const actual = answer.status >= 400 ? told(answer) : answer.status;
     return [{ at: 'status', expected: asked(status), actual }];

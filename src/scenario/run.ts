@@ -4,17 +4,17 @@ import { neutral } from './neutral.ts';
 import { play, type ScenarioResult } from './play.ts';
 import { type Means, ownStage, stageOn } from './stage.ts';
 
-/** How a scenario went; nothing in it differs from play to play under one seed. */
+/** How a scenario went. With one seed it is the same on every run. */
 export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
 
 export interface ScenarioOptions {
   /** Fixes every id, token, reference and key. @default 1 */
   readonly seed?: number;
-  /** A simulator that runs: the scenario is played on it, as a merchant of its own. */
+  /** A running simulator to play the scenario on, with a merchant of its own. */
   readonly sim?: { readonly url: string; readonly controlToken: string };
 }
 
-/** Plays one scenario, a file or what one would hold, on a simulator of its own unless one is given. */
+/** Plays one scenario, given as a file or as its content, on a simulator of its own unless one is given. */
 export async function runScenario(
   source: string | object,
   { seed = 1, sim }: ScenarioOptions,

@@ -5,7 +5,7 @@ import { place } from './interpolate.ts';
 
 /**
  * What a scenario file may say (interface §5). This is what validates; `fixtures/scenario.schema.json` is printed from
- * it, for editors. Wherever a value stands, `${…}` may stand, so every value may be a string of that form.
+ * it, for editors. `${…}` can replace any value, so every value may also be a string of that form.
  */
 
 const INTERPOLATED = { type: 'string', pattern: '\\$\\{[^{}]+\\}' } as const;
@@ -28,7 +28,7 @@ const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const OUTCOMES = ['pay', 'fail'] as const;
 const session = text(`A session’s id, such as ${place('order.id')}.`);
 const contract = text(`A contract’s reference, such as ${place('plan.reference')}.`);
-const outcome = oneOf(OUTCOMES, 'How the Cart Capture ends; pay when absent.');
+const outcome = oneOf(OUTCOMES, 'How the Cart Capture ends. Default: pay.');
 const metadata = Type.Unsafe<Record<string, string>>({
   type: ['object', 'null'],
   additionalProperties: { type: 'string' },
@@ -37,7 +37,7 @@ const metadata = Type.Unsafe<Record<string, string>>({
 const customerName = text('The customer’s name.');
 const customerEmail = text('The customer’s e-mail address.');
 
-/** One decided value (decisions §2) as far as a file can be wrong about it; the service has the last word. */
+/** One decided value (decisions §2), checked as far as a file can be; the service checks the rest. */
 function settingSchema({ note, completes, ...kind }: Assumption): TSchema {
   const description = `${note} (completes ${completes})`;
   switch (kind.kind) {
@@ -73,26 +73,26 @@ const subsets = (description: string) =>
 export const Expectation = closed(
   {
     status: optional(integer('The HTTP status of the answer.', { minimum: 100, maximum: 599 })),
-    body: optional(anything('Part of the answer’s body. A text between slashes is a regular expression.')),
+    body: optional(anything('Part of the answer’s body. A string between slashes is a regular expression.')),
     headers: optional(
       Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Some of the answer’s headers.' }),
     ),
-    happened: optional(eventTypes('The types of all events since the step began, in order, and no others.')),
-    events: optional(eventTypes('The types of all events since the step began, in order, and no others.')),
-    emails: optional(subsets('E-mails among those written since the step began.')),
-    deliveries: optional(subsets('Webhook deliveries among all of the account.')),
+    happened: optional(eventTypes('The types of all events since the step began, in order.')),
+    events: optional(eventTypes('The types of all events since the step began, in order.')),
+    emails: optional(subsets('Some of the e-mails sent since the step began, in any order.')),
+    deliveries: optional(subsets('Some of the webhook deliveries of the account, in any order.')),
   },
   { description: 'What must be true after the step.' },
 );
 
-/** What a step does: one of these keys. */
+/** What a step does: exactly one of these keys. */
 export const VERBS = {
   'create-session': closed(
     {
       order_reference: text('Your own order identifier.'),
       total_amount: integer('Cents.'),
-      return_url: optional(text('Where the customer lands; https://example.com/return when absent.')),
-      cancel_url: optional(text('Where the customer lands after backing out; https://example.com/cancel when absent.')),
+      return_url: optional(text('Where the customer goes after the checkout. Default: https://example.com/return.')),
+      cancel_url: optional(text('Where the customer goes after cancelling. Default: https://example.com/cancel.')),
       customer_email: optional(text('The customer’s e-mail address.')),
       customer_state: optional(text('The state the order ships to.')),
       metadata: optional(metadata),
@@ -103,9 +103,9 @@ export const VERBS = {
   ),
   accept: closed(
     { session, customer_name: customerName, customer_email: customerEmail },
-    { description: 'The customer accepts the plan.' },
+    { description: 'Accepts the plan as the customer. This creates a pending contract.' },
   ),
-  pay: closed({ session, outcome: optional(outcome) }, { description: 'The customer pays the Cart Capture.' }),
+  pay: closed({ session, outcome: optional(outcome) }, { description: 'Pays the Cart Capture as the customer.' }),
   'complete-checkout': closed(
     {
       session,
@@ -113,21 +113,24 @@ export const VERBS = {
       customer_email: optional(customerEmail),
       outcome: optional(outcome),
     },
-    { description: 'The customer accepts, unless that is done, and pays.' },
+    { description: 'Accepts the plan as the customer, unless it is accepted already, and pays.' },
   ),
-  'cancel-checkout': closed({ session }, { description: 'The customer backs out.' }),
+  'cancel-checkout': closed({ session }, { description: 'Cancels the checkout as the customer.' }),
   outcomes: closed(
     { contract, outcomes: Type.Array(oneOf(OUTCOMES)) },
-    { description: 'Arranges how the next collection attempts end; then they succeed.' },
+    { description: 'Sets the outcomes of the next collection attempts. Later attempts succeed.' },
   ),
   settle: closed(
     { contract, installment: optional(integer('The installment_number.', { minimum: 1 })) },
-    { description: 'The customer settles an overdue installment, the earliest when none is named.' },
+    {
+      description:
+        'Settles an overdue installment as the customer: the earliest one unless `installment` names another.',
+    },
   ),
   'cancel-contract': closed({ contract }, { description: 'Cancels a contract.' }),
   'update-contract': closed(
     { contract, order_reference: optional(text('Your own order identifier.')), metadata: optional(metadata) },
-    { description: 'Corrects a contract’s bookkeeping.' },
+    { description: 'Changes the order reference or the metadata of a contract.' },
   ),
   advance: closed(
     {
@@ -137,7 +140,7 @@ export const VERBS = {
       until: optional(text('A condition: LAY-…=defaulted, LAY-…#2=past_due, cs_…=expired.')),
     },
     {
-      description: 'Moves the clock and does all that falls due on the way.',
+      description: 'Moves the clock forward and performs everything that falls due on the way.',
       oneOf: ['by', 'to', 'next', 'until'].map((name) => ({ required: [name] })),
     },
   ),
@@ -147,7 +150,10 @@ export const VERBS = {
       disabled: optional(settingSchema(ASSUMPTIONS.disabled)),
       unavailable_states: optional(settingSchema(ASSUMPTIONS.unavailable_states)),
     },
-    { description: 'Changes what holds for every merchant; put back when the scenario ends.', minProperties: 1 },
+    {
+      description: 'Changes settings of the whole platform. They are restored when the scenario ends.',
+      minProperties: 1,
+    },
   ),
   endpoint: closed(
     {
@@ -174,24 +180,24 @@ export const VERBS = {
         Type.Unsafe<Record<string, string | number | boolean | null>>({
           type: 'object',
           additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
-          description: 'Beside the merchant’s pair; null leaves one out.',
+          description: 'Sent in addition to the merchant’s header pair. Null omits a header.',
         }),
       ),
-      body: optional(anything('An object is sent as JSON, a text as it stands.')),
+      body: optional(anything('An object is sent as JSON, a string as it is.')),
     },
     { description: 'Sends any request, with the merchant’s header pair.' },
   ),
   wait: closed(
     {
       event: optional(oneOf(EVENT_TYPES, 'An event of this type.')),
-      contract: optional(text('The event concerns this contract.')),
-      session: optional(text('The event concerns this session.')),
-      email: optional(Type.Unsafe<object>({ type: 'object', description: 'An e-mail like this.' })),
-      delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery like this.' })),
-      timeout: optional(text('Real time: 30s when absent.')),
+      contract: optional(text('Only an event about this contract.')),
+      session: optional(text('Only an event about this session.')),
+      email: optional(Type.Unsafe<object>({ type: 'object', description: 'An e-mail that matches this.' })),
+      delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery that matches this.' })),
+      timeout: optional(text('How long to wait in real time. Default: 30s.')),
     },
     {
-      description: 'Waits, in real time, until it is there; what is there already counts.',
+      description: 'Waits in real time until it exists. If it exists already, the step ends at once.',
       oneOf: ['event', 'email', 'delivery'].map((name) => ({ required: [name] })),
     },
   ),
@@ -207,7 +213,7 @@ const Step = closed(
     name: optional(text('What the step is for.')),
     ...Object.fromEntries<TSchema>(VERB_NAMES.map((verb) => [verb, optional<TSchema>(VERBS[verb])])),
     as: optional(
-      text(`Keeps the answer’s data under this name, for ${place('name.field')} later on.`, {
+      text(`Stores the data of the answer under this name, so that later steps can use ${place('name.field')}.`, {
         pattern: NAME,
         examples: ['plan', 'second_plan'],
       }),
@@ -224,15 +230,16 @@ export const ScenarioFile = closed(
     merchant: optional(
       closed(
         { ...settingsOf(MERCHANT_PROFILE_NAMES), settings: optional(Settings) },
-        { description: 'The merchant it is about; the defaults when absent.' },
+        { description: 'The merchant of the scenario. Default: one with default settings.' },
       ),
     ),
-    clock: optional(text('Where the frozen clock starts; 2026-01-01T00:00:00Z when absent.')),
+    clock: optional(text('The instant at which the frozen clock starts. Default: 2026-01-01T00:00:00Z.')),
     rate_limit: optional(
       Type.Unsafe<number>({
         type: 'integer',
         minimum: 1,
-        description: 'Requests a minute, for both limits, of a server of its own; not with --base-url.',
+        description:
+          'Requests per minute, for both limits. Needs a simulator of the scenario’s own, so it cannot be used with --base-url.',
       }),
     ),
     steps: Type.Array(Step, { minItems: 1 }),

@@ -12,14 +12,14 @@ import type { ReadScenario } from './file.ts';
 import type { Scenario } from './schema.ts';
 import { told } from './told.ts';
 
-/** What a play needs of the world outside this room. */
+/** What a play needs from outside this room. */
 export interface Means {
   readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'url' | 'controlToken' | 'close'>>;
   readonly exchange: Exchange;
   readonly waiting: Waiting;
 }
 
-/** Where a scenario is played: a server, and a merchant there that is the scenario's own. */
+/** Where a scenario is played: a server, and a merchant there for this scenario alone. */
 export interface Stage {
   readonly url: string;
   readonly merchant: Merchant;
@@ -28,12 +28,12 @@ export interface Stage {
   call(operation: Operation, input?: AnyInput): Promise<Answer>;
   /** @throws LayawayError */
   readonly ask: Ask;
-  /** Sends any request, with the credentials that its path asks for. */
+  /** Sends any request, with the credentials that its path requires. */
   send(request: Request): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** As the control plane answers its creation. */
+/** As the control plane returns it on creation. */
 interface Merchant {
   readonly sandbox: { readonly client_id: string; readonly api_key: string; readonly webhook_secret: string };
 }
@@ -42,7 +42,7 @@ export interface Request {
   readonly method: string;
   /** From the server's root. */
   readonly path: string;
-  /** Null leaves out one that would be sent. */
+  /** Null omits a header that would be sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
   /** An object is sent as JSON. */
   readonly body?: object | string;
@@ -51,11 +51,11 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed when it is JSON; null when there is none. */
+  /** Parsed if it is JSON; null if it is empty. */
   readonly body: unknown;
 }
 
-/** The server made no merchant for a scenario. */
+/** The server created no merchant for a scenario. */
 export class NoMerchant extends Error {
   override readonly name = 'NoMerchant';
   readonly url: string;
@@ -79,7 +79,7 @@ function whyNone(answer: Answer): string {
 const START = '2026-01-01T00:00:00Z';
 const PATIENCE_MS = 600_000;
 
-/** A simulator in this process, of this scenario alone. */
+/** A simulator in this process for this scenario alone. */
 export async function ownStage(scenario: Scenario, seed: number, { start, exchange, waiting }: Means): Promise<Stage> {
   const { clock: frozenAt = START, rate_limit: rateLimit } = scenario;
   const sim = await start({
@@ -95,14 +95,14 @@ export async function ownStage(scenario: Scenario, seed: number, { start, exchan
   }
 }
 
-/** A server that runs already. */
+/** A server that is running already. */
 export interface Server extends Omit<Means, 'start'> {
   readonly url: string;
   readonly controlToken: string;
 }
 
 /**
- * A merchant on a server that runs already.
+ * A merchant on a server that is running already.
  * @throws ScenarioError, which ends with `advice`, when the scenario needs a simulator of its own
  */
 export async function stageOn(
@@ -164,12 +164,12 @@ async function stageAt(
   };
 }
 
-/** Where the control token is asked for: the paths of such operations, up to their first parameter. */
+/** The paths that require the control token: those of such operations, up to their first parameter. */
 const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'workspace').map(({ path }) =>
   path.replace(/\/\{.*$/, ''),
 );
 
-/** Who may send a request to a path, whether or not an operation is there. */
+/** The credentials that a path requires, whether or not an operation has it. */
 function authOf(path: string): Auth {
   const [place = ''] = path.split('?');
   const isIn = (folder: string) => place === folder || place.startsWith(`${folder}/`);

@@ -27,7 +27,7 @@ test.each([
 test('a place that names nothing is told', () => {
   expect(() => interpolate(`x ${place('nobody')}`, scope)).toThrow(UnknownPlace);
   expect(() => interpolate(`x ${place('order')}`, scope)).toThrow(
-    `${place('order')} is no single value; it has id, amounts.`,
+    `${place('order')} is not a single value; it has id, amounts.`,
   );
 });
 

@@ -123,7 +123,7 @@ describe('interface §5: interpolation', () => {
     [place('plan.installments.7.amount'), 'plan.installments has no 7; it is a list of 2.'],
     [place('plan.reference.length'), 'plan.reference has no length; it is "LAY-1".'],
     [place('plan.constructor'), 'plan has no constructor'],
-    [`a ${place('plan.installments')}`, 'is no single value'],
+    [`a ${place('plan.installments')}`, 'is not a single value'],
     [place('order.id'), 'nothing is named order'],
   ])('%s is refused', (value, sentence) => {
     const attempt = () => interpolate(value, scope);
