@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
-import { EVENT_TYPES } from '../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../domain/host.ts';
 import { usage } from './exit.ts';
 
@@ -44,15 +44,16 @@ export const list = (text: string): string[] =>
     .filter((part) => part !== '');
 
 /** `--events a,b` */
-export function eventTypes(text: string): string[] {
-  const types = list(text);
-  const unknown = types.find((type) => type !== '*' && !(EVENT_TYPES as readonly string[]).includes(type));
-  if (unknown !== undefined || types.length === 0) {
-    throw new InvalidArgumentError(
-      `There are no events of type ${unknown ?? 'without a name'}. There are: ${EVENT_TYPES.join(', ')}.`,
-    );
-  }
-  return types;
+export function eventTypes(text: string): (EventType | '*')[] {
+  const types = list(text).map(eventType);
+  if (types.length > 0) return types;
+  throw new InvalidArgumentError(`Name at least one event type: ${EVENT_TYPES.join(', ')}.`);
+}
+
+function eventType(text: string): EventType | '*' {
+  const known = ['*' as const, ...EVENT_TYPES].find((type) => type === text);
+  if (known) return known;
+  throw new InvalidArgumentError(`Unknown event type "${text}". Event types: ${EVENT_TYPES.join(', ')}.`);
 }
 
 /** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` is one for short. */

@@ -1,4 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { getClock } from '../operations/clock.ts';
+import {
+  addressOf,
+  type Answer as BodyOf,
+  type Body as ContentOf,
+  type Operation,
+  type Params,
+  type Query,
+} from '../operations/operation.ts';
 import {
   type Address,
   type AddressFlags,
@@ -14,24 +23,49 @@ import { isSimulator } from './health.ts';
 import { withProgress } from './progress.ts';
 import { exchange, open, otherKind } from './transport.ts';
 
-/** An answer as it came and as it reads. */
-export interface Answer<Data = unknown> {
+/** A response: its body as it was sent and as parsed. */
+export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
   /** The body, to the byte. */
   readonly text: string;
-  readonly body: { readonly data: Data };
+  readonly body: Body;
   readonly headers: IncomingHttpHeaders;
 }
+interface Enveloped<Data> {
+  readonly data: Data;
+}
 
-export interface Call {
-  readonly body?: object;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+/** A 204 has no body; commands print `{"data":null}`. */
+type Parsed<O extends Operation> = BodyOf<O> extends Enveloped<unknown> ? BodyOf<O> : Enveloped<null>;
+export type AnswerOf<O extends Operation> = Answer<Parsed<O>['data'], Parsed<O>>;
+
+/** A flag that was not given is undefined, and is not sent. */
+type Sparse<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+interface Content<O extends Operation> {
+  readonly query?: Sparse<Query<O>>;
+  readonly body?: ContentOf<O> extends object ? Sparse<ContentOf<O>> : undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
+/** What a call of an operation takes. */
+export type Input<O extends Operation> = keyof Params<O> extends never
+  ? [input?: Content<O>]
+  : [input: Content<O> & { readonly params: Params<O> }];
+
+/** What a request follows from. */
+type Target = Pick<Operation, 'method' | 'path' | 'auth'>;
+interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The operations tell of the control plane in a document of their own; of the service, the server has this one. */
+const SERVICE_DOCUMENT: Target = { method: 'GET', path: '/openapi.json', auth: 'account' };
 
 export type Client = ReturnType<typeof createClient>;
 
 const PATIENCE_MS = 30_000;
-/** Years of many contracts may be done before an advance answers. */
+/** An advance may process years of many contracts before it answers. */
 const LEVER_PATIENCE_MS = 600_000;
 
 /** Speaks to the service at the resolved address, as the resolved merchant or with the control token. */
@@ -47,8 +81,10 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
 
   let answered = false;
 
-  async function send<Data>(method: string, path: string, call: Call = {}): Promise<Answer<Data>> {
-    const { url, headers } = await prepare(path, call);
+  /** A successful response: its text, what it parses to, and its headers. */
+  async function send(target: Target, call: Call) {
+    const { method } = target;
+    const { url, path, headers } = await prepare(target, call);
     const incoming = await withProgress(
       'Working',
       exchange({
@@ -56,7 +92,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
         url,
         headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
         ...(call.body ? { body: JSON.stringify(call.body) } : {}),
-        patienceMs: path.startsWith('/_sim') ? LEVER_PATIENCE_MS : PATIENCE_MS,
+        patienceMs: isLever(target) ? LEVER_PATIENCE_MS : PATIENCE_MS,
       }),
     );
     answered = true;
@@ -64,8 +100,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
     if (incoming.status >= 300 && incoming.status < 400) {
       throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
     }
-    if (incoming.status === 204)
-      return { text: '{"data":null}', body: { data: null as Data }, headers: incoming.headers };
+    if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
     const body = parse(incoming.text);
     if (!isObject(body)) {
       throw otherKind(
@@ -73,45 +108,50 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
         `its answer to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
       );
     }
-    if (incoming.status >= 400) throw await refusal(path, incoming.status, incoming.text, body, incoming.headers);
-    if (!path.startsWith('/openapi') && !('data' in body)) {
+    if (incoming.status >= 400) throw await refusal(target, incoming.status, incoming.text, body, incoming.headers);
+    if (target !== SERVICE_DOCUMENT && !('data' in body)) {
       throw otherKind(origin, `its answer to ${method} ${path} holds no data`);
     }
-    return { text: incoming.text, body: body as { data: Data }, headers: incoming.headers };
+    return { text: incoming.text, body, headers: incoming.headers };
   }
 
-  /** The URL and the headers that authenticate. */
-  async function prepare(path: string, { query = {}, headers = {} }: Call) {
+  const call = async <O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<AnswerOf<O>> =>
+    (await send(operation, input)) as AnswerOf<O>;
+
+  /** The URL, and the headers with the identity that the operation asks for. */
+  async function prepare(target: Target, { params = {}, query, headers = {} }: Call) {
+    for (const value of Object.values(params)) checkId(value);
     const resolved = await address();
-    const { baseUrl, clientId, apiKey, controlToken } = resolved;
-    const isLever = isWorkspaceLever(path);
-    if (!isLever) guardLiveKey(resolved, flags);
-    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-    const identity = isLever
-      ? { authorization: `Bearer ${controlToken ?? missingToken(resolved)}` }
-      : { 'x-client-id': clientId, 'x-api-key': apiKey };
+    const { baseUrl } = resolved;
     return {
-      url: `${baseUrl}${path}${search}`,
-      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...identity, ...headers },
+      url: `${baseUrl}${addressOf(target, params, query)}`,
+      path: addressOf(target, params),
+      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...identity(target, resolved), ...headers },
     };
   }
 
-  async function refusal(path: string, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
+  function identity({ auth }: Target, resolved: Address): Record<string, string> {
+    const { clientId, apiKey, controlToken } = resolved;
+    if (auth === 'none') return {};
+    if (auth === 'workspace') return { authorization: `Bearer ${controlToken ?? missingToken(resolved)}` };
+    guardLiveKey(resolved, flags);
+    return { 'x-client-id': clientId, 'x-api-key': apiKey };
+  }
+
+  async function refusal(target: Target, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
     const resolved = await address();
     const { baseUrl, from } = resolved;
     const said = sentences(body);
-    if (status === 404 && path.startsWith('/_sim') && !(await isSimulator(baseUrl))) {
+    if (status === 404 && isLever(target) && !(await isSimulator(baseUrl))) {
       const hint = `The server at ${baseUrl} has no control plane: this command works on a simulator only, not on the service itself.`;
       return new Refused(status, text, '', { hint });
     }
     if (said === null) throw otherKind(new URL(baseUrl).origin, `its refusal (${status}) says nothing`);
     const seconds = headers['retry-after'];
-    const who = isWorkspaceLever(path)
-      ? `The control token is not the one of the server at ${baseUrl}.`
-      : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
+    const who =
+      target.auth === 'workspace'
+        ? `The control token is not the one of the server at ${baseUrl}.`
+        : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
     const hints: Readonly<Record<number, string | undefined>> = {
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
       429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
@@ -121,6 +161,10 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
 
   return {
     address,
+    call,
+
+    /** The OpenAPI document of the service, to the byte. */
+    document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
 
     /**
      * An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. Where nobody
@@ -137,17 +181,11 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
       return otherKind(new URL(baseUrl).origin, 'what it answers is not what the service would', error);
     },
 
-    get: <Data>(path: string, call?: Call) => send<Data>('GET', path, call),
-    post: <Data>(path: string, call?: Call) => send<Data>('POST', path, call),
-    put: <Data>(path: string, call?: Call) => send<Data>('PUT', path, call),
-    patch: <Data>(path: string, call?: Call) => send<Data>('PATCH', path, call),
-    delete: <Data>(path: string, call?: Call) => send<Data>('DELETE', path, call),
-
-    /** An answer that does not end by itself: what follows its head is read as it comes. */
-    async stream(path: string, call: Call = {}): Promise<IncomingMessage> {
-      const { url, headers } = await prepare(path, call);
+    /** A response that does not end by itself: what follows its head is read as it arrives. */
+    async stream<O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<IncomingMessage> {
+      const { url, path, headers } = await prepare(operation, input);
       const response = await open({
-        method: 'GET',
+        method: operation.method,
         url,
         headers: { ...headers, accept: 'text/event-stream' },
         patienceMs: 0,
@@ -156,15 +194,14 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
       if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
       const text = Buffer.concat(await response.toArray()).toString('utf8');
       const body = parse(text);
-      if (status >= 400 && isObject(body)) throw await refusal(path, status, text, body, response.headers);
+      if (status >= 400 && isObject(body)) throw await refusal(operation, status, text, body, response.headers);
       throw otherKind(new URL(url).origin, `it has no stream of events at ${path}`);
     },
 
     /** The account's clock, for "in 13 days"; where there is none, the service's own time. */
     async now(answer: Answer): Promise<number> {
       try {
-        const { body } = await send<{ now: string }>('GET', '/_sim/clock');
-        return Date.parse(body.data.now);
+        return Date.parse((await call(getClock)).body.data.now);
       } catch (error) {
         if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
         return Date.parse(String(answer.headers.date));
@@ -173,9 +210,8 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
   };
 }
 
-/** The levers that take the control token (interface §3). */
-const isWorkspaceLever = (path: string) =>
-  /^\/_sim\/(merchants|platform|snapshots|reset|dashboard-links)(\/|$)/.test(path);
+/** Simulators alone have what is under this path; the service does not. */
+const isLever = ({ path }: Target) => path.startsWith('/_sim/');
 
 function missingToken({ baseUrl }: Address): never {
   throw usage(
@@ -211,12 +247,8 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * A value of the user as one step of a path.
- * @throws CommandError when it would be another path
- */
-export function step(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw usage(`"${value}" is no id.`);
-  if (!value.isWellFormed()) throw usage('An id cannot hold half a character.');
-  return encodeURIComponent(value);
+/** @throws CommandError when the value, as a part of a path, would make it another path */
+function checkId(value: string): void {
+  if (/^\.{0,2}$/.test(value)) throw usage(`"${value}" is not an id.`);
+  if (!value.isWellFormed()) throw usage('The id is not valid Unicode.');
 }

@@ -6,7 +6,8 @@ const PATIENCE_MS = 3000;
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   const headers = { accept: 'application/json' };
   try {
-    const url = `${baseUrl}/_sim/health`;
+    const { getHealth } = await import('../operations/workspace.ts');
+    const url = `${baseUrl}${getHealth.path}`;
     const { status, text } = await exchange({ method: 'GET', url, headers, patienceMs: PATIENCE_MS });
     return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
   } catch {

@@ -105,7 +105,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['config', 'set', 'base-url', 'ftp://x'], 'base URL'],
     [['contracts', 'outcomes', 'LAY-1', 'maybe'], 'pay or fail'],
     [['contracts', 'update', 'LAY-1'], '--order-reference'],
-    [['contracts', 'get', '..'], 'no id'],
+    [['contracts', 'get', '..'], 'is not an id'],
     [['serve', '--port', '70000'], '65535'],
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
     [['serve', '--rate-limit', '0'], 'off'],

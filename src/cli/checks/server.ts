@@ -1,4 +1,7 @@
-import type { Delivery } from '../../library/wire.ts';
+import { getClock } from '../../operations/clock.ts';
+import { ping } from '../../operations/service.ts';
+import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
+import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
 import type { AddressFlags } from '../address.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
@@ -6,21 +9,16 @@ import { instant } from '../format.ts';
 import { answerOf } from '../show/delivery.ts';
 import { broken, type Check, well } from './check.ts';
 
-interface Ping {
-  readonly client_id: string;
-  readonly layaway: { readonly available: boolean; readonly reason: string | null };
-}
-
 /** What there is to say of the server that commands from here talk to. */
 export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
   const { baseUrl, from } = await client.address();
   try {
-    const ping = await client.get<Ping>('/v1/ping');
+    const answer = await client.call(ping);
     const reached = well('server', `${baseUrl} answers (${from.baseUrl})`);
     return [
       reached,
-      key(ping.body.data, from.apiKey),
-      await ownTime(Date.parse(String(ping.headers.date))),
+      key(answer.body.data, from.apiKey),
+      await ownTime(Date.parse(String(answer.headers.date))),
       ...(await simulator(client)),
     ];
   } catch (error) {
@@ -61,21 +59,14 @@ async function ownTime(serverTime: number): Promise<Check> {
   );
 }
 
-interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly enabled: boolean;
-  readonly disabled_reason: string | null;
-}
-
 /** What only a simulator tells; the service itself has no control plane, and that is well. */
 async function simulator(client: Client): Promise<Check[]> {
   const { baseUrl } = await client.address();
   try {
-    const clock = (await client.get<{ now: string; mode: 'running' | 'frozen' }>('/_sim/clock')).body.data;
+    const clock = (await client.call(getClock)).body.data;
     const reads = `${clock.mode} at ${instant(clock.now)}`;
     const advice = clock.mode === 'frozen' ? 'Time passes when you say so: layaway clock advance 14d' : null;
-    const endpoints = (await client.get<Endpoint[]>('/_sim/webhook-endpoints')).body.data;
+    const endpoints = (await client.call(listWebhookEndpoints)).body.data;
     if (endpoints.length === 0) {
       const none = well('webhooks', 'no endpoints', 'To receive events: layaway listen --forward-to <url>');
       return [well('clock', reads, advice), none];
@@ -87,7 +78,7 @@ async function simulator(client: Client): Promise<Check[]> {
   }
 }
 
-async function endpoint(client: Client, { id, url, enabled, disabled_reason }: Endpoint): Promise<Check> {
+async function endpoint(client: Client, { id, url, enabled, disabled_reason }: WebhookEndpoint): Promise<Check> {
   if (!enabled) {
     return broken(
       'webhooks',
@@ -95,7 +86,7 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason }: E
       `When it is well again: layaway webhooks enable ${id}`,
     );
   }
-  const { body } = await client.get<Delivery[]>('/_sim/deliveries', { query: { endpoint_id: id, limit: 1 } });
+  const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
   const attempt = body.data[0]?.attempts.at(-1);
   if (!attempt || body.data[0]?.status === 'delivered') return well('webhooks', `${url} is enabled`);
   return broken(

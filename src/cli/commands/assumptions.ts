@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
 import { suggestion } from '../../nearest.ts';
+import { getSettings, updateSettings } from '../../operations/settings.ts';
+import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../assign.ts';
+import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
@@ -26,9 +29,9 @@ export default function assumptions(noun: Command) {
 
 async function listAssumptions(cli: Cli) {
   const { client, out } = cli;
-  const settings = (await client.get<Values>('/_sim/settings')).body.data;
+  const settings = (await client.call(getSettings)).body.data;
   const { controlToken } = await client.address();
-  const platform = controlToken === null ? {} : (await client.get<Values>('/_sim/platform')).body.data;
+  const platform = controlToken === null ? {} : (await client.call(getPlatform)).body.data;
   const current: Values = { ...settings, ...platform };
   const data = ASSUMPTION_NAMES.map((name) => {
     const { default: standard, scope, completes, note }: Assumption = ASSUMPTIONS[name];
@@ -92,9 +95,11 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
   const wrong = problem(name, typed);
   if (wrong !== null) throw usage(wrong);
 
-  const path = scope === 'platform' ? '/_sim/platform' : '/_sim/settings';
-  const answer = await cli.client.patch<Values>(path, { body: { [name]: typedValue(name, typed) } });
-  await cli.show(answer, (values) => cli.out.facts([[name, text(values[name]), cli.out.paint.bold]]));
+  const body = { [name]: typedValue(name, typed) };
+  const answer: Answer<object> = await cli.client.call(scope === 'platform' ? updatePlatform : updateSettings, {
+    body,
+  });
+  await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));
 }
 
 function problem(name: AssumptionName, typed: string): string | null {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Advanced, ClockState, Forecast } from '../../library/wire.ts';
+import { advanceClock, freezeClock, getClock, getForecast, resumeClock } from '../../operations/clock.ts';
+import type { ClockState } from '../../operations/wire.ts';
 import { condition, duration, instant, parsed } from '../arguments.ts';
 import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -14,7 +15,7 @@ export default function clock(noun: Command) {
   describe(noun, 'Read and move the clock of the account.', 'layaway clock advance 14d');
 
   verb(noun, 'show', 'Show the time, and what falls due next.', 'layaway clock show').action(
-    run(async (cli) => showClock(cli, await cli.client.get<ClockState>('/_sim/clock'))),
+    run(async (cli) => showClock(cli, await cli.client.call(getClock))),
   );
 
   verb(
@@ -32,18 +33,18 @@ export default function clock(noun: Command) {
     .action(run(advance));
 
   verb(noun, 'freeze', 'Stop the clock where it is.', 'layaway clock freeze').action(
-    run(async (cli) => showClock(cli, await cli.client.post<ClockState>('/_sim/clock/freeze'))),
+    run(async (cli) => showClock(cli, await cli.client.call(freezeClock))),
   );
 
   verb(noun, 'resume', 'Let the clock run on from where it is.', 'layaway clock resume').action(
-    run(async (cli) => showClock(cli, await cli.client.post<ClockState>('/_sim/clock/resume'))),
+    run(async (cli) => showClock(cli, await cli.client.call(resumeClock))),
   );
 
   verb(noun, 'forecast', 'Tell what will happen if nobody acts.', 'layaway clock forecast --until 2027-01-01')
     .addOption(new Option('--until <instant>', 'no further than this').argParser(instant))
     .action(
       run(async (cli, { until }: { until?: string }) => {
-        const answer = await cli.client.get<Forecast>('/_sim/forecast', { query: { until } });
+        const answer = await cli.client.call(getForecast, { query: { until } });
         await cli.show(answer, ({ now, happened }) => {
           if (happened.length === 0) return cli.out.note('Nothing will happen by itself.');
           timeline(cli.out, happened, Date.parse(now));
@@ -83,8 +84,8 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
     dry_run: dryRun,
     wait: wait ? undefined : false,
   };
-  const before = cli.out.json ? null : await cli.client.get<ClockState>('/_sim/clock');
-  const answer = await reach(cli.client.post<Advanced>('/_sim/clock/advance', { body }), until);
+  const before = cli.out.json ? null : await cli.client.call(getClock);
+  const answer = await reach(cli.client.call(advanceClock, { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count }) => {
     if (count > 0) timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
     if (count > happened.length) cli.out.note(`… and ${count - happened.length} more: layaway events list.`);

@@ -1,4 +1,11 @@
 import type { Command } from 'commander';
+import { listEmails } from '../../operations/emails.ts';
+import { listEvents } from '../../operations/events.ts';
+import { listKeys } from '../../operations/keys.ts';
+import { listContracts } from '../../operations/service.ts';
+import { listSessions } from '../../operations/sessions.ts';
+import { listWebhookEndpoints } from '../../operations/webhooks.ts';
+import { listSnapshots } from '../../operations/workspace.ts';
 import { isLive } from '../address.ts';
 import type { Client } from '../client.ts';
 import { run } from '../command.ts';
@@ -9,8 +16,6 @@ interface Item {
   readonly value: string;
   readonly about: string;
 }
-
-type Listed = Record<string, string | null>;
 
 /** Nobody waits longer for a completion. */
 const PATIENCE_MS = 1500;
@@ -38,31 +43,42 @@ async function list(client: Client, kind: string): Promise<Item[]> {
   return (await LOOKS[kind]?.(client)) ?? [];
 }
 
-const listed =
-  (path: string, item: (row: Listed) => Item) =>
-  async (client: Client): Promise<Item[]> =>
-    (await client.get<Listed[]>(path)).body.data.map(item);
-
-const by =
-  (id: string, ...facts: string[]) =>
-  (row: Listed): Item => ({
-    value: String(row[id]),
-    about: facts
-      .map((fact) => row[fact])
-      .filter(Boolean)
-      .join(', '),
-  });
+const item = (value: string, ...facts: readonly (string | null)[]): Item => ({
+  value,
+  about: facts.filter(Boolean).join(', '),
+});
 
 const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
-  sessions: listed('/_sim/sessions?limit=100', by('id', 'status', 'order_reference')),
-  contracts: listed('/v1/contracts', by('reference', 'status', 'order_reference', 'customer_name')),
-  webhooks: listed('/_sim/webhook-endpoints', by('id', 'url')),
-  events: listed('/_sim/events?limit=50', by('id', 'type')),
-  emails: listed('/_sim/emails?limit=50', by('id', 'subject')),
-  keys: listed('/_sim/keys', by('id', 'name', 'key_prefix')),
-  snapshots: listed('/_sim/snapshots', by('name', 'created_at')),
+  async sessions(client) {
+    const { data } = (await client.call(listSessions, { query: { limit: 100 } })).body;
+    return data.map(({ id, status, order_reference }) => item(id, status, order_reference));
+  },
+  async contracts(client) {
+    const { data } = (await client.call(listContracts)).body;
+    return data.map((one) => item(one.reference, one.status, one.order_reference, one.customer_name));
+  },
+  async webhooks(client) {
+    const { data } = (await client.call(listWebhookEndpoints)).body;
+    return data.map(({ id, url }) => item(id, url));
+  },
+  async events(client) {
+    const { data } = (await client.call(listEvents, { query: { limit: 50 } })).body;
+    return data.map(({ id, type }) => item(id, type));
+  },
+  async emails(client) {
+    const { data } = (await client.call(listEmails, { query: { limit: 50 } })).body;
+    return data.map(({ id, subject }) => item(id, subject));
+  },
+  async keys(client) {
+    const { data } = (await client.call(listKeys)).body;
+    return data.map(({ id, name, key_prefix }) => item(id, name, key_prefix));
+  },
+  async snapshots(client) {
+    const { data } = (await client.call(listSnapshots)).body;
+    return data.map(({ name, created_at }) => item(name, created_at));
+  },
   async profiles() {
     const { openProfiles } = await import('../profiles.ts');
-    return (await openProfiles()).names.map((value) => ({ value, about: 'profile' }));
+    return (await openProfiles()).names.map((value) => item(value, 'profile'));
   },
 };

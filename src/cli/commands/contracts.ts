@@ -1,8 +1,15 @@
 import { type Command, Option } from 'commander';
-import { CONTRACT_STATUSES } from '../../domain/contract.ts';
-import type { Contract, ContractPage } from '../../library/wire.ts';
+import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
+import { arrangeOutcomes as arrange, settleInstallment } from '../../operations/contracts.ts';
+import {
+  cancelContract,
+  updateContract as changeContract,
+  getContract,
+  listContracts as readContracts,
+} from '../../operations/service.ts';
+import type { Contract } from '../../operations/wire.ts';
 import { metadataPair, wholeNumber } from '../arguments.ts';
-import { type Client, step } from '../client.ts';
+import type { Client } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
@@ -27,7 +34,8 @@ export default function contracts(noun: Command) {
 
   verb(noun, 'get <ref>', 'Read a contract with its schedule.', `layaway contracts get ${SAMPLE}`).action(
     run(async (cli, ref: string | undefined) => {
-      await showContract(cli, await cli.client.get<Contract>(await pathOf(cli, ref, 'Which contract?')));
+      const reference = await chooseContract(cli, ref, 'Which contract?');
+      await showContract(cli, await cli.client.call(getContract, { params: { reference } }));
     }),
   );
 
@@ -55,9 +63,9 @@ export default function contracts(noun: Command) {
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, ref: string | undefined, flags: { yes?: boolean }) => {
-        const path = await pathOf(cli, ref, 'Which contract ends?', 'active');
-        await confirmed(`End ${decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))} for good?`, flags);
-        await showContract(cli, await cli.client.post<Contract>(`${path}/cancel`));
+        const reference = await chooseContract(cli, ref, 'Which contract ends?', 'active');
+        await confirmed(`End ${reference} for good?`, flags);
+        await showContract(cli, await cli.client.call(cancelContract, { params: { reference } }));
       }),
     );
 
@@ -80,7 +88,7 @@ export default function contracts(noun: Command) {
     .action(run(settle));
 }
 
-async function listContracts(cli: Cli, flags: { status?: string; page?: number; all?: true }) {
+async function listContracts(cli: Cli, flags: { status?: ContractStatus; page?: number; all?: true }) {
   const { status, page, all } = flags;
   const { client, out } = cli;
   if (all) {
@@ -88,10 +96,10 @@ async function listContracts(cli: Cli, flags: { status?: string; page?: number; 
     if (out.json) return out.document(JSON.stringify({ data: every }));
     return printContracts(cli, every, status);
   }
-  const answer = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
+  const answer = await client.call(readContracts, { query: { status, page } });
   await cli.show(answer, (data) => {
     printContracts(cli, data, status);
-    const { current_page, last_page, total } = (answer.body as unknown as ContractPage).meta;
+    const { current_page, last_page, total } = answer.body.meta;
     if (last_page > 1) out.note(`Page ${current_page} of ${last_page}, ${total} contracts; --all lists every one.`);
   });
 }
@@ -99,12 +107,16 @@ async function listContracts(cli: Cli, flags: { status?: string; page?: number; 
 /** Enough to choose from; older ones are found by typing their reference. */
 const CHOICE_PAGES = 20;
 
-async function allContracts(client: Client, status?: string, pages = Number.POSITIVE_INFINITY): Promise<Contract[]> {
+async function allContracts(
+  client: Client,
+  status?: ContractStatus,
+  pages = Number.POSITIVE_INFINITY,
+): Promise<Contract[]> {
   const every: Contract[] = [];
   for (let page = 1, last = 1; page <= Math.min(last, pages); page += 1) {
-    const { body } = await client.get<Contract[]>('/v1/contracts', { query: { status, page } });
+    const { body } = await client.call(readContracts, { query: { status, page } });
     every.push(...body.data);
-    last = (body as unknown as ContractPage).meta.last_page;
+    last = body.meta.last_page;
   }
   return every;
 }
@@ -124,9 +136,9 @@ async function updateContract(
   if (orderReference === undefined && metadata === undefined) {
     throw usage('Say what to change: --order-reference, --metadata or --clear-metadata.');
   }
-  const path = await pathOf(cli, ref, 'Which contract changes?');
+  const reference = await chooseContract(cli, ref, 'Which contract changes?');
   const body = { order_reference: orderReference, metadata };
-  await showContract(cli, await cli.client.patch<Contract>(path, { body }));
+  await showContract(cli, await cli.client.call(changeContract, { params: { reference }, body }));
 }
 
 async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
@@ -138,15 +150,16 @@ async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonl
           message: 'Outcomes of the next attempts (pay or fail, separated by spaces)',
         })
       ).split(/\s+/);
-  const outcomes = words.filter((word) => word !== '');
-  const wrong = outcomes.find((word) => word !== 'pay' && word !== 'fail');
-  if (wrong !== undefined) throw usage(`An outcome is pay or fail, not ${wrong}.`);
-  const answer = await cli.client.put<{ outcomes: string[] }>(`/_sim/contracts/${step(reference)}/outcomes`, {
-    body: { outcomes },
-  });
+  const outcomes = words.filter((word) => word !== '').map(outcomeOf);
+  const answer = await cli.client.call(arrange, { params: { reference }, body: { outcomes } });
   await cli.show(answer, (data) =>
     cli.out.line(`${reference}: the next attempts end ${data.outcomes.join(', ')}; all later ones succeed.`),
   );
+}
+
+function outcomeOf(word: string): Outcome {
+  if (word === 'pay' || word === 'fail') return word;
+  throw usage(`"${word}" is not an outcome. Use pay or fail.`);
 }
 
 /** `LAY-…#2` names an installment as events do. */
@@ -154,25 +167,20 @@ async function settle(cli: Cli, ref: string | undefined, n: string | undefined) 
   const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'active');
   const [reference = '', fromRef] = chosenRef.split('#');
   const text = n ?? fromRef;
-  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text))
-    throw usage(`An installment number counts from 1; ${text} is none.`);
-  const number = text ?? (await earliestOverdue(cli.client, reference));
-  const path = `/_sim/contracts/${step(reference)}/installments/${number}/settle`;
-  await showContract(cli, await cli.client.post<Contract>(path));
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
+  const number = text ?? String(await earliestOverdue(cli.client, reference));
+  await showContract(cli, await cli.client.call(settleInstallment, { params: { reference, number } }));
 }
 
 /** Without an overdue one, the first unpaid: the service says why that cannot be settled. */
 async function earliestOverdue(client: Client, reference: string): Promise<number> {
-  const { body } = await client.get<Contract>(`/v1/contracts/${step(reference)}`);
+  const { body } = await client.call(getContract, { params: { reference } });
   const installments = body.data.installments.filter(({ installment_number }) => installment_number !== null);
   const overdue = installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
   return (overdue ?? installments.find(({ status }) => status !== 'paid') ?? installments[0])?.installment_number ?? 1;
 }
 
-const pathOf = async (cli: Cli, ref: string | undefined, question: string, status?: string) =>
-  `/v1/contracts/${step(await chooseContract(cli, ref, question, status))}`;
-
-const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: string) =>
+const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: ContractStatus) =>
   chosen(ref, 'Give the reference of the contract, LAY-….', {
     message,
     none: `There are no ${status ?? ''} contracts.`.replace('  ', ' '),

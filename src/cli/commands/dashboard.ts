@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createDashboardLink } from '../../operations/workspace.ts';
 import { openInBrowser } from '../browser.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -15,9 +16,13 @@ export default function dashboard(command: Command) {
 
 async function work(cli: Cli) {
   const { client, out } = cli;
-  const answer = await client.post<{ url: string }>('/_sim/dashboard-links').catch(async (error: unknown) => {
+  const answer = await client.call(createDashboardLink).catch(async (error: unknown) => {
     const { baseUrl } = await client.address();
-    if (!(error instanceof Refused) || error.status !== 404 || !error.message.includes('_sim/dashboard-links'))
+    if (
+      !(error instanceof Refused) ||
+      error.status !== 404 ||
+      !error.message.includes(createDashboardLink.path.slice(1))
+    )
       throw error;
     throw new Refused(error.status, error.body, `The server at ${baseUrl} has no dashboard. Start a newer layaway.`);
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Email } from '../../library/wire.ts';
+import { getEmail, listEmails } from '../../operations/emails.ts';
+import type { Email } from '../../operations/wire.ts';
 import { timeoutOption, wholeNumber } from '../arguments.ts';
-import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
@@ -27,7 +27,7 @@ export default function emails(noun: Command) {
     .action(
       run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {
         const { to, reference, limit, after } = query;
-        const answer = await cli.client.get<Email[]>('/_sim/emails', { query: { to, reference, limit, after } });
+        const answer = await cli.client.call(listEmails, { query: { to, reference, limit, after } });
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note('There are no such e-mails.');
           emailTable(cli, data);
@@ -38,7 +38,7 @@ export default function emails(noun: Command) {
   verb(noun, 'get <id>', 'Read an e-mail.', `layaway emails get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const chosenId = await asked(id, 'Give the id of the e-mail, eml_….', { message: 'Id of the e-mail' });
-      const answer = await cli.client.get<Email>(`/_sim/emails/${step(chosenId)}`);
+      const answer = await cli.client.call(getEmail, { params: { id: chosenId } });
       await cli.show(answer, async (email) => {
         cli.out.facts([
           ['e-mail', email.id, cli.out.paint.bold],
@@ -72,7 +72,7 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
   const { to, reference, after, timeout } = flags;
   if (to === undefined && reference === undefined) throw usage('Say which e-mail: --to <address>.');
   const look = async () => {
-    const { body } = await cli.client.get<Email[]>('/_sim/emails', { query: { to, reference, after, limit: 1 } });
+    const { body } = await cli.client.call(listEmails, { query: { to, reference, after, limit: 1 } });
     return body.data[0] ?? null;
   };
   const found = await withProgress('Waiting', until(look, timeout));

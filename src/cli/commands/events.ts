@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import type { Delivery } from '../../library/wire.ts';
+import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
+import type { LayawayEvent } from '../../operations/wire.ts';
 import { timeoutOption, wholeNumber } from '../arguments.ts';
-import { type Client, step } from '../client.ts';
+import type { Client } from '../client.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { messages } from '../event-stream.ts';
@@ -13,7 +14,7 @@ import { closedPipe } from '../pipes.ts';
 import { withProgress } from '../progress.ts';
 import { asked } from '../prompt.ts';
 import { deliveryTable } from '../show/delivery.ts';
-import { type Event, eventTable, happeningOf, subjectOf } from '../show/event.ts';
+import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 
 const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -26,7 +27,7 @@ export default function events(noun: Command) {
     .option('--after <id>', 'only what is newer than this event, oldest first')
     .action(
       run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
-        const answer = await cli.client.get<Event[]>('/_sim/events', { query: { limit, after } });
+        const answer = await cli.client.call(listEvents, { query: { limit, after } });
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note('There are no such events.');
           eventTable(cli.out, data);
@@ -37,7 +38,7 @@ export default function events(noun: Command) {
   verb(noun, 'get <id>', 'Read an event.', `layaway events get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const chosenId = await asked(id, 'Give the id of the event, evt_….', { message: 'Id of the event' });
-      const answer = await cli.client.get<Event>(`/_sim/events/${step(chosenId)}`);
+      const answer = await cli.client.call(getEvent, { params: { id: chosenId } });
       await cli.show(answer, async (event) => {
         const { out } = cli;
         out.facts([
@@ -83,7 +84,8 @@ export default function events(noun: Command) {
 async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { endpoint?: string; to?: string }) {
   if (endpoint !== undefined && to !== undefined) throw usage('Give one of --endpoint and --to.');
   const id = await asked(given, 'Give the id of the event, evt_….', { message: 'Id of the event' });
-  const answer = await cli.client.post<Delivery[]>(`/_sim/events/${step(id)}/resend`, {
+  const answer = await cli.client.call(resendEvent, {
+    params: { id },
     body: { endpoint_id: endpoint, url: to },
   });
   await cli.show(answer, async (data) => {
@@ -101,13 +103,13 @@ async function tail(cli: Cli) {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
 
-  const { body } = await cli.client.get<Event[]>('/_sim/events', { query: { limit: 1 } });
+  const { body } = await cli.client.call(listEvents, { query: { limit: 1 } });
   let lastId = body.data[0]?.id;
   cli.out.note('Listening for events. Ctrl-C stops.');
   for (let failures = 0; ; ) {
     try {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const response = await cli.client.stream('/_sim/events/stream', { headers });
+      const response = await cli.client.stream(streamEvents, { headers });
       failures = 0;
       for await (const { id, data } of messages(response.setEncoding('utf8'))) {
         lastId = id || lastId;
@@ -123,7 +125,7 @@ async function tail(cli: Cli) {
 }
 
 function print({ out }: Cli, data: string) {
-  const event: Event = JSON.parse(data);
+  const event: LayawayEvent = JSON.parse(data);
   // One document a line, however the server has broken it up.
   if (out.json) return out.document(data.includes('\n') ? JSON.stringify(event) : data);
   const { at, type, subject, id } = happeningOf(event);
@@ -145,10 +147,10 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(`There are no events of type ${wanted}. There are: ${EVENT_TYPES.join(', ')}.`);
   }
-  const matches = (event: Event) =>
-    event.type === wanted &&
-    (flags.contract === undefined || event.data.reference === flags.contract) &&
-    (flags.session === undefined || event.data.id === flags.session);
+  const matches = ({ type, data }: LayawayEvent) =>
+    type === wanted &&
+    (flags.contract === undefined || ('reference' in data && data.reference === flags.contract)) &&
+    (flags.session === undefined || ('id' in data && data.id === flags.session));
   const look = seeker(cli.client, flags.after, matches);
   const found = await withProgress('Waiting', until(look, flags.timeout));
   if (!found) throw unmet(`No ${wanted} happened within ${counted(flags.timeout / 1000, 'second')}.`);
@@ -157,10 +159,10 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
 }
 
 /** Looks through what is there, then only at what came since: every event is looked at once, whatever the pace. */
-function seeker(client: Client, after: string | undefined, matches: (event: Event) => boolean) {
+function seeker(client: Client, after: string | undefined, matches: (event: LayawayEvent) => boolean) {
   let cursor = after;
-  return async (): Promise<Event | null> => {
-    const { body } = await client.get<Event[]>('/_sim/events', { query: { limit: 1000, after: cursor } });
+  return async (): Promise<LayawayEvent | null> => {
+    const { body } = await client.call(listEvents, { query: { limit: 1000, after: cursor } });
     const newest = cursor === undefined ? body.data[0] : body.data.at(-1);
     cursor = newest?.id ?? cursor;
     return body.data.find(matches) ?? null;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { SCOPES } from '../../domain/scope.ts';
-import type { ApiKey } from '../../library/wire.ts';
+import { SCOPES, type Scope } from '../../domain/scope.ts';
+import { createKey, listKeys, revokeKey } from '../../operations/keys.ts';
 import { list } from '../arguments.ts';
-import { step } from '../client.ts';
 import { run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { when } from '../format.ts';
@@ -20,11 +19,11 @@ export default function keys(noun: Command) {
     .option('--scopes <list>', `what it may do, of ${SCOPES.join(', ')} (default: all)`, list)
     .option('--name <text>', 'what you call it')
     .action(
-      run(async (cli, { scopes, name }: { scopes?: string[]; name?: string }) => {
-        const answer = await cli.client.post<Required<ApiKey>>('/_sim/keys', { body: { scopes, name } });
+      run(async (cli, { scopes, name }: { scopes?: Scope[]; name?: string }) => {
+        const answer = await cli.client.call(createKey, { body: { scopes, name } });
         await cli.show(answer, (key) => {
           cli.out.facts([
-            ['key', key.key, cli.out.paint.bold],
+            ['key', key.key ?? '—', cli.out.paint.bold],
             ['id', key.id],
             ['name', key.name],
             ['scopes', key.scopes.join(', ')],
@@ -36,7 +35,7 @@ export default function keys(noun: Command) {
 
   verb(noun, 'list', 'List the keys, newest first.', 'layaway keys list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<ApiKey[]>('/_sim/keys');
+      const answer = await cli.client.call(listKeys);
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note('There are no keys.');
         const now = await cli.client.now(answer);
@@ -62,12 +61,12 @@ export default function keys(noun: Command) {
           message: 'Which key?',
           none: 'There are no keys to revoke.',
           choices: async () =>
-            (await cli.client.get<ApiKey[]>('/_sim/keys')).body.data
+            (await cli.client.call(listKeys)).body.data
               .filter((key) => key.revoked_at === null)
               .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
         });
         await confirmed(`Revoke ${keyId} for good?`, flags);
-        const answer = await cli.client.delete<null>(`/_sim/keys/${step(keyId)}`);
+        const answer = await cli.client.call(revokeKey, { params: { id: keyId } });
         await cli.show(answer, () => cli.out.note(`${keyId} is revoked.`));
       }),
     );

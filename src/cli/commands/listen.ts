@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import type { AttemptOutcome } from '../../domain/webhook.ts';
-import type { WebhookEndpoint } from '../../library/wire.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  reportDelivery,
+  streamDeliveries,
+} from '../../operations/webhooks.ts';
+import type { LayawayEvent, WebhookEndpoint } from '../../operations/wire.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../arguments.ts';
-import { step } from '../client.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { messages } from '../event-stream.ts';
@@ -13,7 +19,7 @@ import { rest } from '../patience.ts';
 import { closedPipe } from '../pipes.ts';
 import { asked } from '../prompt.ts';
 import { answerOf } from '../show/delivery.ts';
-import { type Event, subjectOf } from '../show/event.ts';
+import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 
 export default function listen(command: Command) {
@@ -32,7 +38,7 @@ export default function listen(command: Command) {
 
 interface Flags {
   readonly forwardTo?: string;
-  readonly events?: string[];
+  readonly events?: WebhookEndpoint['events'];
   readonly header?: Record<string, string>;
   readonly skipVerify?: true;
   readonly printSecret?: true;
@@ -64,18 +70,13 @@ async function work(cli: Cli, flags: Flags) {
       message: 'URL of your receiver',
     }),
   );
-  const register = async () =>
-    (
-      await client.post<Required<WebhookEndpoint>>('/_sim/webhook-endpoints', {
-        body: { url, events: flags.events, transport: 'listener' },
-      })
-    ).body.data;
+  const register = () => registerListener(cli, url, flags.events);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
 
   for (let failures = 0, begun = false; ; failures += 1) {
     try {
       const { id, secret } = await register();
-      const response = await client.stream(`/_sim/webhook-endpoints/${step(id)}/stream`);
+      const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) out.note(`Forwarding events to ${url}, signed with ${secret}. Ctrl-C stops.`);
       else if (failures > 0) out.note('The server is back.');
@@ -163,7 +164,7 @@ async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutc
     response_body: responseBody,
   };
   try {
-    await client.post(`/_sim/deliveries/${step(letter.delivery_id)}/report`, { body });
+    await client.call(reportDelivery, { params: { id: letter.delivery_id }, body });
   } catch (refused) {
     if (!(refused instanceof Refused) || (refused.status !== 409 && refused.status !== 404)) throw refused;
     out.note(`The server no longer waits for the result of ${letter.delivery_id}.`);
@@ -171,7 +172,7 @@ async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutc
 }
 
 function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: boolean | null) {
-  const event: Event = JSON.parse(letter.body);
+  const event: LayawayEvent = JSON.parse(letter.body);
   const subject = subjectOf(event);
   const { statusCode, durationMs, error } = outcome;
   if (out.json) {
@@ -204,14 +205,19 @@ function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: 
   );
 }
 
+/** The endpoint of a listener that forwards to that URL, with its secret; one that starts again gets the one it had. */
+async function registerListener({ client }: Cli, url: string, events: WebhookEndpoint['events'] | undefined) {
+  const body = { url, events, transport: 'listener' } as const;
+  return (await client.call(createWebhookEndpoint, { body })).body.data as Required<WebhookEndpoint>;
+}
+
 /** The secret of what already forwards to that URL, else what a new listener would be given; nothing stays behind. */
-async function printSecret({ client, out }: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
-  const path = '/_sim/webhook-endpoints';
-  const listed = (await client.get<WebhookEndpoint[]>(path)).body.data;
+async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
+  const { client, out } = cli;
+  const listed = (await client.call(listWebhookEndpoints)).body.data;
   const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
-  const body = { url, events: known?.events ?? events, transport: 'listener' };
-  const { id, secret } = (await client.post<Required<WebhookEndpoint>>(path, { body })).body.data;
-  if (!known) await client.delete(`${path}/${step(id)}`);
+  const { id, secret } = await registerListener(cli, url, known?.events ?? events);
+  if (!known) await client.call(deleteWebhookEndpoint, { params: { id } });
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { RequestRecord } from '../../library/wire.ts';
+import { listRequests } from '../../operations/requests.ts';
+import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
@@ -42,14 +43,14 @@ async function tail(cli: Cli, { status, path }: Filter) {
   closedPipe.end = stop;
 
   const page = async (query: { limit: number; after?: string }) =>
-    (await cli.client.get<RequestRecord[]>('/_sim/requests', { query: { ...query, status, path } })).body.data;
+    (await cli.client.call(listRequests, { query: { ...query, status, path } })).body.data;
   let lastId = (await page({ limit: 1 }))[0]?.id;
   cli.out.note('Listening for requests. Ctrl-C stops.');
   for (let failures = 0; ; ) {
     try {
       const found = await page(lastId === undefined ? { limit: 1000 } : { limit: 1000, after: lastId });
       failures = 0;
-      for (const request of lastId === undefined ? found.reverse() : found) {
+      for (const request of lastId === undefined ? found.toReversed() : found) {
         lastId = request.id;
         print(cli, request);
       }

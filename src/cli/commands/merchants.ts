@@ -1,25 +1,12 @@
 import type { Command } from 'commander';
+import { updateSettings } from '../../operations/settings.ts';
+import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
+import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
 import { instant } from '../arguments.ts';
 import { assignment } from '../assign.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
-
-/** Interface §3; the keys are there on creation only. */
-interface Account {
-  readonly client_id: string;
-  readonly webhook_secret: string;
-  readonly api_key?: string;
-}
-interface Merchant {
-  readonly id: string;
-  readonly legal_name: string;
-  readonly dba: string | null;
-  readonly state: string;
-  readonly email: string;
-  readonly sandbox: Account;
-  readonly live: Account;
-}
 
 const SAMPLE = 'layaway merchants create --legal-name "Second Store LLC" --state NY';
 
@@ -43,7 +30,7 @@ export default function merchants(noun: Command) {
 
   verb(noun, 'list', 'List the merchants, newest first.', 'layaway merchants list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<Merchant[]>('/_sim/merchants', { query: { limit: LIST_MAX } });
+      const answer = await cli.client.call(listMerchants, { query: { limit: LIST_MAX } });
       await cli.show(answer, (data) =>
         cli.out.table(
           [
@@ -76,7 +63,7 @@ export default function merchants(noun: Command) {
       if (Object.values(body).every((value) => value === undefined)) {
         throw usage('Say what to change: --legal-name, --dba, --state or --email.');
       }
-      const answer = await cli.client.patch<Merchant>('/_sim/settings', { body });
+      const answer = await cli.client.call(updateSettings, { body });
       await cli.show(answer, ({ legal_name, dba, state, email }) =>
         cli.out.facts([
           ['legal name', legal_name],
@@ -112,7 +99,7 @@ async function createMerchant(
     ...(frozenAt === undefined ? {} : { clock: { frozen_at: frozenAt } }),
     ...(set === undefined ? {} : { settings: set }),
   };
-  const answer = await cli.client.post<Merchant>('/_sim/merchants', { body });
+  const answer = await cli.client.call(create, { body });
   await cli.show(answer, (merchant) => {
     showMerchant(cli, merchant);
     cli.out.note('Keep the keys now: they are not shown again.');
@@ -120,7 +107,7 @@ async function createMerchant(
 }
 
 async function getMerchant(cli: Cli, id: string | undefined) {
-  const answer = await cli.client.get<Merchant[]>('/_sim/merchants', { query: { limit: LIST_MAX } });
+  const answer = await cli.client.call(listMerchants, { query: { limit: LIST_MAX } });
   const { clientId } = await cli.client.address();
   const merchant = answer.body.data.find((one) =>
     id === undefined ? one.sandbox.client_id === clientId || one.live.client_id === clientId : one.id === id,
@@ -133,8 +120,8 @@ async function getMerchant(cli: Cli, id: string | undefined) {
   showMerchant(cli, merchant);
 }
 
-function showMerchant({ out }: Cli, { id, legal_name, dba, state, email, sandbox, live }: Merchant) {
-  const key = (label: string, account: Account) =>
+function showMerchant({ out }: Cli, { id, legal_name, dba, state, email, sandbox, live }: MerchantRecord) {
+  const key = (label: string, account: MerchantAccount) =>
     account.api_key === undefined ? [] : [[label, account.api_key, out.paint.bold] as const];
   out.facts([
     ['merchant', id, out.paint.bold],

@@ -4,6 +4,6 @@ import { describe } from '../describe.ts';
 
 export default function openapi(command: Command) {
   describe(command, 'Print the OpenAPI document of the service.', 'layaway openapi > openapi.json').action(
-    run(async (cli) => cli.out.document((await cli.client.get('/openapi.json')).text)),
+    run(async (cli) => cli.out.document(await cli.client.document())),
   );
 }

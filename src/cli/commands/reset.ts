@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { reset as resetWorkspace } from '../../operations/workspace.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { confirmed } from '../prompt.ts';
@@ -9,7 +10,7 @@ export default function reset(command: Command) {
     .action(
       run(async (cli, flags: { yes?: boolean }) => {
         await confirmed('Throw away the whole state of the server?', flags);
-        const answer = await cli.client.post<unknown>('/_sim/reset');
+        const answer = await cli.client.call(resetWorkspace);
         await cli.show(answer, () => cli.out.note('The state is as it started.'));
       }),
     );

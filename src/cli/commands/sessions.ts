@@ -1,8 +1,14 @@
 import { type Command, Option } from 'commander';
-import type { CheckoutSession, Contract } from '../../library/wire.ts';
+import { createSession, getCheckoutSession } from '../../operations/service.ts';
+import {
+  acceptPlan,
+  cancelCheckout,
+  completeCheckout,
+  listSessions,
+  payCartCapture,
+} from '../../operations/sessions.ts';
 import { amountProblem, cents, metadataPair, wholeNumber } from '../arguments.ts';
 import { openInBrowser } from '../browser.ts';
-import { step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { money } from '../format.ts';
@@ -37,8 +43,8 @@ export default function sessions(noun: Command) {
 
   verb(noun, 'get <id>', 'Read a session.', `layaway sessions get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
-      await showSession(cli, await cli.client.get<CheckoutSession>(path));
+      const params = { id: await sessionId(cli, id) };
+      await showSession(cli, await cli.client.call(getCheckoutSession, { params }));
     }),
   );
 
@@ -47,7 +53,7 @@ export default function sessions(noun: Command) {
     .option('--after <id>', 'only what is newer than this session, oldest first')
     .action(
       run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
-        await showSessions(cli, await cli.client.get<CheckoutSession[]>('/_sim/sessions', { query: { limit, after } }));
+        await showSessions(cli, await cli.client.call(listSessions, { query: { limit, after } }));
       }),
     );
 
@@ -61,7 +67,7 @@ export default function sessions(noun: Command) {
     .option('--customer-email <email>', 'where the customer’s e-mails go')
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
-        const path = await lever(cli, id, 'accept', ['pending']);
+        const params = { id: await sessionId(cli, id, ['pending']) };
         const body = {
           customer_name: await asked(flags.customerName, 'Give the customer’s name with --customer-name.', {
             message: 'Name of the customer',
@@ -70,7 +76,7 @@ export default function sessions(noun: Command) {
             message: 'E-mail of the customer',
           }),
         };
-        await showContract(cli, await cli.client.post<Contract>(path, { body }));
+        await showContract(cli, await cli.client.call(acceptPlan, { params, body }));
       }),
     );
 
@@ -83,8 +89,8 @@ export default function sessions(noun: Command) {
     .addOption(outcomeOption())
     .action(
       run(async (cli, id: string | undefined, { outcome }: CustomerFlags) => {
-        const path = await lever(cli, id, 'pay', ['decision_made']);
-        await showPayment(cli, await cli.client.post<Contract>(path, { body: { outcome } }));
+        const params = { id: await sessionId(cli, id, ['decision_made']) };
+        await showPayment(cli, await cli.client.call(payCartCapture, { params, body: { outcome } }));
       }),
     );
 
@@ -94,27 +100,27 @@ export default function sessions(noun: Command) {
     .addOption(outcomeOption())
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
-        const path = await lever(cli, id, 'complete', OPEN);
+        const params = { id: await sessionId(cli, id, OPEN) };
         const body = {
           customer_name: flags.customerName,
           customer_email: flags.customerEmail,
           outcome: flags.outcome,
         };
-        await showPayment(cli, await cli.client.post<Contract>(path, { body }));
+        await showPayment(cli, await cli.client.call(completeCheckout, { params, body }));
       }),
     );
 
   verb(noun, 'cancel <id>', 'Back out as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const path = await lever(cli, id, 'cancel', OPEN);
-      await showSession(cli, await cli.client.post<CheckoutSession>(path, { body: {} }));
+      const params = { id: await sessionId(cli, id, OPEN) };
+      await showSession(cli, await cli.client.call(cancelCheckout, { params }));
     }),
   );
 
   verb(noun, 'open <id>', 'Open the checkout page in a browser.', `layaway sessions open ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const path = `/v1/checkout-sessions/${step(await sessionId(cli, id))}`;
-      const answer = await cli.client.get<CheckoutSession>(path);
+      const params = { id: await sessionId(cli, id) };
+      const answer = await cli.client.call(getCheckoutSession, { params });
       await cli.show(answer, ({ checkout_url }) => cli.out.line(checkout_url));
       await openInBrowser(answer.body.data.checkout_url);
     }),
@@ -160,7 +166,7 @@ async function create(cli: Cli, flags: CreateFlags) {
   const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
 
   const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;
-  const answer = await cli.client.post<CheckoutSession>('/v1/sessions', {
+  const answer = await cli.client.call(createSession, {
     ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
     body: {
       order_reference: orderReference,
@@ -178,15 +184,12 @@ async function create(cli: Cli, flags: CreateFlags) {
 /** Those that the customer can still go on with. */
 const OPEN = ['pending', 'decision_made'];
 
-const lever = async (cli: Cli, id: string | undefined, action: string, statuses: readonly string[]) =>
-  `/_sim/sessions/${step(await sessionId(cli, id, statuses))}/${action}`;
-
 const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly string[]) =>
   chosen(id, 'Give the id of the session, cs_….', {
     message: 'Which session?',
     none: `There are no ${statuses ? `sessions that are ${statuses.join(' or ')}` : 'sessions'}.`,
     choices: async () =>
-      (await client.get<CheckoutSession[]>('/_sim/sessions')).body.data
+      (await client.call(listSessions)).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)
         .map(({ id: value, status, order_reference, total_amount }) => ({
           value,

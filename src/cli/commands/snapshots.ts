@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Snapshot } from '../../library/wire.ts';
-import { step } from '../client.ts';
+import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
@@ -15,9 +14,7 @@ export default function snapshots(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { overwrite }: { overwrite?: true }) => {
         const name = await asked(given, 'Give the snapshot a name.', { message: 'Name of the snapshot' });
-        const answer = await cli.client
-          .post<Snapshot>('/_sim/snapshots', { body: { name, overwrite } })
-          .catch(sayingHow);
+        const answer = await cli.client.call(saveSnapshot, { body: { name, overwrite } }).catch(sayingHow);
         await cli.show(answer, (snapshot) => cli.out.note(`Saved ${snapshot.name}, ${kilobytes(snapshot.bytes)}.`));
       }),
     );
@@ -28,14 +25,14 @@ export default function snapshots(noun: Command) {
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await chooseSnapshot(cli, given);
         await confirmed(`Replace the whole state of the server with ${name}?`, flags);
-        const answer = await cli.client.post<Snapshot>(`/_sim/snapshots/${step(name)}/restore`);
+        const answer = await cli.client.call(restoreSnapshot, { params: { name } });
         await cli.show(answer, () => cli.out.note(`The state is that of ${name} again.`));
       }),
     );
 
   verb(noun, 'list', 'List the snapshots.', 'layaway snapshots list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<Snapshot[]>('/_sim/snapshots');
+      const answer = await cli.client.call(listSnapshots);
       await cli.show(answer, async (data) => {
         if (data.length === 0)
           return cli.out.note('There are no snapshots. Save one with `layaway snapshots save <name>`.');
@@ -54,7 +51,7 @@ export default function snapshots(noun: Command) {
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await chooseSnapshot(cli, given);
         await confirmed(`Delete the snapshot ${name}?`, flags);
-        const answer = await cli.client.delete<null>(`/_sim/snapshots/${step(name)}`);
+        const answer = await cli.client.call(deleteSnapshot, { params: { name } });
         await cli.show(answer, () => cli.out.note(`${name} is deleted.`));
       }),
     );
@@ -73,5 +70,5 @@ const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
     message: 'Which snapshot?',
     none: 'There are no snapshots.',
     choices: async () =>
-      (await client.get<Snapshot[]>('/_sim/snapshots')).body.data.map(({ name }) => ({ value: name, cells: [name] })),
+      (await client.call(listSnapshots)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
   });

@@ -1,8 +1,16 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import type { Delivery, WebhookEndpoint } from '../../library/wire.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listDeliveries,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../operations/webhooks.ts';
+import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
-import { type Answer, step } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
@@ -18,7 +26,7 @@ export default function webhooks(noun: Command) {
 
   verb(noun, 'list', 'List the webhook endpoints, newest first.', 'layaway webhooks list').action(
     run(async (cli) => {
-      const answer = await cli.client.get<WebhookEndpoint[]>('/_sim/webhook-endpoints');
+      const answer = await cli.client.call(listWebhookEndpoints);
       await cli.show(answer, (data) => {
         if (data.length === 0)
           return cli.out.note('There are no webhook endpoints. Add one with `layaway webhooks add <url>`.');
@@ -43,7 +51,7 @@ export default function webhooks(noun: Command) {
     );
 
   change('remove', 'Remove an endpoint; what it is still owed is given up.', async (cli, id) => {
-    const answer = await cli.client.delete<null>(pathOf(id));
+    const answer = await cli.client.call(deleteWebhookEndpoint, { params: { id } });
     await cli.show(answer, () => cli.out.note(`${id} is removed.`));
   });
   change('enable', 'Send to a disabled endpoint again.', (cli, id) => switchTo(cli, id, true));
@@ -51,11 +59,11 @@ export default function webhooks(noun: Command) {
     switchTo(cli, id, false),
   );
   change('rotate', 'Give an endpoint a new secret; the old one signs beside it for a day.', async (cli, id) => {
-    const answer = await cli.client.post<Required<WebhookEndpoint>>(`${pathOf(id)}/rotate`);
+    const answer = await cli.client.call(rotateWebhookSecret, { params: { id } });
     await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
   });
   change('test', 'Send an endpoint a webhook.test event.', async (cli, id) => {
-    const answer = await cli.client.post<Delivery>(`${pathOf(id)}/test`);
+    const answer = await cli.client.call(testWebhookEndpoint, { params: { id } });
     await cli.show(answer, (delivery) => {
       const last = delivery.attempts.at(-1);
       if (!last) return cli.out.note('It waits: the endpoint belongs to a `layaway listen` that does not run.');
@@ -91,16 +99,19 @@ export default function webhooks(noun: Command) {
     .action(run(verify));
 }
 
-async function add(cli: Cli, given: string | undefined, { events, secret }: { events?: string[]; secret?: string }) {
+interface AddFlags {
+  readonly events?: WebhookEndpoint['events'];
+  readonly secret?: string;
+}
+
+async function add(cli: Cli, given: string | undefined, { events, secret }: AddFlags) {
   const typed = await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' });
   const url = parsed(receiverUrl, typed);
-  const answer = await cli.client.post<Required<WebhookEndpoint>>('/_sim/webhook-endpoints', {
-    body: { url, events, secret },
-  });
+  const answer = await cli.client.call(createWebhookEndpoint, { body: { url, events, secret } });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
 }
 
-function showSecret({ out }: Cli, { id, url, events, secret }: Required<WebhookEndpoint>) {
+function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEndpoint) {
   out.facts([
     ['secret', secret, out.paint.bold],
     ['endpoint', id],
@@ -111,7 +122,7 @@ function showSecret({ out }: Cli, { id, url, events, secret }: Required<WebhookE
 }
 
 async function switchTo(cli: Cli, id: string, enabled: boolean) {
-  const answer = await cli.client.patch<WebhookEndpoint>(pathOf(id), { body: { enabled } });
+  const answer = await cli.client.call(updateWebhookEndpoint, { params: { id }, body: { enabled } });
   await cli.show(answer, () => cli.out.note(`${id} is ${enabled ? 'enabled' : 'disabled'}.`));
 }
 
@@ -145,9 +156,9 @@ interface DeliveryFlags {
 
 async function deliveries(cli: Cli, { failed, pending, event, endpoint, limit, after }: DeliveryFlags) {
   if (failed && pending) throw usage('Give one of --failed and --pending.');
-  const status = failed ? 'failed' : pending ? 'pending' : undefined;
+  const status = failed ? ('failed' as const) : pending ? ('pending' as const) : undefined;
   const query = { status, event_id: event, endpoint_id: endpoint, limit, after };
-  const answer: Answer<Delivery[]> = await cli.client.get('/_sim/deliveries', { query });
+  const answer = await cli.client.call(listDeliveries, { query });
   await cli.show(answer, async (data) => {
     if (data.length === 0) return cli.out.note('There are no such deliveries.');
     deliveryTable(cli.out, data, await cli.client.now(answer));
@@ -191,14 +202,13 @@ async function verify(cli: Cli, flags: VerifyFlags) {
 const missing = (flag: string) => `Give ${flag}.`;
 
 const eventsOf = (events: readonly string[]) => (events.includes('*') ? 'all' : events.join(', '));
-const pathOf = (id: string) => `/_sim/webhook-endpoints/${step(id)}`;
 
 const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Give the id of the endpoint: layaway webhooks list.', {
     message: 'Which endpoint?',
     none: 'There are no webhook endpoints.',
     choices: async () =>
-      (await client.get<WebhookEndpoint[]>('/_sim/webhook-endpoints')).body.data.map(({ id, url, enabled }) => ({
+      (await client.call(listWebhookEndpoints)).body.data.map(({ id, url, enabled }) => ({
         value: id,
         cells: [id, url, enabled ? '' : 'disabled'],
       })),

@@ -1,4 +1,4 @@
-import type { Contract } from '../../library/wire.ts';
+import type { Contract } from '../../operations/wire.ts';
 import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
 import { day, money, when } from '../format.ts';

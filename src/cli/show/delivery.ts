@@ -1,4 +1,4 @@
-import type { Delivery } from '../../library/wire.ts';
+import type { Delivery } from '../../operations/wire.ts';
 import { when } from '../format.ts';
 import type { Output, Paint } from '../output.ts';
 

@@ -1,4 +1,4 @@
-import type { CheckoutSession } from '../../library/wire.ts';
+import type { CheckoutSession } from '../../operations/wire.ts';
 import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
 import { money, when } from '../format.ts';
