@@ -5,7 +5,7 @@ export function suggestion(word: string, names: readonly string[]): string {
     .sort((a, b) => a.edits - b.edits);
   if (!best) return '';
   const isMeant = best.edits <= Math.max(word.length, best.name.length) * FAR;
-  return isMeant ? `Did you mean ${best.name}?` : `There is: ${names.join(', ')}.`;
+  return isMeant ? `Did you mean ${best.name}?` : `Available: ${names.join(', ')}.`;
 }
 
 /** As many edits, of each letter, make another word. */

@@ -35,7 +35,7 @@ async function serveForPerson(cwd: string) {
   const exports: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     if (/^\s*export /.test(line)) exports.push(line.trim());
-    if (line.startsWith('Ctrl-C')) break;
+    if (line.startsWith('Press Ctrl-C')) break;
   }
   return {
     exports,

@@ -185,7 +185,7 @@ export function addressLine({ baseUrl, from }: Address): string {
 /** Why the server of this folder was not asked; null when there is none, or it was. */
 export const passedOverLine = ({ passedOver }: Address): string | null =>
   passedOver &&
-  `The server of this folder, ${passedOver}, was not asked: a pair or token without a URL is for ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
+  `The server of this directory, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
 
 export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_live_');
 
@@ -196,13 +196,13 @@ export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_
 export function guardLiveKey({ apiKey, baseUrl, from }: Address, { live = false }: AddressFlags): void {
   if (live || !isLive(apiKey) || isLoopback(baseUrl)) return;
   throw usage(
-    `The live API key from ${from.apiKey} was not sent to ${baseUrl}, which is not on this machine. Add --live to send it.`,
+    `The live API key from ${from.apiKey} was not sent to ${baseUrl}, which is another machine. Use --live to send it.`,
   );
 }
 
 /** @throws CommandError when it is not one */
 export function parseBaseUrl(text: string, from: string): string {
   const url = canonicalUrl(text);
-  if (url === null) throw usage(`${from}: ${text} is not a base URL. Write it like http://127.0.0.1:4747.`);
+  if (url === null) throw usage(`${from}: ${text} is not a base URL. Use a URL such as http://127.0.0.1:4747.`);
   return url;
 }

@@ -10,7 +10,7 @@ import { usage } from './exit.ts';
 /** Why `text` is no amount in cents; null when it is one. */
 export function amountProblem(text: string): string | null {
   if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : 'The amount is too large.';
-  return 'An amount is a whole number of cents, digits only: 12345 is $123.45.';
+  return 'It must be a whole number of cents, digits only: 12345 is $123.45.';
 }
 
 export function cents(text: string): number {
@@ -24,16 +24,16 @@ export const wholeNumber =
   (text: string): number => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 
 /** `--metadata k=v`, repeated. Only the first `=` separates. */
 export function metadataPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Metadata is written key=value, once per pair.');
+  if (at < 1) throw new InvalidArgumentError('It must be key=value. Repeat the option for each pair.');
   const key = text.slice(0, at);
-  if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`The key ${key} is given twice.`);
+  if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`The key ${key} appears twice.`);
   return Object.fromEntries([...Object.entries(before), [key, text.slice(at + 1)]]);
 }
 
@@ -93,7 +93,7 @@ export const isHeaderValue = (value: unknown): boolean =>
 export function header(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || !isHeaderValue(value)) {
-    throw new InvalidArgumentError("A header is written 'Name: value', in characters that HTTP can carry.");
+    throw new InvalidArgumentError("It must be 'Name: value', with characters that HTTP allows.");
   }
   return { ...before, [name.toLowerCase()]: value.trimEnd() };
 }
@@ -118,7 +118,7 @@ export function duration(text: string): string {
 /** A real wait in milliseconds. */
 export function timeoutMs(text: string): number {
   const span = parseDuration(text);
-  if (!span || span.months > 0) throw new InvalidArgumentError('It must be a span such as 500s, 30s, 2m or 1h.');
+  if (!span || span.months > 0) throw new InvalidArgumentError('It must be a duration such as 30s, 2m or 1h.');
   return span.ms;
 }
 
@@ -130,14 +130,14 @@ export function parsed<T>(parse: (text: string) => T, text: string): T {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof InvalidArgumentError) throw usage(`"${text}" will not do. ${error.message}`);
+    if (error instanceof InvalidArgumentError) throw usage(`Invalid value "${text}". ${error.message}`);
     throw error;
   }
 }
 
 /** How long a wait waits. */
 export const timeoutOption = () =>
-  new Option('--timeout <span>', 'give up after this real time').argParser(timeoutMs).default(30_000, '30s');
+  new Option('--timeout <span>', 'give up after this much real time').argParser(timeoutMs).default(30_000, '30s');
 
 export function condition(text: string): string {
   if (parseCondition(text) === null) {

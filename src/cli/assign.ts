@@ -19,10 +19,10 @@ export function typedValue(name: AssumptionName, text: string): unknown {
       return integer(name, text);
     case 'boolean':
       if (text === 'true' || text === 'false') return text === 'true';
-      throw new InvalidArgumentError(`${name} is true or false.`);
+      throw new InvalidArgumentError(`${name} must be true or false.`);
     case 'choice':
       if (assumption.values.includes(text)) return text;
-      throw new InvalidArgumentError(`${name} is one of ${assumption.values.join(', ')}.`);
+      throw new InvalidArgumentError(`${name} must be one of ${assumption.values.join(', ')}.`);
     case 'states':
       return list(text);
     case 'seconds':
@@ -37,7 +37,7 @@ export function typedValue(name: AssumptionName, text: string): unknown {
 function integer(name: string, text: string): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError(
-    `${name} is a whole number, digits only${name.endsWith('_seconds') ? ', or several with commas' : ''}.`,
+    `${name} must be a whole number, digits only${name.endsWith('_seconds') ? ', or several separated by commas' : ''}.`,
   );
 }
 
@@ -46,7 +46,7 @@ export function assignment(text: string, before: Readonly<Record<string, unknown
   const at = text.indexOf('=');
   const name = text.slice(0, at);
   if (at < 1 || !isAssumption(name)) {
-    throw new InvalidArgumentError('Write name=value, with a name of `layaway assumptions list`.');
+    throw new InvalidArgumentError('It must be name=value, with a name from `layaway assumptions list`.');
   }
   return { ...before, [name]: typedValue(name, text.slice(at + 1)) };
 }

@@ -8,13 +8,13 @@ import { failure, unreachable } from './exit.ts';
 export async function openInBrowser(url: string): Promise<void> {
   // A parser reads `http:file:///…` as a web page; the program that opens it need not.
   if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
-    throw unreachable('The server gave a URL that is not a web page, so it was not opened.');
+    throw unreachable('The server sent a URL that is not a web page. It was not opened.');
   }
   const [program, ...args] = opener();
   const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(failure('No browser could be started. Open the URL yourself.', error)));
+    child.once('error', (error) => reject(failure('The browser could not be started. Open the URL yourself.', error)));
   });
   child.unref();
 }

@@ -110,7 +110,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
     }
     if (incoming.status >= 400) throw await refusal(target, incoming.status, incoming.text, body, incoming.headers);
     if (target !== SERVICE_DOCUMENT && !('data' in body)) {
-      throw otherKind(origin, `its answer to ${method} ${path} holds no data`);
+      throw otherKind(origin, `its answer to ${method} ${path} contains no data`);
     }
     return { text: incoming.text, body, headers: incoming.headers };
   }
@@ -143,14 +143,14 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
     const { baseUrl, from } = resolved;
     const said = sentences(body);
     if (status === 404 && isLever(target) && !(await isSimulator(baseUrl))) {
-      const hint = `The server at ${baseUrl} has no control plane: this command works on a simulator only, not on the service itself.`;
+      const hint = `The server at ${baseUrl} has no control plane: this command works only with a simulator, not with the service itself.`;
       return new Refused(status, text, '', { hint });
     }
-    if (said === null) throw otherKind(new URL(baseUrl).origin, `its refusal (${status}) says nothing`);
+    if (said === null) throw otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
     const seconds = headers['retry-after'];
     const who =
       target.auth === 'workspace'
-        ? `The control token is not the one of the server at ${baseUrl}.`
+        ? `The control token does not match the server at ${baseUrl}.`
         : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
     const hints: Readonly<Record<number, string | undefined>> = {
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
@@ -178,7 +178,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl)) return error;
-      return otherKind(new URL(baseUrl).origin, 'what it answers is not what the service would', error);
+      return otherKind(new URL(baseUrl).origin, 'its answer is not one of the service', error);
     },
 
     /** A response that does not end by itself: what follows its head is read as it arrives. */
@@ -195,7 +195,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
       const text = Buffer.concat(await response.toArray()).toString('utf8');
       const body = parse(text);
       if (status >= 400 && isObject(body)) throw await refusal(operation, status, text, body, response.headers);
-      throw otherKind(new URL(url).origin, `it has no stream of events at ${path}`);
+      throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
     },
 
     /** The account's clock, for "in 13 days"; where there is none, the service's own time. */
@@ -215,7 +215,7 @@ const isLever = ({ path }: Target) => path.startsWith('/_sim/');
 
 function missingToken({ baseUrl }: Address): never {
   throw usage(
-    `This command needs the control token of ${baseUrl}. Run it where \`layaway serve\` was started, or give --control-token, or LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN together: \`layaway serve\` prints it.`,
+    `This command needs the control token of ${baseUrl}. Run the command in the directory of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` prints the token.`,
   );
 }
 

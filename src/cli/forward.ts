@@ -39,7 +39,7 @@ export function createForwarder(
     for (const other of others) {
       const second = await post(other, letter);
       if (second.error === refused) continue;
-      note(`${answering} refused the connection; ${other} answers, so the events go there.`);
+      note(`${answering} refused the connection. Events go to ${other}, which answers.`);
       answering = other;
       return second;
     }
@@ -52,7 +52,7 @@ export function createForwarder(
 function refusal(url: string, others: readonly string[]): string {
   const tried = others.length === 0 ? '' : ` (tried ${others.join(' and ')} too)`;
   const inside = existsSync('/.dockerenv')
-    ? ' This is a container: a receiver on the machine around it is reached as host.docker.internal.'
+    ? ' This is a container. Use host.docker.internal to reach a receiver on the host.'
     : '';
-  return `Nothing listens at ${url}${tried}. Start your receiver; what failed is sent again.${inside}`;
+  return `Nothing listens at ${url}${tried}. Start your receiver; failed events are sent again.${inside}`;
 }

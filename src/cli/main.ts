@@ -16,7 +16,7 @@ const program = describe(new Command('layaway'), 'Local sandbox for the Layaway 
   .version(version, '-V, --version', 'print the version')
   .helpCommand(false)
   .configureHelp(helpConfiguration)
-  .showHelpAfterError('Add --help to see what is possible.')
+  .showHelpAfterError('Use --help for usage.')
   .exitOverride();
 for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
 
@@ -74,7 +74,7 @@ async function sentence(error: unknown): Promise<string> {
   if (isExpected) return text;
   const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./native.ts');
   if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
-  return `Something went wrong: ${text} (--debug shows where.)`;
+  return `Unexpected error: ${text} (Use --debug for a stack trace.)`;
 }
 
 function lines(text: string): string {

@@ -18,22 +18,22 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'exec',
-    summary: 'run a command beside a simulator of its own',
+    summary: 'run a command against its own simulator',
     load: () => import('./commands/exec.ts'),
   },
   {
     name: 'run',
-    summary: 'play scenario files and check what they expect',
+    summary: 'play scenario files and check their expectations',
     load: () => import('./commands/run.ts'),
   },
   {
     name: 'sessions',
-    summary: 'open checkout sessions and walk the customer through them',
+    summary: 'create checkout sessions and go through checkout as the customer',
     load: () => import('./commands/sessions.ts'),
   },
   {
     name: 'contracts',
-    summary: 'read, correct and cancel contracts; arrange and settle payments',
+    summary: 'read, update and cancel contracts; arrange and settle payments',
     load: () => import('./commands/contracts.ts'),
   },
   {
@@ -48,52 +48,52 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'listen',
-    summary: 'forward events to a URL that this machine reaches',
+    summary: 'forward events to a URL that this machine can reach',
     load: () => import('./commands/listen.ts'),
   },
   {
     name: 'webhooks',
-    summary: 'say where events are sent, and see how that went',
+    summary: 'manage endpoints and inspect deliveries',
     load: () => import('./commands/webhooks.ts'),
   },
   {
     name: 'emails',
-    summary: 'read and wait for the e-mails that would have been sent',
+    summary: 'read and wait for the e-mails that the service would send',
     load: () => import('./commands/emails.ts'),
   },
   {
     name: 'merchants',
-    summary: 'create and list merchants, change the merchant’s details',
+    summary: 'create, list and update merchants',
     load: () => import('./commands/merchants.ts'),
   },
   {
     name: 'keys',
-    summary: 'issue, list and revoke API keys',
+    summary: 'create, list and revoke API keys',
     load: () => import('./commands/keys.ts'),
   },
   {
     name: 'assumptions',
-    summary: 'list and change what the service description leaves open',
+    summary: 'list and change the values that the service description leaves open',
     load: () => import('./commands/assumptions.ts'),
   },
   {
     name: 'snapshots',
-    summary: 'save and restore the whole state',
+    summary: 'save and restore the state of the server',
     load: () => import('./commands/snapshots.ts'),
   },
   {
     name: 'reset',
-    summary: 'return the whole state to how it started',
+    summary: 'reset the server to its initial state',
     load: () => import('./commands/reset.ts'),
   },
   {
     name: 'logs',
-    summary: 'see what requests hit the service',
+    summary: 'show requests to the service',
     load: () => import('./commands/logs.ts'),
   },
   {
     name: 'config',
-    summary: 'keep addresses and keys in named profiles',
+    summary: 'store addresses and keys in named profiles',
     load: () => import('./commands/config.ts'),
   },
   {
@@ -108,7 +108,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'doctor',
-    summary: 'check this machine and the server, and say what to do',
+    summary: 'check this machine and the server',
     load: () => import('./commands/doctor.ts'),
   },
   {
@@ -118,7 +118,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: '__complete',
-    summary: 'list what the server has, for shell completion',
+    summary: 'list ids of the server for shell completion',
     hidden: true,
     load: () => import('./commands/complete.ts'),
   },

@@ -53,7 +53,7 @@ export async function openProfiles(): Promise<Profiles> {
       schema: SCHEMA,
     });
   } catch (error) {
-    throw failure(`The settings file ${path} cannot be read. Correct it or delete it.`, error);
+    throw failure(`The settings file ${path} cannot be read. Fix it or delete it.`, error);
   }
   const selected = () => kept.get('selected', DEFAULT_PROFILE);
   const all = (): Record<string, Profile> => ({ [DEFAULT_PROFILE]: {}, ...kept.get('profiles', {}) });
@@ -62,7 +62,7 @@ export async function openProfiles(): Promise<Profiles> {
       kept.set(changes);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw failure(`The settings file ${path} cannot be written (${code}). Check who may write there.`, error);
+      throw failure(`The settings file ${path} cannot be written (${code}). Check its permissions.`, error);
     }
   };
   return {
@@ -94,6 +94,6 @@ export async function chosenProfile(asked: string | undefined): Promise<Profile>
   const profile = profiles.get(name);
   if (profile) return profile;
   throw usage(
-    `There is no profile named ${name}. There is: ${profiles.names.join(', ')}. Create it with \`layaway config use ${name}\`.`,
+    `There is no profile named ${name}. Available: ${profiles.names.join(', ')}. Create it with \`layaway config use ${name}\`.`,
   );
 }

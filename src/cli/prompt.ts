@@ -26,7 +26,7 @@ export async function asked(
   if (value !== undefined) return value;
   refuseUnlessAsked(missing);
   const { input, password } = await import('@inquirer/prompts');
-  const { message, validate = (text: string) => text.trim() !== '' || 'Please type something.' } = question;
+  const { message, validate = (text: string) => text.trim() !== '' || 'Please enter a value.' } = question;
   return answered(
     question.secret ? password({ message, mask: true, validate }, context) : input({ message, validate }, context),
   );

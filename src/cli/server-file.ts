@@ -32,10 +32,10 @@ export function readServerRecord(): ServerRecord {
   }
   const file = parse(text);
   if (!isObject(file)) return { kind: 'ignored', why: 'it is not JSON' };
-  if (!isPid(file.pid)) return { kind: 'ignored', why: 'it names no process' };
+  if (!isPid(file.pid)) return { kind: 'ignored', why: 'it does not name a process' };
   if (!isAlive(file.pid)) return { kind: 'ended', pid: file.pid };
-  if (!isWhole(file)) return { kind: 'ignored', why: 'it is not complete' };
-  if (!isLoopback(file.base_url)) return { kind: 'ignored', why: 'its URL is not an address of this machine' };
+  if (!isWhole(file)) return { kind: 'ignored', why: 'it is incomplete' };
+  if (!isLoopback(file.base_url)) return { kind: 'ignored', why: 'its URL is not on this machine' };
   return { kind: 'running', server: file };
 }
 
@@ -68,7 +68,7 @@ function flawOf(stats: Stats): string | null {
   // Windows tells neither owner nor mode.
   if (user === undefined) return null;
   if (stats.uid !== user) return 'it belongs to another user';
-  return (stats.mode & 0o022) === 0 ? null : 'others may write it';
+  return (stats.mode & 0o022) === 0 ? null : 'other users can write to it';
 }
 
 function parse(text: string): unknown {

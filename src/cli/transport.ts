@@ -24,27 +24,27 @@ function explain(error: unknown, { url, patienceMs }: bare.Outgoing): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {
-    return usage('A client id, a key or an idempotency key holds a character that no HTTP header can carry.');
+    return usage('A client id, API key or idempotency key contains a character that HTTP headers do not allow.');
   }
   if (code === 'ECONNREFUSED') {
     return unreachable(
-      `Nothing answers at ${origin}. Start the simulator with \`layaway serve\`, or name another address with --base-url.`,
+      `Nothing answers at ${origin}. Start the simulator with \`layaway serve\`, or use --base-url for another address.`,
       error,
     );
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return unreachable(`The host ${hostname} is not known. Check --base-url and the network.`, error);
+    return unreachable(`The host ${hostname} was not found. Check --base-url and your network.`, error);
   }
   if (code === 'ETIMEDOUT') {
     return unreachable(
-      `${origin} gave no answer within ${Math.round(patienceMs / 1000)} seconds. Check that the address is right and its server well.`,
+      `${origin} did not answer within ${Math.round(patienceMs / 1000)} seconds. Check the address and its server.`,
       error,
     );
   }
   if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error);
   if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error);
   return unreachable(
-    `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server still runs, then try again.`,
+    `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server is running, then try again.`,
     error,
   );
 }
@@ -52,7 +52,7 @@ function explain(error: unknown, { url, patienceMs }: bare.Outgoing): unknown {
 /** Somebody answers, but nobody we know. */
 export function otherKind(origin: string, why: string, cause?: unknown) {
   return unreachable(
-    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Is another program on that port? Name the right address with --base-url.`,
+    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use --base-url for another address.`,
     cause,
   );
 }

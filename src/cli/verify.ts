@@ -11,7 +11,7 @@ export function headersOf(text: string): Record<string, string> {
   for (const [index, line] of lines.entries()) {
     if (line === '' || (index === 0 && /\bHTTP\/\d/.test(line))) continue;
     const at = line.indexOf(':');
-    if (at < 1) throw usage(`--headers: line ${index + 1} is no "Name: value".`);
+    if (at < 1) throw usage(`--headers: line ${index + 1} is not a "Name: value" line.`);
     headers[line.slice(0, at).trim()] = line.slice(at + 1).trim();
   }
   return headers;
@@ -22,7 +22,7 @@ function fromJson(text: string): Record<string, string> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw usage('--headers: this begins like JSON but is none.');
+    throw usage('--headers: the file is not valid JSON.');
   }
   return Object.fromEntries(
     Object.entries(parsed as object).map(([name, value]) => [

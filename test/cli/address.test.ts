@@ -262,7 +262,7 @@ describe('interface §2: config', () => {
     const { code, stderr } = await layaway('contracts', 'list');
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'There is no profile named gone. There is: default, here. Create it with `layaway config use gone`.',
+      'There is no profile named gone. Available: default, here. Create it with `layaway config use gone`.',
     );
   });
 });

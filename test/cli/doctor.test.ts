@@ -70,7 +70,9 @@ describe('layaway doctor', () => {
     await layaway('clock', 'advance', '0s', '--json');
     const first = await layaway('doctor');
     expect(first.code).toBe(1);
-    expect(first.stdout).toMatch(/^FIX +webhooks +http:\/\/127\.0\.0\.1:1\/ failed last: connection refused/m);
+    expect(first.stdout).toMatch(
+      /^FIX +webhooks +the last delivery to http:\/\/127\.0\.0\.1:1\/ failed: connection refused/m,
+    );
     expect(first.stdout).toContain(`layaway webhooks test ${failing}`);
     await layaway('webhooks', 'disable', failing);
     const second = await layaway('doctor');
@@ -84,7 +86,7 @@ describe('layaway doctor', () => {
     await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify({ pid: 2 ** 22 + 1 }));
     const { json } = await runner(place)('doctor', '--json');
     expect(named(json.data.checks, 'directory')).toMatchObject([
-      { ok: true, advice: expect.stringContaining('Nothing is lost') },
+      { ok: true, advice: expect.stringContaining('No data is lost') },
     ]);
   });
 });

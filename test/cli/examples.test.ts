@@ -119,7 +119,7 @@ const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  serve: { until: 'Ctrl-C stops.', after: prints('frozen from 2026-01-01', 'in memory') },
+  serve: { until: 'Press Ctrl-C to stop.', after: prints('frozen, 2026-01-01 00:00 UTC', 'in memory') },
   exec: {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),
@@ -183,14 +183,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
     after: (ended, { contract }) => prints('contract.cancelled', contract)(ended),
   },
   listen: {
-    until: 'Ctrl-C stops.',
+    until: 'Press Ctrl-C to stop.',
     after: async (_e, world) =>
       expect((await endpointsOf(world))[0]).toMatchObject({
         url: 'http://localhost:3000/webhooks',
         events: ['contract.cancelled'],
       }),
   },
-  webhooks: { after: ({ stderr }) => expect(stderr).toContain('no such deliveries') },
+  webhooks: { after: ({ stderr }) => expect(stderr).toContain('No matching deliveries') },
   'webhooks list': { after: (ended, { receiver }) => prints(receiver.url)(ended) },
   'webhooks add': {
     after: async (ended, world) => {
@@ -221,7 +221,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await writeFile(file('headers.txt'), lines.join('\n'));
       await writeFile(file('body.json'), body);
     },
-    after: prints('It verifies.'),
+    after: prints('The signature is valid.'),
   },
   emails: { after: prints('ada@example.com') },
   'emails list': { after: (ended, { contract }) => prints(contract)(ended) },
@@ -266,12 +266,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   reset: { after: async (_e, { shop }) => expect((await shop.contracts.list()).data).toEqual([]) },
   logs: { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
   'logs tail': { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
-  config: { after: ({ stderr }) => expect(stderr).toContain('kept in the profile default') },
+  config: { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },
   'config get': { before: configured, after: prints(/^http:\/\/127\.0\.0\.1:4801$/) },
-  'config set': { after: ({ stderr }) => expect(stderr).toContain('kept in the profile default') },
+  'config set': { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },
   'config list': { before: configured, after: prints(/^\* +default +http:\/\/127\.0\.0\.1:4801 /m) },
   'config path': { after: (ended, { place }) => prints(place.cwd)(ended) },
-  'config use': { after: ({ stderr }) => expect(stderr).toContain('staging is selected') },
+  'config use': { after: ({ stderr }) => expect(stderr).toContain('Selected the profile staging') },
   openapi: {
     after: async (_e, { file }) =>
       expect(JSON.parse(await readFile(file('openapi.json'), 'utf8')).openapi).toBe('3.1.0'),

@@ -116,7 +116,7 @@ describe('interface §2: layaway exec', () => {
     expect((await layaway('exec', '--help')).stdout).toContain('every flag of `layaway serve` except --open');
     const { code, stdout, stderr } = await layaway('exec', '--open', '--', 'echo', 'ran');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^exec opens no dashboard.+layaway serve --open/);
+    expect(stderr).toMatch(/^--open does not work with exec.+layaway serve --open/);
   });
 
   test('--workers gives each of them a merchant of its own', async () => {
@@ -246,9 +246,9 @@ describe('interface §2: layaway exec', () => {
   });
 
   test.each([
-    ['nothing to run', [], 2, 'Say what to run'],
-    ['a command that is not there', ['--', 'no-such-command'], 127, 'The command no-such-command is not found.'],
-    ['a file that is no program', ['--', join(import.meta.dirname, 'layaway.ts')], 126, 'may not be run'],
+    ['nothing to run', [], 2, 'Missing command'],
+    ['a command that is not there', ['--', 'no-such-command'], 127, 'The command no-such-command was not found.'],
+    ['a file that is no program', ['--', join(import.meta.dirname, 'layaway.ts')], 126, 'No permission to run'],
     ['no workers', ['--workers', '0', '--', 'true'], 2, 'whole number from 1'],
     ['a flag that serve has not', ['--prot', '1', '--', 'true'], 2, 'Did you mean --port?'],
     ['a clock that is none', ['--clock', 'stopped', '--', 'true'], 2, 'running, frozen'],

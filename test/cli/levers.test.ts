@@ -17,7 +17,7 @@ describe('interface §2: clock', () => {
     expect(stdout.split('\n')[1]).toMatch(
       new RegExp(`^2026-01-15 00:00:00 UTC {2}in 14 days {2}installment.paid {2}${contract}#1$`),
     );
-    expect(stderr).toContain('The clock stands at 2026-01-15 00:00:00 UTC.');
+    expect(stderr).toContain('The clock reads 2026-01-15 00:00:00 UTC.');
     const still = await layaway('clock', 'advance', '1h');
     expect(still).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Nothing fell due\. /) });
     const next = await layaway('clock', 'advance', '--next', '--json');

@@ -103,7 +103,9 @@ describe('layaway listen', () => {
     await plan(world.layaway);
     expect(await listener.next()).toMatchObject({ status_code: 200 });
     expect(await listener.next()).toMatchObject({ status_code: 200 });
-    expect(listener.said().match(/127\.0\.0\.1 refused the connection; (localhost|\[::1\]) answers/g)).toHaveLength(1);
+    expect(
+      listener.said().match(/127\.0\.0\.1 refused the connection\. Events go to (localhost|\[::1\])/g),
+    ).toHaveLength(1);
     expect(seen[0]).toBe(`127.0.0.1:${port}`);
     expect(await listener.stop()).toBe(0);
     receiver.close();
@@ -136,8 +138,8 @@ describe('layaway listen', () => {
     const { id } = await second.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     await second.default.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
     expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: id });
-    expect(listener.said()).toContain('went away');
-    expect(listener.said()).toContain('The server is back.');
+    expect(listener.said()).toContain('Lost the connection to the server.');
+    expect(listener.said()).toContain('Reconnected to the server.');
     expect(await second.default.webhooks.list()).toHaveLength(1);
     expect(await listener.stop()).toBe(0);
   });
@@ -148,7 +150,7 @@ describe('layaway listen', () => {
     const first = await listen(world, '--forward-to', receiver.url);
     const second = await listen(world, '--forward-to', receiver.url);
     expect((await first.child).exitCode).toBe(1);
-    expect(first.said()).toContain(`Another \`layaway listen\` forwards to ${receiver.url} now; this one ends.`);
+    expect(first.said()).toContain(`Another \`layaway listen\` now forwards to ${receiver.url}. This one stops.`);
     expect(await second.stop()).toBe(0);
   });
 

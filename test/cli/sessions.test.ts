@@ -181,7 +181,7 @@ test.each([
   const { code, stderr } = await runner({ ...own, env: { ...own.env, BROWSER: browser } })('sessions', 'open', 'cs_1');
   expect({ code, stderr }).toEqual({
     code: 4,
-    stderr: 'The server gave a URL that is not a web page, so it was not opened.',
+    stderr: 'The server sent a URL that is not a web page. It was not opened.',
   });
   expect(existsSync(join(own.cwd, 'visited'))).toBe(false);
 });

@@ -117,7 +117,7 @@ describe('interface §6: a planted folder gets nothing', () => {
     }
     const { json } = await layaway('doctor', '--json', '--api-key', 'key-of-flag');
     const [address] = json.data.checks;
-    expect(address).toMatchObject({ name: 'address', advice: expect.stringContaining(`${thief.url}, was not asked`) });
+    expect(address).toMatchObject({ name: 'address', advice: expect.stringContaining(`${thief.url}, was not used`) });
     expect(thief.seen).toHaveLength(0);
   });
 
@@ -167,8 +167,8 @@ describe('interface §6: a planted folder gets nothing', () => {
   };
 
   test.each([
-    ['that others may write', (path: string) => chmod(path, 0o666), 'others may write it'],
-    ['that the group may write', (path: string) => chmod(path, 0o620), 'others may write it'],
+    ['that others may write', (path: string) => chmod(path, 0o666), 'other users can write to it'],
+    ['that the group may write', (path: string) => chmod(path, 0o620), 'other users can write to it'],
     ['that is a symbolic link', linked, 'it is a symbolic link'],
     ['that is a pipe', piped, 'it is not a regular file'],
     ['that is a folder', folded, 'it is not a regular file'],

@@ -51,7 +51,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(terminal.text()).toMatch(new RegExp(`${contract}.*A-1.*Test Customer.*active.*\\$210\\.00`));
     terminal.type('Test Cust');
     // Drawn when typed, when looked for, and when found: Enter counts from then on.
-    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('ends? Test Cust');
+    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('cancel? Test Cust');
     await terminal.see(contract);
     terminal.type(ENTER);
     await terminal.see('(y/N)');
@@ -102,7 +102,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     const place = { ...world.place, env: { ...world.place.env, CI: 'true' } };
     const inCi = typed({ place }, ['contracts', 'cancel']);
     expect(await inCi.ended).toBe(2);
-    expect(inCi.text()).toContain('reference of the contract');
+    expect(inCi.text()).toContain('contract reference');
   });
 
   test('an endpoint to test is picked from a list', async () => {
@@ -124,7 +124,7 @@ describe('prompts at a real terminal', needing('script'), () => {
   test('listen at a terminal ends with 0 on Ctrl-C', async () => {
     await using world = await withSimulator();
     const terminal = typed(world, ['listen', '--forward-to', 'localhost:1']);
-    await terminal.see('Ctrl-C stops.');
+    await terminal.see('Press Ctrl-C to stop.');
     terminal.type(CTRL_C);
     expect(await terminal.ended).toBe(0);
   });

@@ -51,7 +51,7 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     const { code, stderr, stdout } = await layaway(...command.split(' '), '--base-url', other.url);
     expect([4, 1]).toContain(code);
     expect(stderr + stdout).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
-    expect(stderr).not.toContain('Something went wrong');
+    expect(stderr).not.toContain('Unexpected error');
   });
 
   test('TLS is spoken to a server that speaks none', async () => {

@@ -47,7 +47,7 @@ describe('interface §2: layaway webhooks', () => {
     expect((await layaway('webhooks', 'disable', id, '--json')).json.data).toMatchObject({ enabled: false });
     const refused = await layaway('webhooks', 'test', id, '--json');
     expect(refused).toMatchObject({ code: 3, json: { message: expect.stringContaining('disabled') } });
-    expect((await layaway('webhooks', 'enable', id)).stderr).toBe(`${id} is enabled.`);
+    expect((await layaway('webhooks', 'enable', id)).stderr).toBe(`Enabled ${id}.`);
     expect((await layaway('webhooks', 'remove', id, '--json')).json).toEqual({ data: null });
     expect((await layaway('webhooks', 'list', '--json')).json.data).toEqual([]);
     expect(await layaway('webhooks', 'remove', id)).toMatchObject({ code: 3, stdout: '' });
@@ -109,7 +109,7 @@ describe('interface §2: layaway webhooks', () => {
     [['webhooks', 'verify'], '--secret'],
     [['webhooks', 'verify', '--secret', SECRET, '--headers', '-', '--body', '-'], 'stdin'],
     [['webhooks', 'verify', '--secret', SECRET, '--headers', '/nowhere', '--body', '-'], '/nowhere'],
-    [['events', 'resend'], 'id of the event'],
+    [['events', 'resend'], 'Missing event id'],
     [['listen'], '--forward-to'],
     [['listen', '--forward-to', 'ftp://x'], 'URL'],
     [['listen', '--forward-to', 'http://x', '-H', 'no header'], 'Name: value'],

@@ -39,9 +39,13 @@ function directory(): Check {
   try {
     accessSync(isThere ? path : '.', constants.W_OK);
   } catch {
-    return broken('directory', `${path} cannot be written`, 'Name another with layaway serve --data, or use --memory.');
+    return broken(
+      'directory',
+      `${path} is not writable`,
+      'Use another one with layaway serve --data, or use --memory.',
+    );
   }
-  if (!isThere) return well('directory', `${path} is made by the first layaway serve`);
+  if (!isThere) return well('directory', `layaway serve creates ${path}`);
   const record = readServerRecord();
   switch (record.kind) {
     case 'running':
@@ -49,17 +53,17 @@ function directory(): Check {
     case 'ended':
       return well(
         'directory',
-        `${path}, whose server (pid ${record.pid}) was killed`,
-        'Nothing is lost: layaway serve goes on from there.',
+        `${path}; its server (pid ${record.pid}) was killed`,
+        'No data is lost. Start it again with layaway serve.',
       );
     case 'ignored':
       return broken(
         'directory',
         `${join(path, 'server.json')} is ignored: ${record.why}`,
-        'No command believes it. Unless a server of yours wrote it, delete it.',
+        'Commands do not use it. Delete it, unless your own server wrote it.',
       );
     case 'none':
-      return well('directory', `${path}, served by nobody now`);
+      return well('directory', `${path}; no server uses it`);
   }
 }
 
@@ -67,22 +71,22 @@ function directory(): Check {
 async function port(baseUrl: string): Promise<Check> {
   const { hostname, port: given, protocol } = new URL(baseUrl);
   if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    return well('port', `none needed: ${baseUrl} is elsewhere`);
+    return well('port', `not needed: ${baseUrl} is on another machine`);
   const number = Number(given || (protocol === 'https:' ? 443 : 80));
   const code = await tryPort(number, hostname === '[::1]' ? '::1' : '127.0.0.1');
   if (code === null) return well('port', `${number} is free`);
   if (code === 'EACCES') {
     return broken(
       'port',
-      `${number} may not be opened by this user`,
-      'Choose one above 1023: layaway serve --port 4747.',
+      `this user may not open port ${number}`,
+      'Choose a port above 1023: layaway serve --port 4747.',
     );
   }
-  if (await isSimulator(baseUrl)) return well('port', `${number} is held by the simulator`);
+  if (await isSimulator(baseUrl)) return well('port', `${number} is in use by the simulator`);
   return broken(
     'port',
-    `${number} is held by another program (${code})`,
-    'Stop that program, or choose another port: layaway serve --port 0 takes a free one.',
+    `${number} is in use by another program (${code})`,
+    'Stop that program, or choose another port: layaway serve --port 0 picks a free one.',
   );
 }
 

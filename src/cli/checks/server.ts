@@ -25,23 +25,23 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
     if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
     if (error instanceof Refused) {
       const detail = `${baseUrl} answers (${from.baseUrl})`;
-      const advice = 'Take the pair that layaway serve printed; layaway config list shows what is set here.';
+      const advice = 'Use the pair that layaway serve printed; layaway config list shows the stored one.';
       return [well('server', detail), broken('key', error.message, advice), ...(await simulator(client))];
     }
     // Where no address was given, a server that does not run yet is nothing broken.
     const isAwaited = from.baseUrl === 'the default' && flags.baseUrl === undefined && error.code === EXIT.unreachable;
-    if (isAwaited) return [well('server', `none runs at ${baseUrl}`, 'Start it: layaway serve')];
+    if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with layaway serve.')];
     return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
   }
 }
 
 function key({ client_id, layaway }: Ping, from: string): Check {
-  const speaksFor = `speaks for ${client_id} (${from})`;
+  const speaksFor = `belongs to ${client_id} (${from})`;
   if (layaway.available) return well('key', speaksFor);
   return well(
     'key',
     `${speaksFor}; layaway is unavailable: ${layaway.reason}`,
-    'layaway assumptions list shows what decides it.',
+    'layaway assumptions list shows the values that decide this.',
   );
 }
 
@@ -51,11 +51,11 @@ const TOLERANCE_MS = 300_000;
 async function ownTime(serverTime: number): Promise<Check> {
   const { realTime } = await import('../../time/real.ts');
   const awayMs = Math.abs(realTime.now() - serverTime);
-  if (Number.isNaN(awayMs) || awayMs < TOLERANCE_MS) return well('time', 'this machine and the server agree on it');
+  if (Number.isNaN(awayMs) || awayMs < TOLERANCE_MS) return well('time', 'this machine and the server agree');
   return broken(
     'time',
     `this machine and the server are ${Math.round(awayMs / 1000)} seconds apart`,
-    'Set both clocks right: signatures of webhooks would be too old or too new.',
+    'Correct both clocks. Otherwise webhook signatures look too old or too new.',
   );
 }
 
@@ -65,16 +65,16 @@ async function simulator(client: Client): Promise<Check[]> {
   try {
     const clock = (await client.call(getClock)).body.data;
     const reads = `${clock.mode} at ${instant(clock.now)}`;
-    const advice = clock.mode === 'frozen' ? 'Time passes when you say so: layaway clock advance 14d' : null;
+    const advice = clock.mode === 'frozen' ? 'Move it with layaway clock advance 14d.' : null;
     const endpoints = (await client.call(listWebhookEndpoints)).body.data;
     if (endpoints.length === 0) {
-      const none = well('webhooks', 'no endpoints', 'To receive events: layaway listen --forward-to <url>');
+      const none = well('webhooks', 'no endpoints', 'To receive events, run layaway listen --forward-to <url>.');
       return [well('clock', reads, advice), none];
     }
     return [well('clock', reads, advice), ...(await Promise.all(endpoints.map((each) => endpoint(client, each))))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return error.status === 404 ? [well('clock', `${baseUrl} is no simulator: its clock is the real one`)] : [];
+    return error.status === 404 ? [well('clock', `${baseUrl} is not a simulator; its clock shows real time`)] : [];
   }
 }
 
@@ -83,7 +83,7 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason }: W
     return broken(
       'webhooks',
       `${url} is disabled: ${disabled_reason}`,
-      `When it is well again: layaway webhooks enable ${id}`,
+      `When it works again, run layaway webhooks enable ${id}.`,
     );
   }
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
@@ -91,7 +91,7 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason }: W
   if (!attempt || body.data[0]?.status === 'delivered') return well('webhooks', `${url} is enabled`);
   return broken(
     'webhooks',
-    `${url} failed last: ${answerOf(attempt.status_code, attempt.error)}`,
-    `Look at the receiver, then: layaway webhooks test ${id}`,
+    `the last delivery to ${url} failed: ${answerOf(attempt.status_code, attempt.error)}`,
+    `Check the receiver, then run layaway webhooks test ${id}.`,
   );
 }

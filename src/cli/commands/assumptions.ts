@@ -13,7 +13,11 @@ import { asked, chosen } from '../prompt.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 export default function assumptions(noun: Command) {
-  describe(noun, 'List and change what the service description leaves open.', 'layaway assumptions set grace_days 14');
+  describe(
+    noun,
+    'List and change the values that the service description leaves open.',
+    'layaway assumptions set grace_days 14',
+  );
 
   verb(noun, 'list', 'List every value, its default and the section it completes.', 'layaway assumptions list').action(
     run(listAssumptions),
@@ -22,7 +26,7 @@ export default function assumptions(noun: Command) {
   verb(
     noun,
     'set <name> <value>',
-    'Change a value, for this account or as wide as it reaches. Lists are written with commas.',
+    'Change a value, for this account or for the whole scope of the value. Separate list items with commas.',
     'layaway assumptions set excluded_states CA,NY',
   ).action(run(setAssumption));
 }
@@ -64,8 +68,8 @@ async function listAssumptions(cli: Cli) {
       note,
     ]),
   );
-  out.note('Those of the server are set when it starts, and not told here.');
-  if (controlToken === null) out.note('Those of the platform need the control token of the server.');
+  out.note('Server values are fixed at startup and show as "?".');
+  if (controlToken === null) out.note('Platform values need the control token of the server and show as "?".');
 }
 
 const text = (value: unknown): string => {
@@ -75,20 +79,20 @@ const text = (value: unknown): string => {
 };
 
 async function setAssumption(cli: Cli, givenName: string | undefined, givenValue: string | undefined) {
-  const name = await chosen(givenName, 'Give the name and the value: layaway assumptions list.', {
+  const name = await chosen(givenName, 'Missing name and value. List the names with `layaway assumptions list`.', {
     message: 'Which value?',
-    none: 'There is nothing to set.',
+    none: 'There are no values to set.',
     choices: async () =>
       ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({
         value: one,
         cells: [one],
       })),
   });
-  if (!isAssumption(name)) throw usage(`There is no assumption named ${name}. ${suggestion(name, ASSUMPTION_NAMES)}`);
+  if (!isAssumption(name)) throw usage(`Unknown value "${name}". ${suggestion(name, ASSUMPTION_NAMES)}`);
   const { scope }: Assumption = ASSUMPTIONS[name];
   if (scope === 'server')
-    throw usage(`${name} is fixed while the server runs. Give it when the server starts: layaway serve --help.`);
-  const typed = await asked(givenValue, `Give a value for ${name}.`, {
+    throw usage(`${name} is fixed while the server runs. Set it when you start the server: see layaway serve --help.`);
+  const typed = await asked(givenValue, `Missing value for ${name}.`, {
     message: `Value of ${name}`,
     validate: (answer) => problem(name, answer) ?? true,
   });

@@ -12,41 +12,45 @@ import { asked } from '../prompt.ts';
 import { timeline } from '../show/happened.ts';
 
 export default function clock(noun: Command) {
-  describe(noun, 'Read and move the clock of the account.', 'layaway clock advance 14d');
+  describe(noun, 'Read and move the account clock.', 'layaway clock advance 14d');
 
-  verb(noun, 'show', 'Show the time, and what falls due next.', 'layaway clock show').action(
+  verb(noun, 'show', 'Show the time and what falls due next.', 'layaway clock show').action(
     run(async (cli) => showClock(cli, await cli.client.call(getClock))),
   );
 
   verb(
     noun,
     'advance <duration>',
-    'Move the clock forward and do all that falls due on the way.',
+    'Move the clock forward and process everything that falls due.',
     'layaway clock advance --until LAY-7K3M9QXAHD#2=past_due',
   )
     .usage('(<duration> | --to <instant> | --next | --until <condition>) [options]')
     .option('--to <instant>', 'to this instant', instant)
     .option('--next', 'to the next thing that falls due')
     .option('--until <condition>', 'until LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired', condition)
-    .option('--dry-run', 'tell what would happen, and change nothing')
-    .option('--no-wait', 'answer before the deliveries that fell due were attempted')
+    .option('--dry-run', 'show what would happen without changing anything')
+    .option('--no-wait', 'do not wait for the webhook attempts that fall due')
     .action(run(advance));
 
   verb(noun, 'freeze', 'Stop the clock where it is.', 'layaway clock freeze').action(
     run(async (cli) => showClock(cli, await cli.client.call(freezeClock))),
   );
 
-  verb(noun, 'resume', 'Let the clock run on from where it is.', 'layaway clock resume').action(
+  verb(noun, 'resume', 'Let the clock run again from where it is.', 'layaway clock resume').action(
     run(async (cli) => showClock(cli, await cli.client.call(resumeClock))),
   );
 
-  verb(noun, 'forecast', 'Tell what will happen if nobody acts.', 'layaway clock forecast --until 2027-01-01')
-    .addOption(new Option('--until <instant>', 'no further than this').argParser(instant))
+  verb(noun, 'forecast', 'List what will happen if nobody acts.', 'layaway clock forecast --until 2027-01-01')
+    .addOption(
+      new Option('--until <instant>', 'look ahead to this instant (default: as far as anything is due)').argParser(
+        instant,
+      ),
+    )
     .action(
       run(async (cli, { until }: { until?: string }) => {
         const answer = await cli.client.call(getForecast, { query: { until } });
         await cli.show(answer, ({ now, happened }) => {
-          if (happened.length === 0) return cli.out.note('Nothing will happen by itself.');
+          if (happened.length === 0) return cli.out.note('Nothing is due.');
           timeline(cli.out, happened, Date.parse(now));
         });
       }),
@@ -74,7 +78,7 @@ interface AdvanceFlags {
 async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   const { to, next, until, dryRun, wait } = flags;
   const destinations = [by, to, next, until].filter((value) => value !== undefined).length;
-  if (destinations > 1) throw usage('Give one of a duration, --to, --next and --until.');
+  if (destinations > 1) throw usage('Use only one of: a duration, --to, --next, --until.');
   const span = destinations === 0 ? await askDuration() : by;
   const body = {
     by: span === undefined ? undefined : parsed(duration, span),
@@ -88,14 +92,15 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   const answer = await reach(cli.client.call(advanceClock, { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count }) => {
     if (count > 0) timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
-    if (count > happened.length) cli.out.note(`… and ${count - happened.length} more: layaway events list.`);
-    const verbs = dryRun ? 'The clock would stand at' : 'The clock stands at';
+    if (count > happened.length)
+      cli.out.note(`… and ${count - happened.length} more. List them with \`layaway events list\`.`);
+    const verbs = dryRun ? 'The clock would read' : 'The clock reads';
     cli.out.note(`${count === 0 ? 'Nothing fell due. ' : ''}${verbs} ${shownInstant(now)}.`);
   });
 }
 
 const askDuration = () =>
-  asked(undefined, 'Say how far: a duration such as 14d, or --to, --next or --until.', {
+  asked(undefined, 'Missing destination: a duration such as 14d, or --to, --next or --until.', {
     message: 'How far? (36h, 14d, 3mo)',
     validate: (text) => {
       try {

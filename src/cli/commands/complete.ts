@@ -22,7 +22,7 @@ const PATIENCE_MS = 1500;
 
 /** What the shells ask for when an id is to be completed: one a line, a tab, and what a person knows it by. */
 export default function complete(command: Command) {
-  describe(command, 'List what the server has, for shell completion.', 'layaway __complete contracts')
+  describe(command, 'List ids of the server for shell completion.', 'layaway __complete contracts')
     .argument('<kind>')
     .action(
       run(async ({ client, out }, kind: string) => {

@@ -9,9 +9,9 @@ const SHELLS = ['bash', 'zsh', 'fish'];
 export default function completion(command: Command) {
   describe(
     command,
-    'Print what makes your shell complete commands, flags and ids.',
+    'Print a script that completes commands, flags and ids in your shell.',
     'layaway completion fish > ~/.config/fish/completions/layaway.fish',
-    'Put it into the file that your shell reads at its start:' +
+    'Load it in the startup file of your shell:' +
       '\n  bash  ~/.bashrc                   eval "$(layaway completion bash)"' +
       '\n  zsh   ~/.zshrc, after compinit    eval "$(layaway completion zsh)"' +
       '\n  fish  ~/.config/fish/config.fish  layaway completion fish | source',
@@ -19,7 +19,7 @@ export default function completion(command: Command) {
     .argument('[shell]', 'bash, zsh or fish')
     .usage('<shell> [options]')
     .action((shell: string | undefined) => {
-      if (shell === undefined || !SHELLS.includes(shell)) throw usage(`Say which shell: ${SHELLS.join(', ')}.`);
+      if (shell === undefined || !SHELLS.includes(shell)) throw usage(`Name one of the shells ${SHELLS.join(', ')}.`);
       const script = readFileSync(fileOf(shell), 'utf8');
       const { json } = command.optsWithGlobals();
       process.stdout.write(json ? `${JSON.stringify({ data: { shell, script } })}\n` : script);

@@ -10,14 +10,14 @@ import { asked, chosen } from '../prompt.ts';
 export default function config(noun: Command) {
   describe(
     noun,
-    'Keep addresses and keys in named profiles. --profile says which one; else the selected one.',
+    'Store addresses and keys in named profiles. --profile picks one; the default is the selected profile.',
     'layaway config set base-url http://127.0.0.1:4800',
   );
 
   verb(
     noun,
     'get <key>',
-    `Print one of ${PROFILE_KEYS.join(', ')}; a secret never whole.`,
+    `Print one of ${PROFILE_KEYS.join(', ')}; secrets are shortened.`,
     'layaway config get base-url',
   ).action(
     run(async (cli, given: string | undefined) => {
@@ -35,12 +35,12 @@ export default function config(noun: Command) {
   verb(
     noun,
     'set <key> <value>',
-    'Keep a value in the profile.',
+    'Store a value in the profile.',
     'layaway config set base-url http://127.0.0.1:4800',
   ).action(
     run(async (cli, givenKey: string | undefined, givenValue: string | undefined) => {
       const key = keyOf(await chooseKey(givenKey));
-      const value = await asked(givenValue, `Give a value for ${key}.`, {
+      const value = await asked(givenValue, `Missing value for ${key}.`, {
         message: `Value of ${key}`,
         ...(key === 'api-key' ? { secret: true } : {}),
       });
@@ -48,11 +48,11 @@ export default function config(noun: Command) {
       const profiles = await openProfiles();
       const name = profileName(cli, profiles);
       profiles.set(name, key, checked);
-      print(cli, { [key]: shown(key, checked) }, () => cli.out.note(`${key} is kept in the profile ${name}.`));
+      print(cli, { [key]: shown(key, checked) }, () => cli.out.note(`Stored ${key} in the profile ${name}.`));
     }),
   );
 
-  verb(noun, 'list', 'List the profiles and what they hold.', 'layaway config list').action(
+  verb(noun, 'list', 'List the profiles and their values.', 'layaway config list').action(
     run(async (cli) => {
       const profiles = await openProfiles();
       const all = profiles.names.map((name) => ({
@@ -73,19 +73,19 @@ export default function config(noun: Command) {
     }),
   );
 
-  verb(noun, 'path', 'Print where the profiles are kept.', 'layaway config path').action(
+  verb(noun, 'path', 'Print the path of the profile file.', 'layaway config path').action(
     run(async (cli) => {
       const { path } = await openProfiles();
       print(cli, { path }, () => cli.out.line(path));
     }),
   );
 
-  verb(noun, 'use <profile>', 'Select a profile; a new one is created.', 'layaway config use staging').action(
+  verb(noun, 'use <profile>', 'Select a profile; create it if it does not exist.', 'layaway config use staging').action(
     run(async (cli, given: string | undefined) => {
-      const name = await asked(given, 'Give the name of the profile.', { message: 'Name of the profile' });
-      if (name.trim() === '') throw usage('A profile has a name.');
+      const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
+      if (name.trim() === '') throw usage('The profile name must not be empty.');
       (await openProfiles()).use(name);
-      print(cli, { selected: name }, () => cli.out.note(`The profile ${name} is selected.`));
+      print(cli, { selected: name }, () => cli.out.note(`Selected the profile ${name}.`));
     }),
   );
 }
@@ -96,7 +96,7 @@ function print({ out }: Cli, data: unknown, human: () => void) {
 }
 
 const chooseKey = (given: string | undefined) =>
-  chosen(given, `Give a key: ${PROFILE_KEYS.join(', ')}.`, {
+  chosen(given, `Missing key: ${PROFILE_KEYS.join(', ')}.`, {
     message: 'Which key?',
     none: 'There are no keys.',
     choices: async () => PROFILE_KEYS.map((key) => ({ value: key, cells: [key] })),
@@ -105,7 +105,7 @@ const chooseKey = (given: string | undefined) =>
 function keyOf(text: string): ProfileKey {
   const key = PROFILE_KEYS.find((one) => one === text);
   if (key) return key;
-  throw usage(`There is no setting named ${text}. ${suggestion(text, PROFILE_KEYS)}`);
+  throw usage(`Unknown key "${text}". ${suggestion(text, PROFILE_KEYS)}`);
 }
 
 function profileName({ flags }: Cli, profiles: Profiles): string {
@@ -120,7 +120,7 @@ function check(key: ProfileKey, value: string): string {
   const shape = key === 'client-id' ? /^mch_(test|live)_\w+$/ : /^sk_(test|live)_\w+$/;
   if (shape.test(value)) return value;
   const prefix = key === 'client-id' ? 'mch' : 'sk';
-  throw usage(`The ${key} begins with ${prefix}_test_ or ${prefix}_live_ (§5).`);
+  throw usage(`Invalid ${key}: it starts with ${prefix}_test_ or ${prefix}_live_ (§5).`);
 }
 
 const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);

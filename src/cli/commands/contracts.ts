@@ -22,14 +22,14 @@ const SAMPLE = 'LAY-7K3M9QXAHD';
 export default function contracts(noun: Command) {
   describe(
     noun,
-    'Read, correct and cancel contracts; arrange and settle payments.',
+    'Read, update and cancel contracts; arrange and settle payments.',
     'layaway contracts list --status active',
   );
 
   verb(noun, 'list', 'List contracts, newest first.', 'layaway contracts list --status active --page 2')
-    .addOption(new Option('--status <status>', 'only contracts in this status').choices(CONTRACT_STATUSES))
-    .addOption(new Option('--page <n>', 'this page').argParser(wholeNumber(1)).conflicts('all'))
-    .option('--all', 'every page')
+    .addOption(new Option('--status <status>', 'only contracts with this status').choices(CONTRACT_STATUSES))
+    .addOption(new Option('--page <n>', 'page number').argParser(wholeNumber(1)).conflicts('all'))
+    .option('--all', 'all pages')
     .action(run(listContracts));
 
   verb(noun, 'get <ref>', 'Read a contract with its schedule.', `layaway contracts get ${SAMPLE}`).action(
@@ -42,29 +42,29 @@ export default function contracts(noun: Command) {
   verb(
     noun,
     'update <ref>',
-    'Correct the order reference or the metadata.',
+    'Update the order reference or the metadata.',
     `layaway contracts update ${SAMPLE} --order-reference A-1002`,
   )
-    .option('--order-reference <text>', 'your own identifier of the order')
+    .option('--order-reference <text>', 'your order ID')
     .addOption(
-      new Option('--metadata <key=value>', 'replaces the whole map; may be repeated')
+      new Option('--metadata <key=value>', 'metadata, replacing all of it; repeatable')
         .argParser(metadataPair)
         .conflicts('clearMetadata'),
     )
-    .option('--clear-metadata', 'leave no metadata')
+    .option('--clear-metadata', 'remove all metadata')
     .action(run(updateContract));
 
   verb(
     noun,
     'cancel <ref>',
-    'End an active contract: nothing more is collected, nothing is refunded.',
+    'Cancel an active contract; nothing more is collected, nothing is refunded.',
     `layaway contracts cancel ${SAMPLE} --yes`,
   )
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, ref: string | undefined, flags: { yes?: boolean }) => {
-        const reference = await chooseContract(cli, ref, 'Which contract ends?', 'active');
-        await confirmed(`End ${reference} for good?`, flags);
+        const reference = await chooseContract(cli, ref, 'Which contract do you want to cancel?', 'active');
+        await confirmed(`Cancel ${reference}? This cannot be undone.`, flags);
         await showContract(cli, await cli.client.call(cancelContract, { params: { reference } }));
       }),
     );
@@ -72,7 +72,7 @@ export default function contracts(noun: Command) {
   verb(
     noun,
     'outcomes <ref> <outcome...>',
-    'Arrange how the next collection attempts end, one outcome each; then they succeed again.',
+    'Set the outcomes of the next collection attempts, one each; later attempts succeed.',
     `layaway contracts outcomes ${SAMPLE} fail fail pay`,
   )
     .usage('<ref> <pay|fail>... [options]')
@@ -81,7 +81,7 @@ export default function contracts(noun: Command) {
   verb(
     noun,
     'settle <ref> <n>',
-    'Settle an overdue installment as the customer; the earliest one when no number is given.',
+    'Settle an overdue installment as the customer; by default the earliest one.',
     `layaway contracts settle ${SAMPLE} 2`,
   )
     .usage('<ref> [n] [options]')
@@ -100,7 +100,8 @@ async function listContracts(cli: Cli, flags: { status?: ContractStatus; page?: 
   await cli.show(answer, (data) => {
     printContracts(cli, data, status);
     const { current_page, last_page, total } = answer.body.meta;
-    if (last_page > 1) out.note(`Page ${current_page} of ${last_page}, ${total} contracts; --all lists every one.`);
+    if (last_page > 1)
+      out.note(`Page ${current_page} of ${last_page}, ${total} contracts. Use --all to list all of them.`);
   });
 }
 
@@ -134,26 +135,26 @@ async function updateContract(
   const { orderReference, clearMetadata } = flags;
   const metadata = clearMetadata ? {} : flags.metadata;
   if (orderReference === undefined && metadata === undefined) {
-    throw usage('Say what to change: --order-reference, --metadata or --clear-metadata.');
+    throw usage('Nothing to change. Use --order-reference, --metadata or --clear-metadata.');
   }
-  const reference = await chooseContract(cli, ref, 'Which contract changes?');
+  const reference = await chooseContract(cli, ref, 'Which contract do you want to update?');
   const body = { order_reference: orderReference, metadata };
   await showContract(cli, await cli.client.call(changeContract, { params: { reference }, body }));
 }
 
 async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
-  const reference = await chooseContract(cli, ref, 'Whose payments?', 'active');
+  const reference = await chooseContract(cli, ref, 'Which contract’s payments?', 'active');
   const words = given?.length
     ? given
     : (
-        await asked(undefined, 'Give the outcomes: pay or fail, one per attempt.', {
+        await asked(undefined, 'Missing outcomes: pay or fail, one per attempt.', {
           message: 'Outcomes of the next attempts (pay or fail, separated by spaces)',
         })
       ).split(/\s+/);
   const outcomes = words.filter((word) => word !== '').map(outcomeOf);
   const answer = await cli.client.call(arrange, { params: { reference }, body: { outcomes } });
   await cli.show(answer, (data) =>
-    cli.out.line(`${reference}: the next attempts end ${data.outcomes.join(', ')}; all later ones succeed.`),
+    cli.out.line(`${reference}: outcomes of the next attempts: ${data.outcomes.join(', ')}; later attempts succeed.`),
   );
 }
 
@@ -181,7 +182,7 @@ async function earliestOverdue(client: Client, reference: string): Promise<numbe
 }
 
 const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: ContractStatus) =>
-  chosen(ref, 'Give the reference of the contract, LAY-….', {
+  chosen(ref, 'Missing contract reference, LAY-….', {
     message,
     none: `There are no ${status ?? ''} contracts.`.replace('  ', ' '),
     choices: async () =>

@@ -9,7 +9,7 @@ import { canAsk } from '../prompt.ts';
 export default function dashboard(command: Command) {
   describe(
     command,
-    'Print a link that opens the dashboard once, signed in; on a terminal, open it.',
+    'Print a one-time link to the dashboard, signed in; on a terminal, open it.',
     'layaway dashboard',
   ).action(run(work));
 }
@@ -24,7 +24,11 @@ async function work(cli: Cli) {
       !error.message.includes(createDashboardLink.path.slice(1))
     )
       throw error;
-    throw new Refused(error.status, error.body, `The server at ${baseUrl} has no dashboard. Start a newer layaway.`);
+    throw new Refused(
+      error.status,
+      error.body,
+      `The server at ${baseUrl} has no dashboard. Upgrade layaway and start it again.`,
+    );
   });
   const { url } = answer.body.data;
   await cli.show(answer, () => out.line(url));

@@ -15,21 +15,21 @@ const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
 export default function emails(noun: Command) {
   describe(
     noun,
-    'Read and wait for the e-mails that would have been sent.',
+    'Read and wait for the e-mails that the service would send.',
     'layaway emails list --to ada@example.com',
   );
 
   verb(noun, 'list', 'List e-mails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
     .option('--to <address>', 'only to this address')
     .option('--reference <ref>', 'only about this contract')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
-    .option('--after <id>', 'only what is newer than this e-mail, oldest first')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option('--after <id>', 'only e-mails newer than this one, oldest first')
     .action(
       run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {
         const { to, reference, limit, after } = query;
         const answer = await cli.client.call(listEmails, { query: { to, reference, limit, after } });
         await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note('There are no such e-mails.');
+          if (data.length === 0) return cli.out.note('No matching e-mails.');
           emailTable(cli, data);
         });
       }),
@@ -37,7 +37,7 @@ export default function emails(noun: Command) {
 
   verb(noun, 'get <id>', 'Read an e-mail.', `layaway emails get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const chosenId = await asked(id, 'Give the id of the e-mail, eml_….', { message: 'Id of the e-mail' });
+      const chosenId = await asked(id, 'Missing e-mail id, eml_….', { message: 'Id of the e-mail' });
       const answer = await cli.client.call(getEmail, { params: { id: chosenId } });
       await cli.show(answer, async (email) => {
         cli.out.facts([
@@ -57,27 +57,27 @@ export default function emails(noun: Command) {
   verb(
     noun,
     'wait',
-    'Wait for an e-mail; one that is there already counts.',
+    'Wait for an e-mail; e-mails that already exist count.',
     'layaway emails wait --to ada@example.com --timeout 10s',
   )
     .usage('--to <address> [options]')
     .option('--to <address>', 'to this address')
     .option('--reference <ref>', 'about this contract')
-    .option('--after <id>', 'only e-mails newer than this one count')
+    .option('--after <id>', 'only e-mails newer than this one')
     .addOption(timeoutOption())
     .action(run(wait));
 }
 
 async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: string; timeout: number }) {
   const { to, reference, after, timeout } = flags;
-  if (to === undefined && reference === undefined) throw usage('Say which e-mail: --to <address>.');
+  if (to === undefined && reference === undefined) throw usage('Missing --to, the recipient’s address.');
   const look = async () => {
     const { body } = await cli.client.call(listEmails, { query: { to, reference, after, limit: 1 } });
     return body.data[0] ?? null;
   };
   const found = await withProgress('Waiting', until(look, timeout));
   if (!found)
-    throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}came within ${counted(timeout / 1000, 'second')}.`);
+    throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}arrived within ${counted(timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   emailTable(cli, [found]);
 }

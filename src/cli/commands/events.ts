@@ -23,13 +23,13 @@ export default function events(noun: Command) {
   describe(noun, 'Read, follow and wait for events.', 'layaway events list --limit 20');
 
   verb(noun, 'list', 'List events, newest first.', `layaway events list --after ${SAMPLE}`)
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
-    .option('--after <id>', 'only what is newer than this event, oldest first')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option('--after <id>', 'only events newer than this one, oldest first')
     .action(
       run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
         const answer = await cli.client.call(listEvents, { query: { limit, after } });
         await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note('There are no such events.');
+          if (data.length === 0) return cli.out.note('No matching events.');
           eventTable(cli.out, data);
         });
       }),
@@ -37,7 +37,7 @@ export default function events(noun: Command) {
 
   verb(noun, 'get <id>', 'Read an event.', `layaway events get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const chosenId = await asked(id, 'Give the id of the event, evt_….', { message: 'Id of the event' });
+      const chosenId = await asked(id, 'Missing event id, evt_….', { message: 'Id of the event' });
       const answer = await cli.client.call(getEvent, { params: { id: chosenId } });
       await cli.show(answer, async (event) => {
         const { out } = cli;
@@ -57,11 +57,11 @@ export default function events(noun: Command) {
   verb(
     noun,
     'resend <id>',
-    'Send an event again: same id, same bytes, a new timestamp.',
+    'Send an event again, with the same id and body and a new timestamp.',
     `layaway events resend ${SAMPLE} --to http://localhost:3000/webhooks`,
   )
-    .option('--endpoint <id>', 'to this webhook endpoint only (default: to all that want it)')
-    .option('--to <url>', 'to this URL only, endpoint or not')
+    .option('--endpoint <id>', 'only to this webhook endpoint (default: all endpoints that subscribe to it)')
+    .option('--to <url>', 'only to this URL, which need not be an endpoint')
     .action(run(resend));
 
   verb(noun, 'tail', 'Print events as they happen, until stopped.', 'layaway events tail --json').action(
@@ -71,25 +71,26 @@ export default function events(noun: Command) {
   verb(
     noun,
     'wait <type>',
-    'Wait for an event; one of the last 1000 that happened already counts.',
+    'Wait for an event; the last 1000 events count.',
     'layaway events wait contract.cancelled --contract LAY-7K3M9QXAHD --timeout 10s',
   )
     .option('--contract <ref>', 'of this contract')
     .option('--session <id>', 'of this session')
-    .option('--after <id>', 'only events newer than this one count')
+    .option('--after <id>', 'only events newer than this one')
     .addOption(timeoutOption())
     .action(run(wait));
 }
 
 async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { endpoint?: string; to?: string }) {
-  if (endpoint !== undefined && to !== undefined) throw usage('Give one of --endpoint and --to.');
-  const id = await asked(given, 'Give the id of the event, evt_….', { message: 'Id of the event' });
+  if (endpoint !== undefined && to !== undefined) throw usage('Use only one of --endpoint and --to.');
+  const id = await asked(given, 'Missing event id, evt_….', { message: 'Id of the event' });
   const answer = await cli.client.call(resendEvent, {
     params: { id },
     body: { endpoint_id: endpoint, url: to },
   });
   await cli.show(answer, async (data) => {
-    if (data.length === 0) return cli.out.note('No enabled webhook endpoint wants this event. Name a URL with --to.');
+    if (data.length === 0)
+      return cli.out.note('No enabled webhook endpoint subscribes to this event. Name a URL with --to.');
     deliveryTable(cli.out, data, await cli.client.now(answer));
   });
 }
@@ -105,7 +106,7 @@ async function tail(cli: Cli) {
 
   const { body } = await cli.client.call(listEvents, { query: { limit: 1 } });
   let lastId = body.data[0]?.id;
-  cli.out.note('Listening for events. Ctrl-C stops.');
+  cli.out.note('Listening for events. Press Ctrl-C to stop.');
   for (let failures = 0; ; ) {
     try {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
@@ -141,11 +142,11 @@ interface WaitFlags {
 }
 
 async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
-  const wanted = await asked(type, 'Give the type of the event, such as contract.cancelled.', {
+  const wanted = await asked(type, 'Missing event type, such as contract.cancelled.', {
     message: 'Type of the event',
   });
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
-    throw usage(`There are no events of type ${wanted}. There are: ${EVENT_TYPES.join(', ')}.`);
+    throw usage(`Unknown event type "${wanted}". Event types: ${EVENT_TYPES.join(', ')}.`);
   }
   const matches = ({ type, data }: LayawayEvent) =>
     type === wanted &&
@@ -153,7 +154,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
     (flags.session === undefined || ('id' in data && data.id === flags.session));
   const look = seeker(cli.client, flags.after, matches);
   const found = await withProgress('Waiting', until(look, flags.timeout));
-  if (!found) throw unmet(`No ${wanted} happened within ${counted(flags.timeout / 1000, 'second')}.`);
+  if (!found) throw unmet(`No ${wanted} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   eventTable(cli.out, [found]);
 }

@@ -13,15 +13,15 @@ import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 export default function exec(command: Command) {
   describe(
     serverOptions(command, { port: 0 }),
-    'Start a simulator, run a command with its variables set, stop, end with the command’s exit code.',
+    'Start a simulator, run a command with its environment variables, stop, and exit with the command’s exit code.',
     'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
     'Takes every flag of `layaway serve` except --open. ' +
-      'State is kept in memory unless --data names a directory. The command finds LAYAWAY_BASE_URL, ' +
-      'LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and whatever else `layaway serve` prints. With --workers it also finds ' +
+      'State is kept in memory unless --data names a directory. The command gets LAYAWAY_BASE_URL, ' +
+      'LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and the other variables that `layaway serve` prints. With --workers it also gets ' +
       'LAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID, ' +
       '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
-    .option('--workers <n>', 'a merchant of its own for each of n parallel workers', wholeNumber(1, 1000))
+    .option('--workers <n>', 'create a separate merchant for each of n parallel workers', wholeNumber(1, 1000))
     .addOption(new Option('--open').hideHelp())
     .argument('[command...]')
     .usage('[options] -- <command...>')
@@ -35,12 +35,10 @@ interface Flags extends ServerFlags {
 
 async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   if (flags.open) {
-    throw usage(
-      'exec opens no dashboard: it stops with its command. Use `layaway serve --open` instead of --open here.',
-    );
+    throw usage('--open does not work with exec, which stops with its command. Use `layaway serve --open`.');
   }
   const [file, ...args] = words;
-  if (file === undefined) throw usage('Say what to run, after two dashes: layaway exec -- npm test');
+  if (file === undefined) throw usage('Missing command. Write it after two dashes: layaway exec -- npm test');
   // Its output is the command's own: when nobody reads it any more, that is the command's business.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();
@@ -152,7 +150,7 @@ const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0
 /** With the codes that shells use. */
 function cannotStart(file: string, code: string | undefined, message: string): CommandError {
   if (code === 'ENOENT')
-    return new CommandError(127, `The command ${file} is not found. Check its name and your PATH.`);
-  if (code === 'EACCES') return new CommandError(126, `The command ${file} may not be run. Is it executable?`);
+    return new CommandError(127, `The command ${file} was not found. Check its name and your PATH.`);
+  if (code === 'EACCES') return new CommandError(126, `No permission to run ${file}. Check that it is executable.`);
   return new CommandError(EXIT.failure, `The command ${file} could not be started: ${message}`);
 }

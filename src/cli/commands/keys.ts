@@ -8,16 +8,16 @@ import { when } from '../format.ts';
 import { chosen, confirmed } from '../prompt.ts';
 
 export default function keys(noun: Command) {
-  describe(noun, 'Issue, list and revoke API keys of the account.', 'layaway keys create --scopes checkout:read');
+  describe(noun, 'Create, list and revoke API keys of the account.', 'layaway keys create --scopes checkout:read');
 
   verb(
     noun,
     'create',
-    'Issue a key; it is shown this once.',
+    'Create a key; it is shown only once.',
     'layaway keys create --name storefront --scopes checkout:read,checkout:write',
   )
-    .option('--scopes <list>', `what it may do, of ${SCOPES.join(', ')} (default: all)`, list)
-    .option('--name <text>', 'what you call it')
+    .option('--scopes <list>', `scopes of the key: ${SCOPES.join(', ')} (default: all)`, list)
+    .option('--name <text>', 'name of the key')
     .action(
       run(async (cli, { scopes, name }: { scopes?: Scope[]; name?: string }) => {
         const answer = await cli.client.call(createKey, { body: { scopes, name } });
@@ -28,7 +28,7 @@ export default function keys(noun: Command) {
             ['name', key.name],
             ['scopes', key.scopes.join(', ')],
           ]);
-          cli.out.note('Keep the key now: it is not shown again.');
+          cli.out.note('Store the key now. It is not shown again.');
         });
       }),
     );
@@ -53,11 +53,11 @@ export default function keys(noun: Command) {
     }),
   );
 
-  verb(noun, 'revoke <id>', 'Revoke a key: it never works again.', 'layaway keys revoke key_01JGFJJZ00R8T4M2X7C9VQKD3N')
+  verb(noun, 'revoke <id>', 'Revoke a key permanently.', 'layaway keys revoke key_01JGFJJZ00R8T4M2X7C9VQKD3N')
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, id: string | undefined, flags: { yes?: boolean }) => {
-        const keyId = await chosen(id, 'Give the id of the key: layaway keys list.', {
+        const keyId = await chosen(id, 'Missing key id. List the keys with `layaway keys list`.', {
           message: 'Which key?',
           none: 'There are no keys to revoke.',
           choices: async () =>
@@ -65,9 +65,9 @@ export default function keys(noun: Command) {
               .filter((key) => key.revoked_at === null)
               .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
         });
-        await confirmed(`Revoke ${keyId} for good?`, flags);
+        await confirmed(`Revoke ${keyId}? This cannot be undone.`, flags);
         const answer = await cli.client.call(revokeKey, { params: { id: keyId } });
-        await cli.show(answer, () => cli.out.note(`${keyId} is revoked.`));
+        await cli.show(answer, () => cli.out.note(`Revoked ${keyId}.`));
       }),
     );
 }

@@ -25,14 +25,14 @@ import { typePaint } from '../show/happened.ts';
 export default function listen(command: Command) {
   describe(
     command,
-    'Forward events to a URL that this machine reaches, until stopped.',
+    'Forward events to a URL that this machine can reach, until stopped.',
     'layaway listen --forward-to http://localhost:3000/webhooks --events contract.cancelled',
   )
-    .option('--forward-to <url>', 'where your receiver is', receiverUrl)
-    .option('--events <list>', 'only these (default: all)', eventTypes)
-    .option('-H, --header <header>', "send this header too, 'Name: value'; may be repeated", header)
-    .option('--skip-verify', 'forward without checking the signature first')
-    .option('--print-secret', 'print the secret that events are signed with, and end')
+    .option('--forward-to <url>', 'URL of your receiver', receiverUrl)
+    .option('--events <list>', 'only these event types (default: all)', eventTypes)
+    .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
+    .option('--skip-verify', 'forward without verifying signatures')
+    .option('--print-secret', 'print the signing secret and exit')
     .action(runUntilStopped(work));
 }
 
@@ -66,9 +66,13 @@ async function work(cli: Cli, flags: Flags) {
 
   const url = parsed(
     receiverUrl,
-    await asked(flags.forwardTo, 'Say where your receiver is: --forward-to http://localhost:3000/webhooks.', {
-      message: 'URL of your receiver',
-    }),
+    await asked(
+      flags.forwardTo,
+      'Missing --forward-to, the URL of your receiver, such as http://localhost:3000/webhooks.',
+      {
+        message: 'URL of your receiver',
+      },
+    ),
   );
   const register = () => registerListener(cli, url, flags.events);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
@@ -78,19 +82,20 @@ async function work(cli: Cli, flags: Flags) {
       const { id, secret } = await register();
       const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
-      if (!begun) out.note(`Forwarding events to ${url}, signed with ${secret}. Ctrl-C stops.`);
-      else if (failures > 0) out.note('The server is back.');
+      if (!begun) out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
+      else if (failures > 0) out.note('Reconnected to the server.');
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
         const message: Letter | { superseded: true } = JSON.parse(data);
-        if ('superseded' in message) throw failure(`Another \`layaway listen\` forwards to ${url} now; this one ends.`);
+        if ('superseded' in message)
+          throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
         await carry(message, secret);
       }
     } catch (error) {
       if (!begun || !isCut(error)) throw error;
     }
-    if (failures === 0) out.note('The server went away. What happens there meanwhile comes when it is back.');
+    if (failures === 0) out.note('Lost the connection to the server. Missed events will be forwarded on reconnect.');
     await rest(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number);
   }
 }
@@ -159,7 +164,7 @@ async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutc
   const body = {
     status_code: isStatus ? statusCode : null,
     duration_ms: Math.min(durationMs, 86_400_000),
-    error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is no status`,
+    error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is not an HTTP status`,
     response_headers: responseHeaders,
     response_body: responseBody,
   };
@@ -167,7 +172,7 @@ async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutc
     await client.call(reportDelivery, { params: { id: letter.delivery_id }, body });
   } catch (refused) {
     if (!(refused instanceof Refused) || (refused.status !== 409 && refused.status !== 404)) throw refused;
-    out.note(`The server no longer waits for the result of ${letter.delivery_id}.`);
+    out.note(`The server no longer accepts the result of ${letter.delivery_id}.`);
   }
 }
 

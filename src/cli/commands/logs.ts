@@ -15,7 +15,7 @@ interface Filter {
 }
 
 export default function logs(noun: Command) {
-  describe(noun, 'See what requests hit the service.', 'layaway logs tail --status 4xx');
+  describe(noun, 'Show requests to the service.', 'layaway logs tail --status 4xx');
 
   verb(
     noun,
@@ -23,8 +23,8 @@ export default function logs(noun: Command) {
     'Print requests to /v1 as they are answered, until stopped.',
     'layaway logs tail --status 4xx --path /v1/sessions --json',
   )
-    .option('--status <status>', 'only with this status, like 404, or of this class, like 4xx', statusFilter)
-    .option('--path <prefix>', 'only of paths that begin so')
+    .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
+    .option('--path <prefix>', 'only paths that start with this prefix')
     .action(runUntilStopped(tail));
 }
 
@@ -45,7 +45,7 @@ async function tail(cli: Cli, { status, path }: Filter) {
   const page = async (query: { limit: number; after?: string }) =>
     (await cli.client.call(listRequests, { query: { ...query, status, path } })).body.data;
   let lastId = (await page({ limit: 1 }))[0]?.id;
-  cli.out.note('Listening for requests. Ctrl-C stops.');
+  cli.out.note('Listening for requests. Press Ctrl-C to stop.');
   for (let failures = 0; ; ) {
     try {
       const found = await page(lastId === undefined ? { limit: 1000 } : { limit: 1000, after: lastId });

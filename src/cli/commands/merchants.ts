@@ -21,11 +21,13 @@ interface ProfileFlags {
 const LIST_MAX = 1000;
 
 export default function merchants(noun: Command) {
-  describe(noun, 'Create and list merchants, change the details of one.', SAMPLE);
+  describe(noun, 'Create, list and update merchants.', SAMPLE);
 
-  withProfile(verb(noun, 'create', 'Create a merchant with both its accounts; its keys are shown this once.', SAMPLE))
-    .option('--frozen-at <instant>', 'freeze its clocks at this instant', instant)
-    .option('--set <name=value>', 'a setting of its own, as in `assumptions list`; may be repeated', assignment)
+  withProfile(
+    verb(noun, 'create', 'Create a merchant with a sandbox and a live account; its keys are shown only once.', SAMPLE),
+  )
+    .option('--frozen-at <instant>', 'freeze the merchant’s clocks at this instant', instant)
+    .option('--set <name=value>', 'set a value of `assumptions list`; repeatable', assignment)
     .action(run(createMerchant));
 
   verb(noun, 'list', 'List the merchants, newest first.', 'layaway merchants list').action(
@@ -46,7 +48,7 @@ export default function merchants(noun: Command) {
     }),
   );
 
-  verb(noun, 'get [id]', 'Show a merchant; without an id the one you speak for.', 'layaway merchants get').action(
+  verb(noun, 'get [id]', 'Show a merchant; by default the one whose account you use.', 'layaway merchants get').action(
     run(getMerchant),
   );
 
@@ -54,14 +56,14 @@ export default function merchants(noun: Command) {
     verb(
       noun,
       'set',
-      'Change the details of the merchant you speak for, seen by both its accounts.',
+      'Update the merchant whose account you use, for both its accounts.',
       'layaway merchants set --state CA --email shop@example.com',
     ),
   ).action(
     run(async (cli, flags: ProfileFlags) => {
       const body = profileOf(flags);
       if (Object.values(body).every((value) => value === undefined)) {
-        throw usage('Say what to change: --legal-name, --dba, --state or --email.');
+        throw usage('Nothing to change. Use --legal-name, --dba, --state or --email.');
       }
       const answer = await cli.client.call(updateSettings, { body });
       await cli.show(answer, ({ legal_name, dba, state, email }) =>
@@ -78,10 +80,10 @@ export default function merchants(noun: Command) {
 
 const withProfile = (command: Command) =>
   command
-    .option('--legal-name <text>', 'name of the company')
-    .option('--dba <text>', 'name of the store; empty for none')
-    .option('--state <code>', 'two-letter state')
-    .option('--email <address>', 'where the merchant’s e-mails go');
+    .option('--legal-name <text>', 'legal name of the company')
+    .option('--dba <text>', 'name of the store; empty to remove it')
+    .option('--state <code>', 'two-letter state code')
+    .option('--email <address>', 'the merchant’s e-mail address');
 
 const profileOf = ({ legalName, dba, state, email }: ProfileFlags) => ({
   legal_name: legalName,
@@ -102,7 +104,7 @@ async function createMerchant(
   const answer = await cli.client.call(create, { body });
   await cli.show(answer, (merchant) => {
     showMerchant(cli, merchant);
-    cli.out.note('Keep the keys now: they are not shown again.');
+    cli.out.note('Store the keys now. They are not shown again.');
   });
 }
 

@@ -5,13 +5,13 @@ import { describe } from '../describe.ts';
 import { confirmed } from '../prompt.ts';
 
 export default function reset(command: Command) {
-  describe(command, 'Return the whole state to what the server started with; snapshots stay.', 'layaway reset --yes')
+  describe(command, 'Reset the server to its initial state; snapshots are kept.', 'layaway reset --yes')
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, flags: { yes?: boolean }) => {
-        await confirmed('Throw away the whole state of the server?', flags);
+        await confirmed('Reset the server to its initial state? All changes are lost.', flags);
         const answer = await cli.client.call(resetWorkspace);
-        await cli.show(answer, () => cli.out.note('The state is as it started.'));
+        await cli.show(answer, () => cli.out.note('Reset to the initial state.'));
       }),
     );
 }

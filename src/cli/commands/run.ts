@@ -14,19 +14,17 @@ import { exchange, otherKind } from '../transport.ts';
 export default function run(command: Command) {
   describe(
     command,
-    'Play scenario files against a simulator of their own and check what they expect.',
+    'Play scenario files, each against its own simulator, and check their expectations.',
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
-    'With --base-url each scenario gets a merchant of its own on that server, which takes its control token: ' +
+    'With --base-url each scenario gets its own merchant on that server. This needs the control token: ' +
       '--control-token, or LAYAWAY_CONTROL_TOKEN where LAYAWAY_BASE_URL names the same server.' +
-      '\nEnds with 5 when an expectation fails, with 2 when a file is wrong; then nothing was played.',
+      '\nExits with 5 when an expectation fails, and with 2 when a file is invalid, before playing any.',
   )
     .argument('[scenario...]')
     .usage('<scenario...> [options]')
-    .addOption(
-      new Option('--reporter <name>', 'how the results are told').choices(['spec', 'json', 'junit']).default('spec'),
-    )
-    .option('--output <file>', 'write the report there; progress goes to stderr')
-    .option('--seed <n>', 'fixes every id, token, reference and key', wholeNumber(0), 1)
+    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .option('--output <file>', 'write the report to this file; progress goes to stderr')
+    .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
     .action(oneShot(work));
 }
 
@@ -39,7 +37,7 @@ interface Flags {
 async function work({ client, out, flags: global }: Cli, files: readonly string[], { output, seed, ...flags }: Flags) {
   // What failed is told by the exit code, even when nobody reads on.
   closedPipe.end = () => undefined;
-  if (files.length === 0) throw usage('Name the scenario files to play: layaway run scenarios/*.yaml');
+  if (files.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),

@@ -45,35 +45,25 @@ export interface ServerFlags {
 
 export const serverOptions = (command: Command, { port, data }: { port: number; data?: string }): Command =>
   command
-    .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), port)
+    .option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), port)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)')
-    .option('--public-url <url>', 'how others reach the server, behind a proxy or a mapped port', origin)
-    .option(
-      '--allow-host <name>',
-      'answer to this host name too, or with * to every one; may be repeated',
-      repeated(hostName),
-    )
-    .addOption(new Option('--data <directory>', 'where the state is kept').argParser(directory).default(data))
-    .addOption(new Option('--memory', 'keep no state after the end').conflicts('data'))
+    .option('--public-url <url>', 'URL under which clients reach the server, behind a proxy or a mapped port', origin)
+    .option('--allow-host <name>', 'accept this host name too, or any with *; repeatable', repeated(hostName))
+    .addOption(new Option('--data <directory>', 'directory for the state').argParser(directory).default(data))
+    .addOption(new Option('--memory', 'keep the state in memory only').conflicts('data'))
     .addOption(
-      new Option('--clock <mode>', 'whether the accounts’ time passes')
-        .choices(['running', 'frozen'])
-        .default('running'),
+      new Option('--clock <mode>', 'whether account time passes').choices(['running', 'frozen']).default('running'),
     )
-    .option('--now <instant>', 'where the clocks begin (default: now)', instant)
-    .option('--seed <n>', 'fixes every id, token, reference and key', wholeNumber(0))
-    .option('--fixture <file>', 'what a new state starts with (YAML or JSON)')
-    .option(
-      '--forward-to <url>',
-      'send the events of the sandbox account there; may be repeated',
-      repeated(receiverUrl),
-    )
-    .option('--rate-limit <n>', 'requests a minute, per source and per key; or off', rateLimit)
-    .option('--smtp <host:port>', 'hand e-mails on to this SMTP server, such as Mailpit', smtp);
+    .option('--now <instant>', 'start time of the clocks (default: now)', instant)
+    .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0))
+    .option('--fixture <file>', 'initial data of a new state (YAML or JSON)')
+    .option('--forward-to <url>', 'send events of the sandbox account to this URL; repeatable', repeated(receiverUrl))
+    .option('--rate-limit <n>', 'requests per minute, per source and per key; or off', rateLimit)
+    .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);
 
 /** An unset variable must not fill the folder one stands in. */
 function directory(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of a directory.');
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
 }
 
@@ -89,7 +79,7 @@ function smtp(text: string): { host: string; port: number } {
 function rateLimit(text: string): number | 'off' {
   if (text === 'off') return text;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It is a number of requests a minute from 1 up, or off.');
+  throw new InvalidArgumentError('It must be a number of requests per minute, at least 1, or off.');
 }
 
 /** The options that flags stand for. A clock without `--now` begins at real now. */
@@ -144,7 +134,7 @@ async function work(cli: Cli, flags: Flags) {
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
-  else banner(cli, sim, flags, data);
+  else await banner(cli, sim, data);
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
@@ -200,29 +190,30 @@ const VARIABLES = [
   'LAYAWAY_CONTROL_TOKEN',
 ];
 
-function banner({ out }: Cli, sim: Simulator, { clock, now }: ServerFlags, data: string | null) {
+async function banner({ out }: Cli, sim: Simulator, data: string | null) {
+  const clock = await sim.default.clock.show();
   const { bold, cyan, dim } = out.paint;
-  out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. Nothing here charges anybody.`);
+  out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. No real payments are made.`);
   out.line();
   out.facts([
     ['  service', sim.url, cyan],
     ...(sim.listening === sim.url ? [] : [['  listening on', sim.listening, cyan] satisfies Fact]),
     ['  documentation', `${sim.url}/docs`, cyan],
-    ['  state', data ?? 'in memory, gone when this ends'],
-    ['  clock of a new state', now === undefined ? `${clock} at real now` : `${clock} from ${now}`],
+    ['  state', data ?? 'in memory, lost on exit'],
+    ['  clock', `${clock.mode}, ${clock.now.slice(0, 10)} ${clock.now.slice(11, 16)} UTC`],
     ...sim.webhooks.map(({ url }): Fact => ['  webhooks go to', url, cyan]),
   ]);
   out.line();
-  out.line(dim('Paste into the shell of your store:'));
+  out.line(dim('Environment variables for your store:'));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
   for (const shop of sim.merchants) {
-    out.line(dim('A merchant of the fixture:'));
+    out.line(dim('Merchant from the fixture:'));
     for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(`  export ${name}=${shop.env[name]}`);
     out.line();
   }
   out.line(dim('Try next, in another terminal:'));
   out.line(`  ${asTyped()} sessions create --order-reference A-1001 --total-amount 20000`);
   out.line();
-  out.line(dim('Ctrl-C stops.'));
+  out.line(dim('Press Ctrl-C to stop.'));
 }

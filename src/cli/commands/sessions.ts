@@ -21,24 +21,24 @@ const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
 export default function sessions(noun: Command) {
   describe(
     noun,
-    'Open checkout sessions and walk the customer through them.',
+    'Create checkout sessions and go through checkout as the customer.',
     'layaway sessions create --order-reference A-1001 --total-amount 20000',
   );
 
   verb(
     noun,
     'create',
-    'Open a checkout session.',
+    'Create a checkout session.',
     'layaway sessions create --order-reference A-1001 --total-amount 20000 --customer-state TX --metadata cart=77',
   )
-    .option('--order-reference <text>', 'your own identifier of the order')
+    .option('--order-reference <text>', 'your order ID')
     .option('--total-amount <cents>', 'order total in cents', cents)
-    .option('--return-url <url>', 'where the customer lands afterwards', 'https://example.com/return')
-    .option('--cancel-url <url>', 'where the customer lands after backing out', 'https://example.com/cancel')
+    .option('--return-url <url>', 'where the customer returns after checkout', 'https://example.com/return')
+    .option('--cancel-url <url>', 'where the customer returns after cancelling', 'https://example.com/cancel')
     .option('--customer-email <email>', 'the customer’s e-mail address')
-    .option('--customer-state <code>', 'two-letter state the order ships to')
-    .option('--metadata <key=value>', 'kept with the session and its contract; may be repeated', metadataPair)
-    .option('--idempotency-key <key>', 'the same key opens the same session')
+    .option('--customer-state <code>', 'two-letter code of the state the order ships to')
+    .option('--metadata <key=value>', 'metadata of the session and its contract; repeatable', metadataPair)
+    .option('--idempotency-key <key>', 'idempotency key: the same key returns the same session')
     .action(run(create));
 
   verb(noun, 'get <id>', 'Read a session.', `layaway sessions get ${SAMPLE}`).action(
@@ -49,8 +49,8 @@ export default function sessions(noun: Command) {
   );
 
   verb(noun, 'list', 'List sessions, newest first.', 'layaway sessions list --limit 10')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
-    .option('--after <id>', 'only what is newer than this session, oldest first')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option('--after <id>', 'only sessions newer than this one, oldest first')
     .action(
       run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
         await showSessions(cli, await cli.client.call(listSessions, { query: { limit, after } }));
@@ -60,19 +60,19 @@ export default function sessions(noun: Command) {
   verb(
     noun,
     'accept <id>',
-    'Accept the plan as the customer: a pending contract comes of it.',
+    'Accept the plan as the customer; this creates a pending contract.',
     `layaway sessions accept ${SAMPLE} --customer-name "Ada Byron" --customer-email ada@example.com`,
   )
-    .option('--customer-name <name>', 'who accepts')
-    .option('--customer-email <email>', 'where the customer’s e-mails go')
+    .option('--customer-name <name>', 'the customer’s name')
+    .option('--customer-email <email>', 'the customer’s e-mail address')
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
         const params = { id: await sessionId(cli, id, ['pending']) };
         const body = {
-          customer_name: await asked(flags.customerName, 'Give the customer’s name with --customer-name.', {
+          customer_name: await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
             message: 'Name of the customer',
           }),
-          customer_email: await asked(flags.customerEmail, 'Give the customer’s e-mail with --customer-email.', {
+          customer_email: await asked(flags.customerEmail, 'Missing --customer-email, the customer’s e-mail address.', {
             message: 'E-mail of the customer',
           }),
         };
@@ -94,9 +94,17 @@ export default function sessions(noun: Command) {
       }),
     );
 
-  verb(noun, 'complete <id>', 'Accept, unless it was accepted already, and pay.', `layaway sessions complete ${SAMPLE}`)
-    .option('--customer-name <name>', 'who accepts (default: Test Customer)')
-    .option('--customer-email <email>', 'default: the e-mail of the session, else customer@example.com')
+  verb(
+    noun,
+    'complete <id>',
+    'Accept the plan, unless already accepted, and pay.',
+    `layaway sessions complete ${SAMPLE}`,
+  )
+    .option('--customer-name <name>', 'the customer’s name (default: Test Customer)')
+    .option(
+      '--customer-email <email>',
+      'the customer’s e-mail address (default: that of the session, or customer@example.com)',
+    )
     .addOption(outcomeOption())
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
@@ -110,7 +118,7 @@ export default function sessions(noun: Command) {
       }),
     );
 
-  verb(noun, 'cancel <id>', 'Back out as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
+  verb(noun, 'cancel <id>', 'Cancel the checkout as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
       const params = { id: await sessionId(cli, id, OPEN) };
       await showSession(cli, await cli.client.call(cancelCheckout, { params }));
@@ -134,7 +142,7 @@ interface CustomerFlags {
 }
 
 const outcomeOption = () =>
-  new Option('--outcome <outcome>', 'how the payment ends (default: pay)').choices(['pay', 'fail']);
+  new Option('--outcome <outcome>', 'outcome of the payment (default: pay)').choices(['pay', 'fail']);
 
 interface CreateFlags {
   readonly orderReference?: string;
@@ -148,16 +156,12 @@ interface CreateFlags {
 }
 
 async function create(cli: Cli, flags: CreateFlags) {
-  const orderReference = await asked(
-    flags.orderReference,
-    'Give your own reference of the order with --order-reference.',
-    {
-      message: 'Order reference',
-    },
-  );
+  const orderReference = await asked(flags.orderReference, 'Missing --order-reference, your order ID.', {
+    message: 'Order reference',
+  });
   const totalAmount = await asked(
     flags.totalAmount === undefined ? undefined : String(flags.totalAmount),
-    'Give the order total in cents with --total-amount.',
+    'Missing --total-amount, the order total in cents.',
     { message: 'Order total in cents', validate: (text) => amountProblem(text) ?? true },
   );
   // Who types the order step by step is asked for the rest as well.
@@ -185,9 +189,9 @@ async function create(cli: Cli, flags: CreateFlags) {
 const OPEN = ['pending', 'decision_made'];
 
 const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly string[]) =>
-  chosen(id, 'Give the id of the session, cs_….', {
+  chosen(id, 'Missing session id, cs_….', {
     message: 'Which session?',
-    none: `There are no ${statuses ? `sessions that are ${statuses.join(' or ')}` : 'sessions'}.`,
+    none: `There are no ${statuses ? `${statuses.join(' or ')} sessions` : 'sessions'}.`,
     choices: async () =>
       (await client.call(listSessions)).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)

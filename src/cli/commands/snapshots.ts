@@ -7,26 +7,28 @@ import { grouped, when } from '../format.ts';
 import { asked, chosen, confirmed } from '../prompt.ts';
 
 export default function snapshots(noun: Command) {
-  describe(noun, 'Save and restore the whole state of the server.', 'layaway snapshots save before-default');
+  describe(noun, 'Save and restore the state of the server.', 'layaway snapshots save before-default');
 
-  verb(noun, 'save <name>', 'Save the state as it is now.', 'layaway snapshots save before-default --overwrite')
-    .option('--overwrite', 'replace a snapshot of that name')
+  verb(noun, 'save <name>', 'Save the current state.', 'layaway snapshots save before-default --overwrite')
+    .option('--overwrite', 'replace an existing snapshot with this name')
     .action(
       run(async (cli, given: string | undefined, { overwrite }: { overwrite?: true }) => {
-        const name = await asked(given, 'Give the snapshot a name.', { message: 'Name of the snapshot' });
+        const name = await asked(given, 'Missing snapshot name.', { message: 'Name of the snapshot' });
         const answer = await cli.client.call(saveSnapshot, { body: { name, overwrite } }).catch(sayingHow);
-        await cli.show(answer, (snapshot) => cli.out.note(`Saved ${snapshot.name}, ${kilobytes(snapshot.bytes)}.`));
+        await cli.show(answer, (snapshot) =>
+          cli.out.note(`Saved snapshot "${snapshot.name}", ${kilobytes(snapshot.bytes)}.`),
+        );
       }),
     );
 
-  verb(noun, 'restore <name>', 'Return to a saved state, clocks included.', 'layaway snapshots restore before-default')
+  verb(noun, 'restore <name>', 'Restore a saved state, including clocks.', 'layaway snapshots restore before-default')
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await chooseSnapshot(cli, given);
-        await confirmed(`Replace the whole state of the server with ${name}?`, flags);
+        await confirmed(`Replace the state of the server with snapshot ${name}?`, flags);
         const answer = await cli.client.call(restoreSnapshot, { params: { name } });
-        await cli.show(answer, () => cli.out.note(`The state is that of ${name} again.`));
+        await cli.show(answer, () => cli.out.note(`Restored snapshot "${name}".`));
       }),
     );
 
@@ -52,7 +54,7 @@ export default function snapshots(noun: Command) {
         const name = await chooseSnapshot(cli, given);
         await confirmed(`Delete the snapshot ${name}?`, flags);
         const answer = await cli.client.call(deleteSnapshot, { params: { name } });
-        await cli.show(answer, () => cli.out.note(`${name} is deleted.`));
+        await cli.show(answer, () => cli.out.note(`Deleted snapshot "${name}".`));
       }),
     );
 }
@@ -60,13 +62,13 @@ export default function snapshots(noun: Command) {
 /** The answer speaks of the field of a body; a person has a flag. */
 function sayingHow(error: unknown): never {
   if (!(error instanceof Refused) || error.status !== 409) throw error;
-  throw new Refused(error.status, error.body, error.message, { hint: 'On the command line that is --overwrite.' });
+  throw new Refused(error.status, error.body, error.message, { hint: 'Use --overwrite to replace it.' });
 }
 
 const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 
 const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
-  chosen(given, 'Give the name of the snapshot: layaway snapshots list.', {
+  chosen(given, 'Missing snapshot name. List the snapshots with `layaway snapshots list`.', {
     message: 'Which snapshot?',
     none: 'There are no snapshots.',
     choices: async () =>

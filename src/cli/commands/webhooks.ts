@@ -22,7 +22,7 @@ import { headersOf } from '../verify.ts';
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
 export default function webhooks(noun: Command) {
-  describe(noun, 'Say where events are sent, and see how that went.', 'layaway webhooks deliveries --failed');
+  describe(noun, 'Manage endpoints and inspect deliveries.', 'layaway webhooks deliveries --failed');
 
   verb(noun, 'list', 'List the webhook endpoints, newest first.', 'layaway webhooks list').action(
     run(async (cli) => {
@@ -38,11 +38,11 @@ export default function webhooks(noun: Command) {
   verb(
     noun,
     'add <url>',
-    'Add a webhook endpoint; its secret is shown this once.',
+    'Add a webhook endpoint; its secret is shown only once.',
     'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
   )
-    .option('--events <list>', `only these, of ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
-    .option('--secret <whsec>', 'sign with this secret (default: a new one)')
+    .option('--events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
+    .option('--secret <whsec>', 'signing secret (default: a generated one)')
     .action(run(add));
 
   const change = (name: string, summary: string, work: (cli: Cli, id: string) => Promise<void>) =>
@@ -50,49 +50,47 @@ export default function webhooks(noun: Command) {
       run(async (cli, id: string | undefined) => work(cli, await chooseEndpoint(cli, id))),
     );
 
-  change('remove', 'Remove an endpoint; what it is still owed is given up.', async (cli, id) => {
+  change('remove', 'Remove an endpoint; its pending deliveries fail.', async (cli, id) => {
     const answer = await cli.client.call(deleteWebhookEndpoint, { params: { id } });
-    await cli.show(answer, () => cli.out.note(`${id} is removed.`));
+    await cli.show(answer, () => cli.out.note(`Removed ${id}.`));
   });
-  change('enable', 'Send to a disabled endpoint again.', (cli, id) => switchTo(cli, id, true));
-  change('disable', 'Send an endpoint nothing more; what it is still owed is given up.', (cli, id) =>
-    switchTo(cli, id, false),
-  );
-  change('rotate', 'Give an endpoint a new secret; the old one signs beside it for a day.', async (cli, id) => {
+  change('enable', 'Enable an endpoint again.', (cli, id) => switchTo(cli, id, true));
+  change('disable', 'Disable an endpoint; its pending deliveries fail.', (cli, id) => switchTo(cli, id, false));
+  change('rotate', 'Rotate the secret of an endpoint; the old one also signs for another day.', async (cli, id) => {
     const answer = await cli.client.call(rotateWebhookSecret, { params: { id } });
     await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
   });
-  change('test', 'Send an endpoint a webhook.test event.', async (cli, id) => {
+  change('test', 'Send a webhook.test event to an endpoint.', async (cli, id) => {
     const answer = await cli.client.call(testWebhookEndpoint, { params: { id } });
     await cli.show(answer, (delivery) => {
       const last = delivery.attempts.at(-1);
-      if (!last) return cli.out.note('It waits: the endpoint belongs to a `layaway listen` that does not run.');
+      if (!last) return cli.out.note('Pending: the endpoint belongs to a `layaway listen` that is not running.');
       const { green, red } = cli.out.paint;
       const paint = delivery.status === 'delivered' ? green : red;
       cli.out.line(`${delivery.url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
     });
   });
 
-  verb(noun, 'deliveries', 'List what was sent where, newest first.', 'layaway webhooks deliveries --failed')
-    .option('--failed', 'only what was given up')
-    .option('--pending', 'only what is still to be sent')
-    .option('--event <id>', 'only of this event')
-    .option('--endpoint <id>', 'only to this endpoint')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 1000))
-    .option('--after <id>', 'only what is newer than this delivery, oldest first')
+  verb(noun, 'deliveries', 'List deliveries, newest first.', 'layaway webhooks deliveries --failed')
+    .option('--failed', 'only failed deliveries')
+    .option('--pending', 'only pending deliveries')
+    .option('--event <id>', 'only deliveries of this event')
+    .option('--endpoint <id>', 'only deliveries to this endpoint')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option('--after <id>', 'only deliveries newer than this one, oldest first')
     .action(run(deliveries));
 
   verb(
     noun,
     'verify',
-    'Say whether a received webhook verifies, and if not, why.',
+    'Verify the signature of a received webhook.',
     'layaway webhooks verify --headers headers.txt --body body.json --secret "$LAYAWAY_WEBHOOK_SECRET"',
   )
-    .option('--secret <whsec>', 'the secret of the endpoint (LAYAWAY_WEBHOOK_SECRET)')
-    .option('--headers <file>', 'the headers: a JSON object, or Name: value lines')
-    .option('--body <file>', 'the bytes of the body as received; - reads stdin')
+    .option('--secret <whsec>', 'secret of the endpoint (LAYAWAY_WEBHOOK_SECRET)')
+    .option('--headers <file>', 'file with the headers: a JSON object, or Name: value lines')
+    .option('--body <file>', 'file with the body, exactly as received; - reads stdin')
     .addOption(
-      new Option('--tolerance <span>', 'how far the timestamp may lie from now')
+      new Option('--tolerance <span>', 'maximum difference between the timestamp and now')
         .argParser(timeoutMs)
         .default(300_000, '5m'),
     )
@@ -105,7 +103,7 @@ interface AddFlags {
 }
 
 async function add(cli: Cli, given: string | undefined, { events, secret }: AddFlags) {
-  const typed = await asked(given, 'Give the URL of the receiver.', { message: 'URL of the receiver' });
+  const typed = await asked(given, 'Missing URL of the receiver.', { message: 'URL of the receiver' });
   const url = parsed(receiverUrl, typed);
   const answer = await cli.client.call(createWebhookEndpoint, { body: { url, events, secret } });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
@@ -118,12 +116,12 @@ function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEn
     ['url', url],
     ['events', eventsOf(events)],
   ]);
-  out.note('Keep the secret now: it is not shown again.');
+  out.note('Store the secret now. It is not shown again.');
 }
 
 async function switchTo(cli: Cli, id: string, enabled: boolean) {
   const answer = await cli.client.call(updateWebhookEndpoint, { params: { id }, body: { enabled } });
-  await cli.show(answer, () => cli.out.note(`${id} is ${enabled ? 'enabled' : 'disabled'}.`));
+  await cli.show(answer, () => cli.out.note(`${enabled ? 'Enabled' : 'Disabled'} ${id}.`));
 }
 
 function endpointTable({ out }: Cli, endpoints: readonly WebhookEndpoint[]) {
@@ -155,12 +153,12 @@ interface DeliveryFlags {
 }
 
 async function deliveries(cli: Cli, { failed, pending, event, endpoint, limit, after }: DeliveryFlags) {
-  if (failed && pending) throw usage('Give one of --failed and --pending.');
+  if (failed && pending) throw usage('Use only one of --failed and --pending.');
   const status = failed ? ('failed' as const) : pending ? ('pending' as const) : undefined;
   const query = { status, event_id: event, endpoint_id: endpoint, limit, after };
   const answer = await cli.client.call(listDeliveries, { query });
   await cli.show(answer, async (data) => {
-    if (data.length === 0) return cli.out.note('There are no such deliveries.');
+    if (data.length === 0) return cli.out.note('No matching deliveries.');
     deliveryTable(cli.out, data, await cli.client.now(answer));
   });
 }
@@ -190,21 +188,21 @@ async function verify(cli: Cli, flags: VerifyFlags) {
   try {
     const event = check(body, headers, secret, { toleranceSeconds: flags.tolerance / 1000, now: realTime.now() });
     if (cli.out.json) return cli.out.document(JSON.stringify({ data: { verified: true, reason: null, event } }));
-    cli.out.line(cli.out.paint.green('It verifies.'));
+    cli.out.line(cli.out.paint.green('The signature is valid.'));
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     const { reason, message } = error;
     if (cli.out.json) cli.out.document(JSON.stringify({ data: { verified: false, reason, event: null } }));
-    throw unmet(`It does not verify (${reason}): ${message}`);
+    throw unmet(`The signature is not valid (${reason}): ${message}`);
   }
 }
 
-const missing = (flag: string) => `Give ${flag}.`;
+const missing = (flag: string) => `Missing ${flag}.`;
 
 const eventsOf = (events: readonly string[]) => (events.includes('*') ? 'all' : events.join(', '));
 
 const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
-  chosen(given, 'Give the id of the endpoint: layaway webhooks list.', {
+  chosen(given, 'Missing endpoint id. List the endpoints with `layaway webhooks list`.', {
     message: 'Which endpoint?',
     none: 'There are no webhook endpoints.',
     choices: async () =>
