@@ -72,7 +72,7 @@ async function sentence(error: unknown): Promise<string> {
   const text = lines(message);
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
   if (isExpected) return text;
-  const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./native.ts');
+  const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./sqlite-fault.ts');
   if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
   return `Unexpected error: ${text} (Use --debug for a stack trace.)`;
 }

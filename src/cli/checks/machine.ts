@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Address } from '../address.ts';
 import { isSimulator } from '../health.ts';
-import { NATIVE_ADVICE, nativeFault } from '../native.ts';
 import { readServerRecord } from '../server-file.ts';
+import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What `layaway serve` needs of this machine. */

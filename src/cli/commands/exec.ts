@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander';
 import { execa } from 'execa';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { wholeNumber } from '../arguments.ts';
+import { keepGuard } from '../child-guard.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
-import { keepGuard } from '../guard.ts';
 import { closedPipe } from '../pipes.ts';
 import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 

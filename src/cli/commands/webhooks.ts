@@ -15,9 +15,9 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { fileBytes } from '../files.ts';
+import { headersOf } from '../header-file.ts';
 import { asked, chosen } from '../prompt.ts';
 import { answerOf, deliveryTable } from '../show/delivery.ts';
-import { headersOf } from '../verify.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
