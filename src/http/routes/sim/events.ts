@@ -88,7 +88,8 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, getEvent, ({ account, params, request }) => {
     // HEAD, and it alone, takes the name of the stream for an id.
-    if (params.id === 'stream') throw new Refusal('method_not_allowed', request.method, '_sim/events/stream', 'GET');
+    if (params.id === 'stream')
+      throw new Refusal('method_not_allowed', request.method, streamEvents.path.slice(1), 'GET');
     const event = find(account, params.id);
     const everywhere = { status: null, eventId: event.id, endpointId: null };
     const deliveries = store.deliveries
