@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
+import { SECOND } from '../domain/calendar.ts';
 import type { AttemptOutcome } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
 
-/** Decisions §6. */
-const PATIENCE_MS = 15_000;
+/** The same patience as the server's own (decisions §2). */
+const PATIENCE_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -48,6 +48,10 @@ export const moveInstallment = (status: InstallmentStatus, trigger: InstallmentT
 /** Past its deadline and unpaid: it can be settled. */
 export const isOverdue = (status: InstallmentStatus) => moveInstallment(status, 'settle') !== null;
 
+/** The installment that is settled when none is named: the earliest overdue one, of those in the order of the plan. */
+export const earliestOverdue = <T extends { readonly status: InstallmentStatus }>(installments: readonly T[]) =>
+  installments.find(({ status }) => isOverdue(status));
+
 /** The installment after `trigger`; asking one that does not answer to it is a fault of ours, not a refusal. */
 export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
   const status = moveInstallment(installment.status, trigger);

@@ -1,6 +1,6 @@
 import { formatDate } from '../domain/calendar.ts';
 import { balanceOf, type Contract } from '../domain/contract.ts';
-import { type Installment, moved, moveInstallment, overdueClocks, retry } from '../domain/installment.ts';
+import { type Installment, isOverdue, moved, overdueClocks, retry } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { lateCharge } from '../domain/money.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -80,15 +80,13 @@ export const endPatience = (tx: Tx, contract: Contract, installment: Installment
 export const settle = (world: World, account: Account, contract: Contract, number: number): Contract =>
   transact(world, account, (tx) => {
     const installment = tx.store.installments.find(contract.id, sequenceOf(number));
-    if (contract.status !== 'active' || !installment || !isOverdue(installment)) {
+    if (contract.status !== 'active' || !installment || !isOverdue(installment.status)) {
       throw new Refusal('installment_not_overdue');
     }
     const attempts = recordAttempt(tx, contract, installment, 'pay');
     land(tx, contract, { ...installment, attempts }, 'settle');
     return tx.store.contracts.get(contract.id);
   });
-
-const isOverdue = ({ status }: Installment) => moveInstallment(status, 'settle') !== null;
 
 /** The money is in; the last one completes the plan. */
 function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'collect' | 'settle') {

@@ -1,3 +1,4 @@
+import { earliestOverdue } from '../domain/installment.ts';
 import * as clocks from '../operations/clock.ts';
 import * as contracts from '../operations/contracts.ts';
 import * as mails from '../operations/emails.ts';
@@ -156,7 +157,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
       /** `number` is the `installment_number`; without it the earliest overdue one. */
       settle: async (reference: string, number?: number) => {
-        const chosen = number ?? earliestOverdue(await getContract(reference))?.installment_number ?? 0;
+        const chosen = number ?? earliestOverdue((await getContract(reference)).installments)?.installment_number ?? 0;
         return ask(contracts.settleInstallment, { params: { reference, number: String(chosen) } }).then(dataOf);
       },
     },
@@ -252,10 +253,6 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
 export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
 
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
-
-/** The installment that is settled when none is named. */
-export const earliestOverdue = ({ installments }: Pick<Contract, 'installments'>) =>
-  installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
 
 /** Whether an event is of that type and about that contract or session, where they are named. */
 export const concerning =

@@ -1,8 +1,9 @@
 import { parseDuration } from '../domain/calendar.ts';
 import type { EventType } from '../domain/event.ts';
+import { earliestOverdue } from '../domain/installment.ts';
 import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
-import { concerning, earliestOverdue } from '../library/shop.ts';
+import { concerning } from '../library/shop.ts';
 import { pagesSince, type Reader } from '../library/since.ts';
 import { untilFound } from '../library/wait.ts';
 import type { Contract, Email, LayawayEvent, Platform } from '../library/wire.ts';
@@ -208,7 +209,7 @@ function createActor(stage: Stage) {
     if (installment !== undefined) return settled(installment);
     const found = await stage.call(getContract, { params: { reference } });
     if (found.status >= 400) return found;
-    const number = earliestOverdue(resourceOf(found.body) as Contract)?.installment_number;
+    const number = earliestOverdue((resourceOf(found.body) as Contract).installments)?.installment_number;
     if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is none to settle.`);
     return settled(number);
   }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
+import { earliestOverdue } from '../../domain/installment.ts';
 import { arrangeOutcomes as arrange, settleInstallment } from '../../operations/contracts.ts';
 import {
   cancelContract,
@@ -169,16 +170,18 @@ async function settle(cli: Cli, ref: string | undefined, n: string | undefined) 
   const [reference = '', fromRef] = chosenRef.split('#');
   const text = n ?? fromRef;
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
-  const number = text ?? String(await earliestOverdue(cli.client, reference));
+  const number = text ?? String(await numberToSettle(cli.client, reference));
   await showContract(cli, await cli.client.call(settleInstallment, { params: { reference, number } }));
 }
 
 /** Without an overdue one, the first unpaid: the service says why that cannot be settled. */
-async function earliestOverdue(client: Client, reference: string): Promise<number> {
+async function numberToSettle(client: Client, reference: string): Promise<number> {
   const { body } = await client.call(getContract, { params: { reference } });
   const installments = body.data.installments.filter(({ installment_number }) => installment_number !== null);
-  const overdue = installments.find(({ status }) => status === 'past_due' || status === 'delinquent');
-  return (overdue ?? installments.find(({ status }) => status !== 'paid') ?? installments[0])?.installment_number ?? 1;
+  return (
+    (earliestOverdue(installments) ?? installments.find(({ status }) => status !== 'paid') ?? installments[0])
+      ?.installment_number ?? 1
+  );
 }
 
 const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: ContractStatus) =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AttemptOutcome } from '../../domain/webhook.ts';
+import { type AttemptOutcome, isDelivered } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -197,7 +197,7 @@ function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: 
     return out.document(JSON.stringify(line));
   }
   const { dim, bold, green, red } = out.paint;
-  const delivered = error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+  const delivered = isDelivered(outcome);
   out.line(
     [
       dim(instant(event.created_at)),
