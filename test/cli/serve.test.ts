@@ -237,6 +237,7 @@ test('interface §2: without --json a person reads URLs, export lines and the ne
   const next = lines(child);
   const banner: string[] = [];
   while (!banner.at(-1)?.includes('Ctrl-C')) banner.push(await next());
+  expect(banner[0]).toMatch(/^Layaway sandbox .* is ready\./);
   const text = banner.join('\n');
   const url = text.match(/service\s+(http:\/\/127\.0\.0\.1:\d+)/)?.[1];
   expect(text).toContain(`export LAYAWAY_BASE_URL=${url}\n`);

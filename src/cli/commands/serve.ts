@@ -128,13 +128,18 @@ async function work(cli: Cli, flags: Flags) {
     import('../../time/real.ts'),
   ]);
   if (stopping) process.exit(EXIT.done);
+  const { onRequest, ...watching } = watchers(out, () => stopping);
+  let isReady = false;
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
-    ...watchers(out, () => stopping),
+    ...watching,
+    // The banner itself reads the clock: nobody asked for that.
+    onRequest: (line) => isReady && onRequest?.(line),
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
   else await banner(cli, sim, data);
+  isReady = true;
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
