@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '../..');
 /** The rest of the package. */
-const BESIDE_BUILD = ['package.json', 'fixtures', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const BESIDE_BUILD = ['package.json', 'fixtures', 'docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
 /**
  * Puts the built package beside its dependencies, so that tests start the program that users start. Each run has its own:

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoted } from '../../src/web/dashboard/parts/quoted.ts';
+import { needing } from '../support/programs.ts';
 
 /** What a real shell hands to a program for these words. */
 const throughShell = (words: readonly string[]) =>
@@ -20,7 +21,7 @@ const anyText = fc
   })
   .map((text) => text.replaceAll('\0', ''));
 
-test('a shell reads back the very bytes', () => {
+test('a shell reads back the very bytes', needing('sh'), () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 20 }), (texts) => {
       expect(throughShell(texts.map(quoted))).toEqual(texts);
