@@ -554,7 +554,7 @@ steps:
   test.each([
     ['a file that is not there', ['none.yaml'], 'There is no file none.yaml.'],
     ['a directory', ['.'], '. is a directory.'],
-    ['no file at all', [], 'Name the scenario files to play'],
+    ['no file at all', [], 'Missing scenario files'],
     ['a reporter that is none', ['a.yaml', '--reporter', 'tap'], 'spec, json, junit'],
     ['a seed that is none', ['a.yaml', '--seed', 'x'], 'whole number'],
   ])('%s is 2', async (_name, args, sentence) => {
