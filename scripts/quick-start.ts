@@ -11,11 +11,11 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /\/src\/cli\/(describe|exit|globals|harmless|help|manifest|pipes)\.ts$|\/node_modules\/commander\/|commander-programs$/,
+      test: /\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|commander-programs$/,
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(address|arguments|client|command|format|health|output|patience|profiles|progress|prompt|server-file|table|transport|url))\.ts$/,
+      test: /\/src\/(exchange|cli\/(command|wait|input\/arguments|server\/\w[\w-]*|terminal\/(format|output|progress|prompt|table)))\.ts$/,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

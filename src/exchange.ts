@@ -9,7 +9,7 @@ export interface Outgoing {
   readonly headers: Record<string, string>;
   readonly body?: string;
   /** Silence longer than this is given up on. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 export interface Incoming {
@@ -34,7 +34,7 @@ export const exchange: Exchange = async (outgoing) => {
 };
 
 /** Sends a request and answers as soon as the head of its answer is there. */
-export const open = ({ method, url, headers, body, patienceMs }: Outgoing): Promise<IncomingMessage> => {
+export const open = ({ method, url, headers, body, timeoutMs }: Outgoing): Promise<IncomingMessage> => {
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const options: RequestOptions = {
     method,
@@ -45,7 +45,7 @@ export const open = ({ method, url, headers, body, patienceMs }: Outgoing): Prom
     const sent = request(url, options, resolve);
     sent.on('error', reject);
     sent.setTimeout(CONNECT_MS, () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
-    sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(patienceMs)));
+    sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(timeoutMs)));
     sent.end(body);
   });
 };

@@ -1,4 +1,4 @@
-import type { ClockLine, DeliveryLine, RequestLine } from './http/watch-lines.ts';
+import type { ClockLine, DeliveryLine, RequestLine } from './http/stream/watch-lines.ts';
 import type { MerchantOptions, SandboxShop, Workspace } from './library/shops.ts';
 import type { RealTime } from './time/real.ts';
 import type { SmtpAddress } from './webhook/relay.ts';

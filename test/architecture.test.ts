@@ -418,7 +418,12 @@ describe('law 6: states are tables of data, walked by one move()', () => {
 });
 
 /** Who asks what kind of path it has in hand, and names none of them. */
-const TELL_PATHS_APART = ['src/cli/client.ts', 'src/http/guard.ts', 'src/http/query.ts', 'src/scenario/stage.ts'];
+const TELL_PATHS_APART = [
+  'src/cli/server/client.ts',
+  'src/http/access/guard.ts',
+  'src/http/input/query.ts',
+  'src/scenario/stage.ts',
+];
 
 test('law 9: a path of the control plane stands in operations only', () => {
   const elsewhere = sources.filter(
@@ -438,7 +443,7 @@ test('law 9: a path of the control plane stands in operations only', () => {
   expect(broken).toEqual([]);
 });
 
-test('law 7: a refusal is mapped to a status once, in http/refusals.ts', () => {
+test('law 7: a refusal is mapped to a status once, in http/answer/refusals.ts', () => {
   const broken = offences(
     sources.filter(({ room }) => !['http', 'cli', 'web', 'webhook'].includes(room)),
     (node) =>

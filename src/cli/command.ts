@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { AddressFlags } from './address.ts';
-import { type Answer, type Client, createClient } from './client.ts';
 import { describe } from './describe.ts';
 import { EXIT } from './exit.ts';
-import { createOutput, type Output } from './output.ts';
+import type { AddressFlags } from './server/address.ts';
+import { type Answer, type Client, createClient } from './server/client.ts';
+import { createOutput, type Output } from './terminal/output.ts';
 
 /** What a command works with. */
 export interface Cli {

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
 
 /** The same patience as the server's own (decisions §2). */
-const PATIENCE_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
+const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -31,7 +31,7 @@ export function createForwarder(
   const post = (at: string, { headers, body }: Forwarded) => {
     const there = new URL(url);
     there.hostname = at;
-    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: PATIENCE_MS });
+    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: TIMEOUT_MS });
   };
 
   return async (letter) => {

@@ -4,10 +4,10 @@ import { VERSION } from '../version.ts';
 import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
-import { harmless, harmlessJson } from './harmless.ts';
 import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
-import { watchPipes } from './pipes.ts';
+import { watchPipes } from './terminal/pipes.ts';
+import { printable, printableJson } from './terminal/printable.ts';
 
 /** Commander answers before it has read what follows the flag. */
 const version = ownWords().includes('--json') ? JSON.stringify({ name: 'layaway', version: VERSION }) : VERSION;
@@ -60,8 +60,8 @@ async function report(error: unknown, { json, debug }: { json?: boolean; debug?:
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(lines(inspect(error)));
   if (error instanceof Refused && json) {
-    process.stdout.write(`${harmlessJson(error.body.trimEnd())}\n`);
-    if (error.hint !== null && !debug) console.error(harmless(error.hint));
+    process.stdout.write(`${printableJson(error.body.trimEnd())}\n`);
+    if (error.hint !== null && !debug) console.error(printable(error.hint));
   } else if (!debug) console.error(await sentence(error));
   if (error instanceof CommandError) return error.code;
   return error instanceof Error && 'isUsage' in error ? EXIT.usage : EXIT.failure;
@@ -78,5 +78,5 @@ async function sentence(error: unknown): Promise<string> {
 }
 
 function lines(text: string): string {
-  return text.split('\n').map(harmless).join('\n');
+  return text.split('\n').map(printable).join('\n');
 }

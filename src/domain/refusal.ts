@@ -38,7 +38,7 @@ export const REFUSAL_MESSAGES = {
 export type RefusalCode = keyof typeof REFUSAL_MESSAGES;
 type Details<Code extends RefusalCode> = Parameters<(typeof REFUSAL_MESSAGES)[Code]>;
 
-/** A request that the service turns down. Thrown once, where the rule is; `http/refusals.ts` maps it once to a status. */
+/** A request that the service turns down. Thrown once, where the rule is; `http/answer/refusals.ts` maps it once to a status. */
 export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   override readonly name = 'Refusal';
   readonly code: Code;

@@ -5,19 +5,19 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
+import { hostRefusal, keepOut } from './access/guard.ts';
+import { refusalBody, STATUS, sendRefusal, toRefusal } from './answer/refusals.ts';
 import { clientIdOf } from './attribution.ts';
-import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { hostRefusal, keepOut } from './guard.ts';
-import { pathOf } from './path.ts';
-import { createProtocol } from './protocol.ts';
-import { refusalBody, STATUS, sendRefusal, toRefusal } from './refusals.ts';
+import { readBody } from './input/body.ts';
+import { pathOf } from './input/path.ts';
 import { dashboard } from './routes/dashboard/index.ts';
 import { documents } from './routes/documents.ts';
 import { front } from './routes/front.ts';
 import { hostedPages } from './routes/hosted/index.ts';
 import { controlPlane } from './routes/sim/index.ts';
 import { v1 } from './routes/v1/index.ts';
+import { createProtocol } from './server/protocol.ts';
 
 /** Longer than a request line that Node accepts, so that an id of any length is a resource not found. */
 const PARAMETER_MAX = 65_536;

@@ -6,14 +6,14 @@ import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Base } from './addresses.ts';
-import type { HostRule } from './guard.ts';
-import type { Listeners } from './listeners.ts';
-import type { News } from './news.ts';
+import type { HostRule } from './access/guard.ts';
+import type { HttpViews } from './answer/views.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Door } from './routes/dashboard/door.ts';
-import type { HttpViews } from './views.ts';
-import type { RequestLine } from './watch-lines.ts';
+import type { Base } from './server/addresses.ts';
+import type { Listeners } from './stream/listeners.ts';
+import type { News } from './stream/news.ts';
+import type { RequestLine } from './stream/watch-lines.ts';
 
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {

@@ -4,9 +4,9 @@ import type { Account, ApiKey } from '../domain/merchant.ts';
 import type { Principal } from '../engine/authenticate.ts';
 import { NAMED } from '../operations/index.ts';
 import type { Answer, Body, Operation, Params, Query } from '../operations/operation.ts';
-import { bodyOf } from './body.ts';
-import { readQuery } from './query.ts';
-import { validate, validateStrictly } from './validate.ts';
+import { bodyOf } from './input/body.ts';
+import { readQuery } from './input/query.ts';
+import { validate, validateStrictly } from './input/validate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -77,7 +77,7 @@ function whyNone(answer: Answer): string {
 }
 
 const START = '2026-01-01T00:00:00Z';
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** A simulator in this process for this scenario alone. */
 export async function ownStage(scenario: Scenario, seed: number, { start, exchange, waiting }: Means): Promise<Stage> {
@@ -141,7 +141,7 @@ async function stageAt(
       url: `${url}${path}`,
       headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      patienceMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     return { status: answer.status, headers: answer.headers, body: parsed(answer.text) };
   }

@@ -12,7 +12,7 @@ interface Listeners {
 }
 
 /** How long a receiver may take to answer (decisions §6). */
-const PATIENCE_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
+const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 /** Every attempt passes here: the server posts it itself, or a listening process does. */
 export const createCarry =
@@ -20,4 +20,4 @@ export const createCarry =
   (delivery, endpoint, letter) =>
     endpoint?.transport === 'listener'
       ? listeners.forward(endpoint.id, delivery, letter)
-      : deliver({ url: delivery.url, ...letter, timeoutMs: PATIENCE_MS });
+      : deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS });

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createOutbox } from '../../src/engine/outbox.ts';
 import type { World } from '../../src/engine/world.ts';
-import { createViews } from '../../src/http/views.ts';
+import { createViews } from '../../src/http/answer/views.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { openStore } from '../../src/store/store.ts';

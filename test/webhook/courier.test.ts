@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
-import { createViews } from '../../src/http/views.ts';
+import { createViews } from '../../src/http/answer/views.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { createSimulator } from '../../src/simulator.ts';

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { Address } from '../address.ts';
-import { isSimulator } from '../health.ts';
-import { readServerRecord } from '../server-file.ts';
+import type { Address } from '../server/address.ts';
+import { isSimulator } from '../server/health.ts';
+import { readServerRecord } from '../server/server-file.ts';
 import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { broken, type Check, well } from './check.ts';
 

@@ -2,11 +2,11 @@ import { getClock } from '../../operations/clock.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
-import type { AddressFlags } from '../address.ts';
-import type { Client } from '../client.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
-import { instant } from '../format.ts';
+import type { AddressFlags } from '../server/address.ts';
+import type { Client } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
+import { instant } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What there is to say of the server that commands from here talk to. */

@@ -3,12 +3,12 @@ import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
 import { suggestion } from '../../nearest.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
-import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../assign.ts';
-import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { asked, chosen } from '../prompt.ts';
+import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../input/assign.ts';
+import type { Answer } from '../server/client.ts';
+import { asked, chosen } from '../terminal/prompt.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

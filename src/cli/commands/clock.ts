@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
 import { advanceClock, freezeClock, getClock, getForecast, resumeClock } from '../../operations/clock.ts';
 import type { ClockState } from '../../operations/wire.ts';
-import { condition, duration, instant, parsed } from '../arguments.ts';
-import type { Answer } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
-import { instant as shownInstant, when } from '../format.ts';
-import { harmless } from '../harmless.ts';
-import { asked } from '../prompt.ts';
+import { condition, duration, instant, parsed } from '../input/arguments.ts';
+import type { Answer } from '../server/client.ts';
 import { timeline } from '../show/happened.ts';
+import { instant as shownInstant, when } from '../terminal/format.ts';
+import { printable } from '../terminal/printable.ts';
+import { asked } from '../terminal/prompt.ts';
 
 export default function clock(noun: Command) {
   describe(noun, 'Read and move the account clock.', 'layaway clock advance 14d');
@@ -119,6 +119,6 @@ async function reach<T>(advancing: Promise<T>, until: string | undefined): Promi
     if (until === undefined || !(error instanceof Refused) || error.status !== 422) throw error;
     const { errors } = JSON.parse(error.body) as { errors?: { until?: string[] } };
     if (!errors?.until) throw error;
-    throw new Refused(error.status, error.body, harmless(errors.until.join(' ')), { code: EXIT.expectation });
+    throw new Refused(error.status, error.body, printable(errors.until.join(' ')), { code: EXIT.expectation });
   }
 }

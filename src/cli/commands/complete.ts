@@ -6,11 +6,11 @@ import { listContracts } from '../../operations/service.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { listWebhookEndpoints } from '../../operations/webhooks.ts';
 import { listSnapshots } from '../../operations/workspace.ts';
-import { isLive } from '../address.ts';
-import type { Client } from '../client.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { rest } from '../patience.ts';
+import { isLive } from '../server/address.ts';
+import type { Client } from '../server/client.ts';
+import { rest } from '../wait.ts';
 
 interface Item {
   readonly value: string;
@@ -18,7 +18,7 @@ interface Item {
 }
 
 /** Nobody waits longer for a completion. */
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 /** What the shells ask for when an id is to be completed: one a line, a tab, and what a person knows it by. */
 export default function complete(command: Command) {
@@ -27,7 +27,7 @@ export default function complete(command: Command) {
     .action(
       run(async ({ client, out }, kind: string) => {
         // A shell in the middle of a line has no use for an error.
-        const items = await Promise.race([list(client, kind).catch(() => []), rest(PATIENCE_MS)]);
+        const items = await Promise.race([list(client, kind).catch(() => []), rest(TIMEOUT_MS)]);
         for (const { value, about } of items ?? []) {
           // Shells expand what they are given: nothing but what ids are made of may reach them.
           if (/^[\w.-]+$/.test(value)) out.fields([value, about]);
@@ -78,7 +78,7 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map(({ name, created_at }) => item(name, created_at));
   },
   async profiles() {
-    const { openProfiles } = await import('../profiles.ts');
+    const { openProfiles } = await import('../server/profiles.ts');
     return (await openProfiles()).names.map((value) => item(value, 'profile'));
   },
 };

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { suggestion } from '../../nearest.ts';
-import { parseBaseUrl } from '../address.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
-import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../profiles.ts';
-import { asked, chosen } from '../prompt.ts';
+import { parseBaseUrl } from '../server/address.ts';
+import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../server/profiles.ts';
+import { asked, chosen } from '../terminal/prompt.ts';
 
 export default function config(noun: Command) {
   describe(

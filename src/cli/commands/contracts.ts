@@ -9,14 +9,14 @@ import {
   listContracts as readContracts,
 } from '../../operations/service.ts';
 import type { Contract } from '../../operations/wire.ts';
-import { metadataPair, wholeNumber } from '../arguments.ts';
-import type { Client } from '../client.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { money } from '../format.ts';
-import { asked, chosen, confirmed } from '../prompt.ts';
+import { metadataPair, wholeNumber } from '../input/arguments.ts';
+import type { Client } from '../server/client.ts';
 import { contractTable, showContract } from '../show/contract.ts';
+import { money } from '../terminal/format.ts';
+import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 const SAMPLE = 'LAY-7K3M9QXAHD';
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createDashboardLink } from '../../operations/workspace.ts';
-import { openInBrowser } from '../browser.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { canAsk } from '../prompt.ts';
+import { openInBrowser } from '../terminal/browser.ts';
+import { canAsk } from '../terminal/prompt.ts';
 
 export default function dashboard(command: Command) {
   describe(

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { VERSION } from '../../version.ts';
-import { addressLine, passedOverLine } from '../address.ts';
 import { well } from '../checks/check.ts';
 import { checkMachine } from '../checks/machine.ts';
 import { checkServer } from '../checks/server.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
+import { addressLine, passedOverLine } from '../server/address.ts';
 
 export default function doctor(command: Command) {
   describe(

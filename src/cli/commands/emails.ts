@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { getEmail, listEmails } from '../../operations/emails.ts';
 import type { Email } from '../../operations/wire.ts';
-import { timeoutOption, wholeNumber } from '../arguments.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
-import { counted, instant, when } from '../format.ts';
-import { until } from '../patience.ts';
-import { withProgress } from '../progress.ts';
-import { asked } from '../prompt.ts';
+import { timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { counted, instant, when } from '../terminal/format.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { asked } from '../terminal/prompt.ts';
+import { until } from '../wait.ts';
 
 const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
 

@@ -2,20 +2,20 @@ import type { Command } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
-import { timeoutOption, wholeNumber } from '../arguments.ts';
-import type { Client } from '../client.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { messages } from '../event-stream.ts';
 import { CommandError, EXIT, unmet, usage } from '../exit.ts';
-import { counted, instant, when } from '../format.ts';
-import { rest, until } from '../patience.ts';
-import { closedPipe } from '../pipes.ts';
-import { withProgress } from '../progress.ts';
-import { asked } from '../prompt.ts';
+import { timeoutOption, wholeNumber } from '../input/arguments.ts';
+import type { Client } from '../server/client.ts';
+import { messages } from '../server/event-stream.ts';
 import { deliveryTable } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
+import { counted, instant, when } from '../terminal/format.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { asked } from '../terminal/prompt.ts';
+import { rest, until } from '../wait.ts';
 
 const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 

@@ -2,12 +2,12 @@ import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import { execa } from 'execa';
 import type { SandboxShop, Simulator } from '../../index.ts';
-import { wholeNumber } from '../arguments.ts';
 import { keepGuard } from '../child-guard.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
-import { closedPipe } from '../pipes.ts';
+import { wholeNumber } from '../input/arguments.ts';
+import { closedPipe } from '../terminal/pipes.ts';
 import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 
 export default function exec(command: Command) {
@@ -95,7 +95,7 @@ function receiveSignals(): SignalInbox {
 }
 
 /** A command that was told to end and does not is ended, before whoever told us loses patience with us. */
-const PATIENCE_MS = 4_000;
+const KILL_AFTER_MS = 4_000;
 
 /**
  * Runs the command and answers with the exit code to end with. Without a terminal the command leads a group of its own,
@@ -122,11 +122,11 @@ async function runToEnd(
     }
   };
   if (pid !== undefined) guard.watch(ownGroup ? -pid : pid);
-  let patience: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   inbox.take((signal) => {
     if (signal === 'SIGINT' && atTerminal) return;
     send(signal);
-    if (signal !== 'SIGINT') patience ??= setTimeout(() => send('SIGKILL'), PATIENCE_MS);
+    if (signal !== 'SIGINT') killTimer ??= setTimeout(() => send('SIGKILL'), KILL_AFTER_MS);
   });
   const goDown = () => send('SIGTERM');
   process.on('exit', goDown);
@@ -138,7 +138,7 @@ async function runToEnd(
     if (signal !== undefined) return codeOf(signal as NodeJS.Signals);
     throw cannotStart(file, code, message);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(killTimer);
     process.off('exit', goDown);
     guard.dismiss();
   }

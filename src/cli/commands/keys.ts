@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { createKey, listKeys, revokeKey } from '../../operations/keys.ts';
-import { list } from '../arguments.ts';
 import { run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { when } from '../format.ts';
-import { chosen, confirmed } from '../prompt.ts';
+import { list } from '../input/arguments.ts';
+import { when } from '../terminal/format.ts';
+import { chosen, confirmed } from '../terminal/prompt.ts';
 
 export default function keys(noun: Command) {
   describe(noun, 'Create, list and revoke API keys of the account.', 'layaway keys create --scopes checkout:read');

@@ -8,19 +8,19 @@ import {
   streamDeliveries,
 } from '../../operations/webhooks.ts';
 import type { LayawayEvent, WebhookEndpoint } from '../../operations/wire.ts';
-import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../arguments.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
-import { messages } from '../event-stream.ts';
 import { CommandError, EXIT, failure, Refused } from '../exit.ts';
-import { instant } from '../format.ts';
 import { createForwarder } from '../forward.ts';
-import { rest } from '../patience.ts';
-import { closedPipe } from '../pipes.ts';
-import { asked } from '../prompt.ts';
+import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
+import { messages } from '../server/event-stream.ts';
 import { answerOf } from '../show/delivery.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
+import { instant } from '../terminal/format.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { asked } from '../terminal/prompt.ts';
+import { rest } from '../wait.ts';
 
 export default function listen(command: Command) {
   describe(

@@ -4,10 +4,10 @@ import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
-import { instant } from '../format.ts';
-import { rest } from '../patience.ts';
-import { closedPipe } from '../pipes.ts';
 import { httpPaint } from '../show/http-status.ts';
+import { instant } from '../terminal/format.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { rest } from '../wait.ts';
 
 interface Filter {
   readonly status?: string;

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { updateSettings } from '../../operations/settings.ts';
 import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
 import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
-import { instant } from '../arguments.ts';
-import { assignment } from '../assign.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
+import { instant } from '../input/arguments.ts';
+import { assignment } from '../input/assign.ts';
 
 const SAMPLE = 'layaway merchants create --legal-name "Second Store LLC" --state NY';
 

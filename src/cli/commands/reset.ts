@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { reset as resetWorkspace } from '../../operations/workspace.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { confirmed } from '../prompt.ts';
+import { confirmed } from '../terminal/prompt.ts';
 
 export default function reset(command: Command) {
   describe(command, 'Reset the server to its initial state; snapshots are kept.', 'layaway reset --yes')

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { ScenarioResult } from '../../scenario/play.ts';
 import type { Means, Server } from '../../scenario/stage.ts';
-import { wholeNumber } from '../arguments.ts';
-import type { Client } from '../client.ts';
 import { type Cli, run as oneShot } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, unmet, usage } from '../exit.ts';
-import { rest } from '../patience.ts';
-import { closedPipe } from '../pipes.ts';
-import { exchange, otherKind } from '../transport.ts';
+import { wholeNumber } from '../input/arguments.ts';
+import type { Client } from '../server/client.ts';
+import { exchange, otherKind } from '../server/transport.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { rest } from '../wait.ts';
 
 export default function run(command: Command) {
   describe(

@@ -3,15 +3,15 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant } from '../../domain/calendar.ts';
 import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
-import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../arguments.ts';
-import { openInBrowser } from '../browser.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
-import type { Output } from '../output.ts';
-import { closedPipe } from '../pipes.ts';
+import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
 import { watchers } from '../show/server-events.ts';
-import type { Fact } from '../table.ts';
+import { openInBrowser } from '../terminal/browser.ts';
+import type { Output } from '../terminal/output.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import type { Fact } from '../terminal/table.ts';
 
 const DEFAULT_PORT = 4747;
 

@@ -7,14 +7,14 @@ import {
   listSessions,
   payCartCapture,
 } from '../../operations/sessions.ts';
-import { amountProblem, cents, metadataPair, wholeNumber } from '../arguments.ts';
-import { openInBrowser } from '../browser.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { money } from '../format.ts';
-import { asked, askedOptional, chosen } from '../prompt.ts';
+import { amountProblem, cents, metadataPair, wholeNumber } from '../input/arguments.ts';
 import { showContract, showPayment } from '../show/contract.ts';
 import { showSession, showSessions } from '../show/session.ts';
+import { openInBrowser } from '../terminal/browser.ts';
+import { money } from '../terminal/format.ts';
+import { asked, askedOptional, chosen } from '../terminal/prompt.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
 

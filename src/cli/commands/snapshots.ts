@@ -3,8 +3,8 @@ import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '..
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { grouped, when } from '../format.ts';
-import { asked, chosen, confirmed } from '../prompt.ts';
+import { grouped, when } from '../terminal/format.ts';
+import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 export default function snapshots(noun: Command) {
   describe(noun, 'Save and restore the state of the server.', 'layaway snapshots save before-default');

@@ -10,14 +10,14 @@ import {
   updateWebhookEndpoint,
 } from '../../operations/webhooks.ts';
 import type { WebhookEndpoint } from '../../operations/wire.ts';
-import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../arguments.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
-import { fileBytes } from '../files.ts';
-import { headersOf } from '../header-file.ts';
-import { asked, chosen } from '../prompt.ts';
+import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../input/arguments.ts';
+import { fileBytes } from '../input/files.ts';
+import { headersOf } from '../input/header-file.ts';
 import { answerOf, deliveryTable } from '../show/delivery.ts';
+import { asked, chosen } from '../terminal/prompt.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
 

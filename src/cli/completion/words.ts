@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import { ASSUMPTION_NAMES } from '../assign.ts';
 import { GLOBAL_FLAGS } from '../globals.ts';
+import { ASSUMPTION_NAMES } from '../input/assign.ts';
 import { MANIFEST } from '../manifest.ts';
-import { PROFILE_KEYS } from '../profiles.ts';
+import { PROFILE_KEYS } from '../server/profiles.ts';
 
 /** What can stand in a place: fixed words, what the server has (`layaway __complete <kind>`), or a file. */
 export type Place = { readonly words: readonly string[] } | { readonly live: string } | { readonly files: true };

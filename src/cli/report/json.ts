@@ -1,6 +1,6 @@
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult } from '../../scenario/play.ts';
-import { harmlessJson } from '../harmless.ts';
+import { printableJson } from '../terminal/printable.ts';
 
 /** One document, the same to the byte under one seed. */
 export function jsonReport(results: readonly ScenarioResult[]): string {
@@ -13,5 +13,5 @@ export function jsonReport(results: readonly ScenarioResult[]): string {
       differences: differences.map(({ at, expected, actual }) => ({ at, expected, actual: actual ?? null })),
     })),
   }));
-  return `${harmlessJson(JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2))}\n`;
+  return `${printableJson(JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2))}\n`;
 }

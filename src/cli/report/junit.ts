@@ -1,6 +1,6 @@
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
-import { STEERING } from '../harmless.ts';
+import { STEERING } from '../terminal/printable.ts';
 import { differenceLines } from './diff.ts';
 import { titleLine } from './spec.ts';
 

@@ -1,7 +1,7 @@
 import { visible } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
-import { harmless } from '../harmless.ts';
-import { type Paint, PLAIN } from '../output.ts';
+import { type Paint, PLAIN } from '../terminal/output.ts';
+import { printable } from '../terminal/printable.ts';
 import { differenceLines } from './diff.ts';
 
 /** What a step is called in every report. */
@@ -59,5 +59,5 @@ export function specReport(results: readonly ScenarioResult[], summary: string):
     scenarioLine(name, file, PLAIN),
     ...steps.flatMap((step) => stepLines(step, PLAIN)),
   ]);
-  return `${[...lines, summary].map(harmless).join('\n')}\n`;
+  return `${[...lines, summary].map(printable).join('\n')}\n`;
 }

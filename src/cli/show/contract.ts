@@ -1,9 +1,9 @@
 import type { Contract } from '../../operations/wire.ts';
-import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
-import { day, money, when } from '../format.ts';
-import { statusPaint } from '../output.ts';
-import type { Fact } from '../table.ts';
+import type { Answer } from '../server/client.ts';
+import { day, money, when } from '../terminal/format.ts';
+import { statusPaint } from '../terminal/output.ts';
+import type { Fact } from '../terminal/table.ts';
 import { metadataFacts } from './session.ts';
 
 export const showContract = (cli: Cli, answer: Answer<Contract>) =>

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../operations/wire.ts';
-import { when } from '../format.ts';
-import type { Output, Paint } from '../output.ts';
+import { when } from '../terminal/format.ts';
+import type { Output, Paint } from '../terminal/output.ts';
 
 export function deliveryTable(out: Output, deliveries: readonly Delivery[], now: number) {
   out.table(

@@ -1,6 +1,6 @@
 import type { LayawayEvent } from '../../operations/wire.ts';
-import { instant } from '../format.ts';
-import type { Output } from '../output.ts';
+import { instant } from '../terminal/format.ts';
+import type { Output } from '../terminal/output.ts';
 import type { Happening } from './happened.ts';
 
 /** `LAY-…`, `LAY-…#2` or `cs_…`. */

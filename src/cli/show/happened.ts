@@ -1,6 +1,6 @@
 import { isFailure } from '../../domain/event.ts';
-import { instant, relative } from '../format.ts';
-import type { Output, Paint } from '../output.ts';
+import { instant, relative } from '../terminal/format.ts';
+import type { Output, Paint } from '../terminal/output.ts';
 
 /** What an advance, a forecast or an event says happened (interface §3). */
 export interface Happening {

@@ -1,4 +1,4 @@
-import type { Paint } from '../output.ts';
+import type { Paint } from '../terminal/output.ts';
 
 export const httpPaint =
   (paint: Paint) =>

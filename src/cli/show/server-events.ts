@@ -1,7 +1,7 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { SimulatorOptions } from '../../index.ts';
-import { instant } from '../format.ts';
-import type { Output } from '../output.ts';
+import { instant } from '../terminal/format.ts';
+import type { Output } from '../terminal/output.ts';
 import { answerOf } from './delivery.ts';
 import { httpPaint } from './http-status.ts';
 

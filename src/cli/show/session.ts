@@ -1,8 +1,8 @@
 import type { CheckoutSession } from '../../operations/wire.ts';
-import type { Answer } from '../client.ts';
 import type { Cli } from '../command.ts';
-import { money, when } from '../format.ts';
-import { statusPaint } from '../output.ts';
+import type { Answer } from '../server/client.ts';
+import { money, when } from '../terminal/format.ts';
+import { statusPaint } from '../terminal/output.ts';
 
 export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
   cli.show(answer, async (session) => {

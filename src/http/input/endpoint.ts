@@ -5,7 +5,7 @@ import { isWebhookSecret } from '../../domain/webhook.ts';
 import type { NewEndpoint, ResendTo } from '../../engine/webhook.ts';
 import { EndpointCreate } from '../../operations/webhooks.ts';
 import type { ResendInput } from '../../operations/wire.ts';
-import { validateStrictly } from '../validate.ts';
+import { validateStrictly } from './validate.ts';
 
 /**
  * A new endpoint as somebody describes it.

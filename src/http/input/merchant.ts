@@ -7,7 +7,7 @@ import { invalid } from '../../domain/refusal.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
 import { AccountSettingsInput } from '../../operations/settings.ts';
 import { MerchantCreate, PlatformUpdate } from '../../operations/workspace.ts';
-import { validateStrictly, within } from '../validate.ts';
+import { validateStrictly, within } from './validate.ts';
 
 const ClockInput = Type.Object({ frozen_at: Type.String() });
 

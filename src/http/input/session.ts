@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/merchant.ts';
 import type { SessionInput } from '../../engine/session.ts';
 import { SessionCreate } from '../../operations/schemas.ts';
-import { validate } from '../validate.ts';
+import { validate } from './validate.ts';
 
 /**
  * The body of session create (§4.3), inside this merchant's range.

@@ -11,7 +11,7 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
   const printed = (value: object) => JSON.stringify(value, null, 2);
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= import('../openapi.ts').then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)));
+    document ??= import('../docs/openapi.ts').then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)));
     return reply.type('application/json; charset=utf-8').send(await document);
   });
 
@@ -19,11 +19,11 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
     reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
   app.get('/docs', async (_request, reply) => {
-    const { PAGE, POLICY } = await import('../reference.ts');
+    const { PAGE, POLICY } = await import('../docs/reference.ts');
     return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
   });
   app.get('/docs/assets/start.js', async (_request, reply) => {
-    const { START } = await import('../reference.ts');
+    const { START } = await import('../docs/reference.ts');
     return reply.type(JAVASCRIPT).send(START);
   });
 
@@ -32,7 +32,7 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
   app.get('/docs/assets/standalone.js', async (request, reply) => {
     reply.headers({ etag, 'cache-control': 'no-cache' });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    const { referenceScript } = await import('../reference.ts');
+    const { referenceScript } = await import('../docs/reference.ts');
     return reply.type(JAVASCRIPT).send(referenceScript());
   });
 }

@@ -9,7 +9,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
 
 /** The views read again at most this often, however much happens. */
 const CALM_MS = 600;
-const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
+const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
 
 let connection: Connection = 'connecting';
 /** Why a read is repeated: something changed, or only a request came in. */
@@ -71,7 +71,7 @@ export function connect(): () => void {
     }
     if (mine.signal.aborted || ended) return;
     become('lost');
-    waiting = setTimeout(run, PATIENCE_MS[Math.min(failures, PATIENCE_MS.length - 1)]);
+    waiting = setTimeout(run, RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]);
     failures += 1;
   }
 

@@ -5,14 +5,14 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
 import { trimmed } from '../../../domain/text.ts';
 import { AcceptInput } from '../../../operations/sessions.ts';
-import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { bodyOf } from '../../input/body.ts';
+import { validate } from '../../input/validate.ts';
 import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
 import { completedPage, endedPage, type Receipt } from '../../pages/ended.ts';
 import type { Page } from '../../pages/layout.ts';
 import { paymentPage } from '../../pages/payment.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
-import { validate } from '../../validate.ts';
 import { ForeignForm, formTokens } from './forgery.ts';
 import { seeOther, sendPage } from './send.ts';
 

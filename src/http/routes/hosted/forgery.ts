@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { isSameHost } from '../../access/guard.ts';
 import type { HttpContext } from '../../context.ts';
-import { isSameHost } from '../../guard.ts';
 
 /** A form that was not sent by one of our pages. */
 export class ForeignForm extends Error {}

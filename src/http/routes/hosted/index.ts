@@ -1,8 +1,8 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isBrokenOff } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyPage, faultPage, methodPage, notOursPage, unknownPage } from '../../pages/ended.ts';
-import { isBrokenOff } from '../../refusals.ts';
 import { assets } from './assets.ts';
 import { checkout } from './checkout.ts';
 import { ForeignForm, isForeignPost } from './forgery.ts';

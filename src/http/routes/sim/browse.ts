@@ -18,11 +18,11 @@ import {
   browseSessions,
   findId,
 } from '../../../operations/browse.ts';
+import { deliveryView } from '../../answer/delivery-view.ts';
 import type { HttpContext } from '../../context.ts';
-import { deliveryView } from '../../delivery-view.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
-import { openStream } from '../../stream.ts';
+import { openStream } from '../../stream/stream.ts';
 import { happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';

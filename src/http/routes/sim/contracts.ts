@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import { arrangeOutcomes, endContract, listAttempts, settleInstallment } from '../../../operations/contracts.ts';
+import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { partOf } from '../../list.ts';
 import { serve } from '../../serve.ts';
 
 /** What only a simulator tells or arranges about a contract. */

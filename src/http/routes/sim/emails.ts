@@ -5,9 +5,9 @@ import type { Account } from '../../../domain/merchant.ts';
 import { getEmail, getEmailFrame, getEmailPage, listEmails } from '../../../operations/emails.ts';
 import { addressOf } from '../../../operations/operation.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
+import { owned } from '../../access/owned.ts';
+import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { pageOf } from '../../list.ts';
-import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
 import { framed } from '../dashboard/door.ts';
 

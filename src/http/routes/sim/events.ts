@@ -6,12 +6,12 @@ import { getEvent, listEvents, streamEvents } from '../../../operations/events.t
 import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { EventRow } from '../../../store/look-back.ts';
+import { owned } from '../../access/owned.ts';
+import { deliveryView } from '../../answer/delivery-view.ts';
+import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { deliveryView } from '../../delivery-view.ts';
-import { pageOf } from '../../list.ts';
-import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
-import { openStream, UNREAD_MAX_BYTES } from '../../stream.ts';
+import { openStream, UNREAD_MAX_BYTES } from '../../stream/stream.ts';
 
 /** Events read at once for a stream. */
 const PAGE = 20;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
 import { createDashboardLink, getControlDocument, getHealth } from '../../../operations/workspace.ts';
-import { requireJson } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { requireJson } from '../../input/body.ts';
 import { serve } from '../../serve.ts';
 import { linkTo } from '../dashboard/door.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
@@ -52,7 +52,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   serve(app, createDashboardLink, () => ({ data: { url: linkTo(ctx) } }));
   serve(app, getHealth, () => ({ status: 'ok' as const, version: ctx.version }));
   serve(app, getControlDocument, async () => {
-    const { controlDocument } = await import('../../openapi.ts');
+    const { controlDocument } = await import('../../docs/openapi.ts');
     return controlDocument(ctx.base.url, ctx.version);
   });
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { SCOPES } from '../../../domain/scope.ts';
 import { createKey, listKeys, revokeKey } from '../../../operations/keys.ts';
+import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { partOf } from '../../list.ts';
 import { serve } from '../../serve.ts';
 
 export function simKeys(app: FastifyInstance, { engine, store, views }: HttpContext) {

@@ -3,10 +3,10 @@ import type { Platform } from '../../../domain/availability.ts';
 import type { Account, Merchant } from '../../../domain/merchant.ts';
 import type { NewAccount } from '../../../engine/merchant.ts';
 import { createMerchant, getPlatform, listMerchants, updatePlatform } from '../../../operations/workspace.ts';
-import { bodyOf } from '../../body.ts';
+import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
+import { bodyOf } from '../../input/body.ts';
 import { newMerchantOf, platformChangesOf } from '../../input/merchant.ts';
-import { partOf } from '../../list.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */

@@ -9,10 +9,10 @@ import {
   payCartCapture,
   previewSession,
 } from '../../../operations/sessions.ts';
-import { bodyOf } from '../../body.ts';
+import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
+import { bodyOf } from '../../input/body.ts';
 import { sessionInput } from '../../input/session.ts';
-import { pageOf } from '../../list.ts';
 import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */

@@ -9,10 +9,10 @@ import {
   saveSnapshot,
 } from '../../../operations/workspace.ts';
 import type { Snapshot } from '../../../store/snapshots.ts';
+import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { partOf } from '../../list.ts';
+import { validate } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
-import { validate } from '../../validate.ts';
 
 /** Workspace levers: the whole state, kept and brought back. */
 export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpContext) {

@@ -4,14 +4,14 @@ import { Refusal } from '../../../domain/refusal.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { resendEvent } from '../../../operations/events.ts';
 import * as operations from '../../../operations/webhooks.ts';
-import { bodyOf } from '../../body.ts';
+import { owned } from '../../access/owned.ts';
+import { deliveryView, endpointView } from '../../answer/delivery-view.ts';
+import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { deliveryView, endpointView } from '../../delivery-view.ts';
+import { bodyOf } from '../../input/body.ts';
 import { newEndpointOf, resendTo } from '../../input/endpoint.ts';
-import { pageOf, partOf } from '../../list.ts';
-import { owned } from '../../owned.ts';
 import { serve } from '../../serve.ts';
-import { openStream } from '../../stream.ts';
+import { openStream } from '../../stream/stream.ts';
 
 /** Endpoints, deliveries and sending again (interface §3, decisions §6). */
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {

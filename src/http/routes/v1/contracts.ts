@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
+import { paginate } from '../../answer/paginate.ts';
 import type { HttpContext } from '../../context.ts';
-import { paginate } from '../../paginate.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.5 to §4.8 */

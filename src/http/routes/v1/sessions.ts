@@ -4,8 +4,8 @@ import { IDEMPOTENCY_KEY_MAX } from '../../../domain/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { IdempotencyKey } from '../../../engine/session.ts';
 import { createSession, getCheckoutSession } from '../../../operations/service.ts';
-import { bodyOf } from '../../body.ts';
 import type { HttpContext } from '../../context.ts';
+import { bodyOf } from '../../input/body.ts';
 import { sessionInput } from '../../input/session.ts';
 import { serve } from '../../serve.ts';
 

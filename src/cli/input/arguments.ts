@@ -1,0 +1,147 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { parseDuration, parseInstant } from '../../domain/calendar.ts';
+import { parseCondition } from '../../domain/condition.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
+import { usage } from '../exit.ts';
+
+/** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
+
+/** Why `text` is no amount in cents; null when it is one. */
+export function amountProblem(text: string): string | null {
+  if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : 'The amount is too large.';
+  return 'It must be a whole number of cents, digits only: 12345 is $123.45.';
+}
+
+export function cents(text: string): number {
+  const problem = amountProblem(text);
+  if (problem) throw new InvalidArgumentError(problem);
+  return Number(text);
+}
+
+export const wholeNumber =
+  (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+
+/** `--metadata k=v`, repeated. Only the first `=` separates. */
+export function metadataPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be key=value. Repeat the option for each pair.');
+  const key = text.slice(0, at);
+  if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`The key ${key} appears twice.`);
+  return Object.fromEntries([...Object.entries(before), [key, text.slice(at + 1)]]);
+}
+
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** `--events a,b` */
+export function eventTypes(text: string): (EventType | '*')[] {
+  const types = list(text).map(eventType);
+  if (types.length > 0) return types;
+  throw new InvalidArgumentError(`Name at least one event type: ${EVENT_TYPES.join(', ')}.`);
+}
+
+function eventType(text: string): EventType | '*' {
+  const known = ['*' as const, ...EVENT_TYPES].find((type) => type === text);
+  if (known) return known;
+  throw new InvalidArgumentError(`Unknown event type "${text}". Event types: ${EVENT_TYPES.join(', ')}.`);
+}
+
+/** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` is one for short. */
+export function receiverUrl(text: string): string {
+  const url = /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text) ? `http://${text}` : text;
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+    throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
+  }
+  return url;
+}
+
+/** `--public-url`: the origin of an http(s) URL that has nothing else. */
+export function origin(text: string): string {
+  if (!ORIGIN_FORM.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError(
+      'It must be an http or https URL without path, query or user, such as https://shop.example:8443.',
+    );
+  }
+  return new URL(text).origin;
+}
+
+/** `--allow-host` */
+export function hostName(text: string): string {
+  if (text === '*' || HOST_NAME.test(text)) return text;
+  throw new InvalidArgumentError('It must be a host name without port, such as shop.test, or * for every host.');
+}
+
+export const repeated =
+  <T>(parse: (text: string) => T) =>
+  (text: string, before: readonly T[] = []): T[] => [...before, parse(text)];
+
+/** Whether HTTP can carry it. */
+export const isHeaderValue = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+
+/** `-H 'Name: value'`, repeated. */
+export function header(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || !isHeaderValue(value)) {
+    throw new InvalidArgumentError("It must be 'Name: value', with characters that HTTP allows.");
+  }
+  return { ...before, [name.toLowerCase()]: value.trimEnd() };
+}
+
+/** An instant as the service takes it, in the words of whoever typed it. */
+export function instant(text: string): string {
+  if (parseInstant(text) === null) {
+    throw new InvalidArgumentError(
+      'It must be an ISO 8601 date or instant from 1970 to 9979, like 2026-01-31 or 2026-01-31T09:00:00Z.',
+    );
+  }
+  return text;
+}
+
+export function duration(text: string): string {
+  if (parseDuration(text) === null) {
+    throw new InvalidArgumentError('It must be a duration, like 30s, 45m, 36h, 30d, 2w, 3mo or P1M.');
+  }
+  return text;
+}
+
+/** A real wait in milliseconds. */
+export function timeoutMs(text: string): number {
+  const span = parseDuration(text);
+  if (!span || span.months > 0) throw new InvalidArgumentError('It must be a duration such as 30s, 2m or 1h.');
+  return span.ms;
+}
+
+/**
+ * An argument, which commander has not parsed.
+ * @throws CommandError that names it, when it is of a wrong form
+ */
+export function parsed<T>(parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw usage(`Invalid value "${text}". ${error.message}`);
+    throw error;
+  }
+}
+
+/** How long a wait waits. */
+export const timeoutOption = () =>
+  new Option('--timeout <span>', 'give up after this much real time').argParser(timeoutMs).default(30_000, '30s');
+
+export function condition(text: string): string {
+  if (parseCondition(text) === null) {
+    throw new InvalidArgumentError('It must be a condition, like LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired.');
+  }
+  return text;
+}

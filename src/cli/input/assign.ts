@@ -1,0 +1,52 @@
+import { InvalidArgumentError } from 'commander';
+import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
+import { list } from './arguments.ts';
+
+export type AssumptionName = keyof typeof ASSUMPTIONS;
+
+export const ASSUMPTION_NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
+
+export const isAssumption = (name: string): name is AssumptionName => Object.hasOwn(ASSUMPTIONS, name);
+
+/**
+ * What a person typed, as the type that the name has; whether it is in range is the server's to say.
+ * @throws InvalidArgumentError when it is not of that type
+ */
+export function typedValue(name: AssumptionName, text: string): unknown {
+  const assumption: Assumption = ASSUMPTIONS[name];
+  switch (assumption.kind) {
+    case 'integer':
+      return integer(name, text);
+    case 'boolean':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw new InvalidArgumentError(`${name} must be true or false.`);
+    case 'choice':
+      if (assumption.values.includes(text)) return text;
+      throw new InvalidArgumentError(`${name} must be one of ${assumption.values.join(', ')}.`);
+    case 'states':
+      return list(text);
+    case 'seconds':
+      return list(text).map((part) => integer(name, part));
+    case 'text':
+      return assumption.nullable && text === '' ? null : text;
+    default:
+      return text;
+  }
+}
+
+function integer(name: string, text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new InvalidArgumentError(
+    `${name} must be a whole number, digits only${name.endsWith('_seconds') ? ', or several separated by commas' : ''}.`,
+  );
+}
+
+/** `--set name=value`, repeated. */
+export function assignment(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const at = text.indexOf('=');
+  const name = text.slice(0, at);
+  if (at < 1 || !isAssumption(name)) {
+    throw new InvalidArgumentError('It must be name=value, with a name from `layaway assumptions list`.');
+  }
+  return { ...before, [name]: typedValue(name, text.slice(at + 1)) };
+}

@@ -1,0 +1,33 @@
+import { usage } from '../exit.ts';
+
+/**
+ * Headers as people save them: a JSON object, or `Name: value` lines with or without the request line above them.
+ * @throws CommandError naming the line that is neither
+ */
+export function headersOf(text: string): Record<string, string> {
+  if (text.trimStart().startsWith('{')) return fromJson(text);
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const headers: Record<string, string> = {};
+  for (const [index, line] of lines.entries()) {
+    if (line === '' || (index === 0 && /\bHTTP\/\d/.test(line))) continue;
+    const at = line.indexOf(':');
+    if (at < 1) throw usage(`--headers: line ${index + 1} is not a "Name: value" line.`);
+    headers[line.slice(0, at).trim()] = line.slice(at + 1).trim();
+  }
+  return headers;
+}
+
+function fromJson(text: string): Record<string, string> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw usage('--headers: the file is not valid JSON.');
+  }
+  return Object.fromEntries(
+    Object.entries(parsed as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? String(value[0]) : String(value),
+    ]),
+  );
+}

@@ -1,0 +1,208 @@
+import type { ServerFile } from '../../store/directory.ts';
+import { usage } from '../exit.ts';
+import { chosenProfile } from './profiles.ts';
+import { readServerFile, SERVER_FILE } from './server-file.ts';
+import { canonicalUrl, isLoopback } from './url.ts';
+
+/** The flags that say where to talk to and as whom. */
+export interface AddressFlags {
+  readonly baseUrl?: string;
+  readonly clientId?: string;
+  readonly apiKey?: string;
+  readonly profile?: string;
+  readonly controlToken?: string;
+  /** A live key may leave this machine. */
+  readonly live?: boolean;
+}
+
+export interface Address {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly apiKey: string;
+  /** Null when none is known that belongs to this URL. */
+  readonly controlToken: string | null;
+  /** Where each came from, for people. */
+  readonly from: {
+    readonly baseUrl: string;
+    readonly clientId: string;
+    readonly apiKey: string;
+    readonly controlToken: string | null;
+  };
+  /** The server of this folder, when a pair or token without a URL led elsewhere. */
+  readonly passedOver: string | null;
+}
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
+const DEFAULT = 'the default';
+const DEFAULT_PAIR = 'the default sandbox pair';
+
+interface Given {
+  readonly value: string;
+  readonly from: string;
+}
+
+/** What one place gives, and the URL that it is for. */
+interface Source {
+  readonly url: Given;
+  readonly clientId?: Given | undefined;
+  readonly apiKey?: Given | undefined;
+  readonly controlToken?: Given | undefined;
+}
+
+/** Reads a place when it is first needed; undefined when nothing is given there. */
+type Read = () => Promise<Source | undefined>;
+
+/**
+ * Where to talk to and as whom (interface §1). The first place that gives anything decides on the URL: a pair or a token
+ * that comes without one is for the default address. A secret is sent to the URL that it is for and to no other (§6), so
+ * the places are asked again, and those of another URL give nothing. The two halves of a pair are looked for apart, so
+ * that `--api-key` alone tries another key of the same account.
+ */
+export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
+  const sources = await placesOf(flags, env);
+  const url = (await firstOf(sources, ({ url }) => url)) ?? { value: DEFAULT_BASE_URL, from: DEFAULT };
+  const baseUrl = parseBaseUrl(url.value, url.from);
+
+  const ofThatUrl = (secret: 'clientId' | 'apiKey' | 'controlToken') =>
+    firstOf(sources, (source) => (canonicalUrl(source.url.value) === baseUrl ? source[secret] : undefined));
+  const clientId = (await ofThatUrl('clientId')) ?? { value: (await defaultPair()).clientId, from: DEFAULT_PAIR };
+  const apiKey = (await ofThatUrl('apiKey')) ?? { value: (await defaultPair()).apiKey, from: DEFAULT_PAIR };
+  const controlToken = await ofThatUrl('controlToken');
+
+  const own = url.from === DEFAULT ? readServerFile()?.base_url : undefined;
+  return {
+    baseUrl,
+    clientId: clientId.value,
+    apiKey: apiKey.value,
+    controlToken: controlToken?.value ?? null,
+    from: {
+      baseUrl: url.from,
+      clientId: clientId.from,
+      apiKey: apiKey.from,
+      controlToken: controlToken?.from ?? null,
+    },
+    passedOver: own === undefined || canonicalUrl(own) === baseUrl ? null : own,
+  };
+}
+
+/** In the order in which they are asked. A profile counts where it was chosen: by a flag, by the environment, or last. */
+async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv): Promise<Read[]> {
+  const named = flags.profile || env.LAYAWAY_PROFILE || undefined;
+  const read = once(() => chosenProfile(named));
+  // A profile asked for by name must exist even when nothing of it is needed.
+  if (named !== undefined) await read();
+  const chooser = flags.profile ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
+  const profile = async (where: typeof chooser) => (where === chooser ? await read() : {});
+  const profileUrl = async (where: typeof chooser) => given(where, (await profile(where))['base-url']);
+
+  const urlOfEnv = async () => given('LAYAWAY_BASE_URL', env.LAYAWAY_BASE_URL) ?? (await profileUrl('LAYAWAY_PROFILE'));
+  const urlOfFlags = async () => given('--base-url', flags.baseUrl) ?? (await profileUrl('--profile'));
+
+  const profiled =
+    (where: typeof chooser): Read =>
+    async () => {
+      const { 'client-id': clientId, 'api-key': apiKey } = await profile(where);
+      return source(await profileUrl(where), given(where, clientId), given(where, apiKey));
+    };
+  const places: Read[] = [
+    async () => {
+      const own = source(
+        await urlOfFlags(),
+        given('--client-id', flags.clientId),
+        given('--api-key', flags.apiKey),
+        given('--control-token', flags.controlToken),
+      );
+      return own?.url.from === DEFAULT ? { ...own, url: (await urlOfEnv()) ?? own.url } : own;
+    },
+    profiled('--profile'),
+    async () =>
+      source(
+        await urlOfEnv(),
+        given('LAYAWAY_CLIENT_ID', env.LAYAWAY_CLIENT_ID),
+        given('LAYAWAY_API_KEY', env.LAYAWAY_API_KEY),
+        given('LAYAWAY_CONTROL_TOKEN', env.LAYAWAY_CONTROL_TOKEN),
+      ),
+    profiled('LAYAWAY_PROFILE'),
+    async () => ofServer(readServerFile()),
+    profiled('the profile'),
+  ];
+  return places.map(once);
+}
+
+/** An empty value counts as absent, as in a CI file with an unset variable. */
+const given = (from: string, value: string | undefined): Given | undefined => (value ? { value, from } : undefined);
+
+function source(url?: Given, clientId?: Given, apiKey?: Given, controlToken?: Given): Source | undefined {
+  if (!url && !clientId && !apiKey && !controlToken) return undefined;
+  return { url: url ?? { value: DEFAULT_BASE_URL, from: DEFAULT }, clientId, apiKey, controlToken };
+}
+
+function ofServer(server: ServerFile | null): Source | undefined {
+  if (!server) return undefined;
+  const { base_url, control_token, sandbox } = server;
+  const [url, clientId, apiKey, token] = [base_url, sandbox.client_id, sandbox.api_key, control_token].map((value) =>
+    given(SERVER_FILE, value),
+  );
+  return source(url, clientId, apiKey, token);
+}
+
+async function firstOf(places: readonly Read[], read: (source: Source) => Given | undefined) {
+  for (const place of places) {
+    const found = await place();
+    const value = found && read(found);
+    if (value) return value;
+  }
+  return undefined;
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}
+
+/**
+ * The derived pair of every local sandbox (decisions §5). Commands are clients and join no rooms, with this exception:
+ * a derived secret can only be derived the same way, and a copy would be a second truth.
+ */
+async function defaultPair() {
+  const { defaultDraw } = await import('../../secrets/draw.ts');
+  return { clientId: defaultDraw.clientId('sandbox', 1), apiKey: defaultDraw.apiKey('sandbox', 1) };
+}
+
+/** What `--debug` and `doctor` say: which URL, and whose pair and token (interface §6). */
+export function addressLine({ baseUrl, from }: Address): string {
+  const pair =
+    from.clientId === from.apiKey
+      ? `the pair from ${from.apiKey}`
+      : `the client id from ${from.clientId} and the API key from ${from.apiKey}`;
+  const token = from.controlToken === null ? 'no control token' : `the control token from ${from.controlToken}`;
+  return `${baseUrl} (${from.baseUrl}), ${pair}, ${token}`;
+}
+
+/** Why the server of this folder was not asked; null when there is none, or it was. */
+export const passedOverLine = ({ passedOver }: Address): string | null =>
+  passedOver &&
+  `The server of this directory, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
+
+export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_live_');
+
+/**
+ * A live key leaves this machine only when somebody says so.
+ * @throws CommandError when nobody did
+ */
+export function guardLiveKey({ apiKey, baseUrl, from }: Address, { live = false }: AddressFlags): void {
+  if (live || !isLive(apiKey) || isLoopback(baseUrl)) return;
+  throw usage(
+    `The live API key from ${from.apiKey} was not sent to ${baseUrl}, which is another machine. Use --live to send it.`,
+  );
+}
+
+/** @throws CommandError when it is not one */
+export function parseBaseUrl(text: string, from: string): string {
+  const url = canonicalUrl(text);
+  if (url === null) throw usage(`${from}: ${text} is not a base URL. Use a URL such as http://127.0.0.1:4747.`);
+  return url;
+}

@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { getClock } from '../../operations/clock.ts';
+import {
+  addressOf,
+  type Answer as BodyOf,
+  type Body as ContentOf,
+  type Operation,
+  type Params,
+  type Query,
+} from '../../operations/operation.ts';
+import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
+import { counted } from '../terminal/format.ts';
+import { printable } from '../terminal/printable.ts';
+import { withProgress } from '../terminal/progress.ts';
+import {
+  type Address,
+  type AddressFlags,
+  addressLine,
+  guardLiveKey,
+  passedOverLine,
+  resolveAddress,
+} from './address.ts';
+import { isSimulator } from './health.ts';
+import { exchange, open, otherKind } from './transport.ts';
+
+/** A response: its body as it was sent and as parsed. */
+export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
+  /** The body, to the byte. */
+  readonly text: string;
+  readonly body: Body;
+  readonly headers: IncomingHttpHeaders;
+}
+interface Enveloped<Data> {
+  readonly data: Data;
+}
+
+/** A 204 has no body; commands print `{"data":null}`. */
+type Parsed<O extends Operation> = BodyOf<O> extends Enveloped<unknown> ? BodyOf<O> : Enveloped<null>;
+export type AnswerOf<O extends Operation> = Answer<Parsed<O>['data'], Parsed<O>>;
+
+/** A flag that was not given is undefined, and is not sent. */
+type Sparse<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+interface Content<O extends Operation> {
+  readonly query?: Sparse<Query<O>>;
+  readonly body?: ContentOf<O> extends object ? Sparse<ContentOf<O>> : undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** What a call of an operation takes. */
+export type Input<O extends Operation> = keyof Params<O> extends never
+  ? [input?: Content<O>]
+  : [input: Content<O> & { readonly params: Params<O> }];
+
+/** What a request follows from. */
+type Target = Pick<Operation, 'method' | 'path' | 'auth'>;
+interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The operations tell of the control plane in a document of their own; of the service, the server has this one. */
+const SERVICE_DOCUMENT: Target = { method: 'GET', path: '/openapi.json', auth: 'account' };
+
+export type Client = ReturnType<typeof createClient>;
+
+const TIMEOUT_MS = 30_000;
+/** An advance may process years of many contracts before it answers. */
+const LEVER_TIMEOUT_MS = 600_000;
+
+/** Speaks to the service at the resolved address, as the resolved merchant or with the control token. */
+export function createClient(flags: AddressFlags, debug: (text: string) => void) {
+  let resolving: Promise<Address> | undefined;
+  const address = () => {
+    resolving ??= resolveAddress(flags).then((found) => {
+      debug(`Using ${addressLine(found)}.`);
+      return found;
+    });
+    return resolving;
+  };
+
+  let answered = false;
+
+  /** A successful response: its text, what it parses to, and its headers. */
+  async function send(target: Target, call: Call) {
+    const { method } = target;
+    const { url, path, headers } = await prepare(target, call);
+    const incoming = await withProgress(
+      'Working',
+      exchange({
+        method,
+        url,
+        headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
+        ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+        timeoutMs: isLever(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
+      }),
+    );
+    answered = true;
+    const { origin } = new URL(url);
+    if (incoming.status >= 300 && incoming.status < 400) {
+      throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
+    }
+    if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
+    const body = parse(incoming.text);
+    if (!isObject(body)) {
+      throw otherKind(
+        origin,
+        `its answer to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
+      );
+    }
+    if (incoming.status >= 400) throw await refusal(target, incoming.status, incoming.text, body, incoming.headers);
+    if (target !== SERVICE_DOCUMENT && !('data' in body)) {
+      throw otherKind(origin, `its answer to ${method} ${path} contains no data`);
+    }
+    return { text: incoming.text, body, headers: incoming.headers };
+  }
+
+  const call = async <O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<AnswerOf<O>> =>
+    (await send(operation, input)) as AnswerOf<O>;
+
+  /** The URL, and the headers with the identity that the operation asks for. */
+  async function prepare(target: Target, { params = {}, query, headers = {} }: Call) {
+    for (const value of Object.values(params)) checkId(value);
+    const resolved = await address();
+    const { baseUrl } = resolved;
+    return {
+      url: `${baseUrl}${addressOf(target, params, query)}`,
+      path: addressOf(target, params),
+      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...identity(target, resolved), ...headers },
+    };
+  }
+
+  function identity({ auth }: Target, resolved: Address): Record<string, string> {
+    const { clientId, apiKey, controlToken } = resolved;
+    if (auth === 'none') return {};
+    if (auth === 'workspace') return { authorization: `Bearer ${controlToken ?? missingToken(resolved)}` };
+    guardLiveKey(resolved, flags);
+    return { 'x-client-id': clientId, 'x-api-key': apiKey };
+  }
+
+  async function refusal(target: Target, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
+    const resolved = await address();
+    const { baseUrl, from } = resolved;
+    const said = sentences(body);
+    if (status === 404 && isLever(target) && !(await isSimulator(baseUrl))) {
+      const hint = `The server at ${baseUrl} has no control plane: this command works only with a simulator, not with the service itself.`;
+      return new Refused(status, text, '', { hint });
+    }
+    if (said === null) throw otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
+    const seconds = headers['retry-after'];
+    const who =
+      target.auth === 'workspace'
+        ? `The control token does not match the server at ${baseUrl}.`
+        : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
+    const hints: Readonly<Record<number, string | undefined>> = {
+      401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
+      429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
+    };
+    return new Refused(status, text, said, { hint: hints[status] });
+  }
+
+  return {
+    address,
+    call,
+
+    /** The OpenAPI document of the service, to the byte. */
+    document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
+
+    /**
+     * An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. Where nobody
+     * answers, the server that was meant may be that of this folder.
+     */
+    async explain(error: unknown): Promise<unknown> {
+      if (error instanceof CommandError && error.code === EXIT.unreachable) {
+        const hint = passedOverLine(await address());
+        return hint === null ? error : unreachable(`${error.message} ${hint}`, error);
+      }
+      if (!answered || !(error instanceof TypeError)) return error;
+      const { baseUrl } = await address();
+      if (await isSimulator(baseUrl)) return error;
+      return otherKind(new URL(baseUrl).origin, 'its answer is not one of the service', error);
+    },
+
+    /** A response that does not end by itself: what follows its head is read as it arrives. */
+    async stream<O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<IncomingMessage> {
+      const { url, path, headers } = await prepare(operation, input);
+      const response = await open({
+        method: operation.method,
+        url,
+        headers: { ...headers, accept: 'text/event-stream' },
+        timeoutMs: 0,
+      });
+      const status = response.statusCode ?? 0;
+      if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
+      const text = Buffer.concat(await response.toArray()).toString('utf8');
+      const body = parse(text);
+      if (status >= 400 && isObject(body)) throw await refusal(operation, status, text, body, response.headers);
+      throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
+    },
+
+    /** The account's clock, for "in 13 days"; where there is none, the service's own time. */
+    async now(answer: Answer): Promise<number> {
+      try {
+        return Date.parse((await call(getClock)).body.data.now);
+      } catch (error) {
+        if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
+        return Date.parse(String(answer.headers.date));
+      }
+    },
+  };
+}
+
+/** Simulators alone have what is under this path; the service does not. */
+const isLever = ({ path }: Target) => path.startsWith('/_sim/');
+
+function missingToken({ baseUrl }: Address): never {
+  throw usage(
+    `This command needs the control token of ${baseUrl}. Run the command in the directory of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` prints the token.`,
+  );
+}
+
+/** The message of an error body, and each field's own messages (§2.9); null when the service would not speak so. */
+function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string | null {
+  const { message, errors, reason } = body;
+  if (typeof message !== 'string' || message === '') return null;
+  const fields = Object.entries(isObject(errors) ? errors : {}).flatMap(([field, messages]) =>
+    [messages].flat().map((each) => ({ field, message: String(each) })),
+  );
+  const isSaid = fields.length === 1 && fields[0]?.message === message;
+  return [
+    message,
+    ...(isSaid ? [] : fields.map(({ field, message }) => `  ${field}: ${message}`)),
+    ...(typeof reason === 'string' ? [`  reason: ${reason}`] : []),
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws CommandError when the value, as a part of a path, would make it another path */
+function checkId(value: string): void {
+  if (/^\.{0,2}$/.test(value)) throw usage(`"${value}" is not an id.`);
+  if (!value.isWellFormed()) throw usage('The id is not valid Unicode.');
+}

@@ -1,0 +1,102 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerFile } from '../../store/directory.ts';
+import { canonicalUrl, isLoopback } from './url.ts';
+
+/** What the folder that the command stands in says of a server (interface §1). */
+export type ServerRecord =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly server: ServerFile }
+  /** Its process is gone. */
+  | { readonly kind: 'ended'; readonly pid: number }
+  /** Anybody may have put it there: a folder comes out of an archive or a clone. */
+  | { readonly kind: 'ignored'; readonly why: string };
+
+export const SERVER_FILE = join('.layaway', 'server.json');
+
+/** The server that was started from this directory and still runs; null when there is none to believe. */
+export function readServerFile(): ServerFile | null {
+  const record = readServerRecord();
+  return record.kind === 'running' ? record.server : null;
+}
+
+export function readServerRecord(): ServerRecord {
+  let text: string;
+  try {
+    text = readOwn(SERVER_FILE);
+  } catch (error) {
+    if (error instanceof NotOwn) return { kind: 'ignored', why: error.message };
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
+    return { kind: 'ignored', why: code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read (${code})` };
+  }
+  const file = parse(text);
+  if (!isObject(file)) return { kind: 'ignored', why: 'it is not JSON' };
+  if (!isPid(file.pid)) return { kind: 'ignored', why: 'it does not name a process' };
+  if (!isAlive(file.pid)) return { kind: 'ended', pid: file.pid };
+  if (!isWhole(file)) return { kind: 'ignored', why: 'it is incomplete' };
+  if (!isLoopback(file.base_url)) return { kind: 'ignored', why: 'its URL is not on this machine' };
+  return { kind: 'running', server: file };
+}
+
+class NotOwn extends Error {}
+
+const BYTES_MAX = 64 * 1024;
+
+/**
+ * The text of a regular file that belongs to this user and that nobody else can write. Links are not followed, and a
+ * pipe is opened without waiting for its other end.
+ * @throws NotOwn when it is another kind of file, or another's
+ */
+function readOwn(path: string): string {
+  // Windows has neither flag.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const why = flawOf(fstatSync(descriptor));
+    if (why !== null) throw new NotOwn(why);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function flawOf(stats: Stats): string | null {
+  const user = process.getuid?.();
+  if (!stats.isFile()) return 'it is not a regular file';
+  if (stats.size > BYTES_MAX) return 'it is too large';
+  // Windows tells neither owner nor mode.
+  if (user === undefined) return null;
+  if (stats.uid !== user) return 'it belongs to another user';
+  return (stats.mode & 0o022) === 0 ? null : 'other users can write to it';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** One of another version, or cut short, says nothing: what it lacks would be taken from elsewhere. */
+function isWhole(file: object): file is ServerFile {
+  const { base_url, control_token, sandbox, live } = file as { [Key in keyof ServerFile]?: unknown };
+  const isPair = (pair: unknown) => isObject(pair) && isText(pair.client_id) && isText(pair.api_key);
+  return (
+    isText(base_url) && canonicalUrl(base_url) !== null && isText(control_token) && isPair(sandbox) && isPair(live)
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

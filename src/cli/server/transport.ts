@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import * as bare from '../../exchange.ts';
+import { unreachable, usage } from '../exit.ts';
+
+/**
+ * Sends a request and reads its whole answer.
+ * @throws CommandError when no HTTP answer comes
+ */
+export const exchange: bare.Exchange = (outgoing) =>
+  bare.exchange(outgoing).catch((error) => {
+    throw explain(error, outgoing);
+  });
+
+/**
+ * Sends a request and answers as soon as the head of its answer is there.
+ * @throws CommandError when no HTTP answer comes
+ */
+export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> =>
+  bare.open(outgoing).catch((error) => {
+    throw explain(error, outgoing);
+  });
+
+function explain(error: unknown, { url, timeoutMs }: bare.Outgoing): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const { origin, hostname } = new URL(url);
+  if (code === 'ERR_INVALID_CHAR') {
+    return usage('A client id, API key or idempotency key contains a character that HTTP headers do not allow.');
+  }
+  if (code === 'ECONNREFUSED') {
+    return unreachable(
+      `Nothing answers at ${origin}. Start the simulator with \`layaway serve\`, or use --base-url for another address.`,
+      error,
+    );
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return unreachable(`The host ${hostname} was not found. Check --base-url and your network.`, error);
+  }
+  if (code === 'ETIMEDOUT') {
+    return unreachable(
+      `${origin} did not answer within ${Math.round(timeoutMs / 1000)} seconds. Check the address and its server.`,
+      error,
+    );
+  }
+  if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error);
+  if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error);
+  return unreachable(
+    `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server is running, then try again.`,
+    error,
+  );
+}
+
+/** Somebody answers, but nobody we know. */
+export function otherKind(origin: string, why: string, cause?: unknown) {
+  return unreachable(
+    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use --base-url for another address.`,
+    cause,
+  );
+}

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { failure, unreachable } from '../exit.ts';
+
+/**
+ * Opens a page with the program that this system has for it.
+ * @throws CommandError when it cannot, or when the URL is no web page
+ */
+export async function openInBrowser(url: string): Promise<void> {
+  // A parser reads `http:file:///…` as a web page; the program that opens it need not.
+  if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
+    throw unreachable('The server sent a URL that is not a web page. It was not opened.');
+  }
+  const [program, ...args] = opener();
+  const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(failure('The browser could not be started. Open the URL yourself.', error)));
+  });
+  child.unref();
+}
+
+/** No shell in between: the URL comes from a server. */
+function opener(): [string, ...string[]] {
+  const { BROWSER } = process.env;
+  if (BROWSER) return [BROWSER];
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return ['xdg-open'];
+}

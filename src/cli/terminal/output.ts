@@ -1,0 +1,98 @@
+import type { ChalkInstance } from 'chalk';
+import { printable, printableJson } from './printable.ts';
+import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
+
+type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+export type Paint = Readonly<Record<Colour, (text: string) => string>>;
+
+/** Data to stdout, everything else to stderr. What others wrote is shown printable, whoever prints it. */
+export interface Output {
+  readonly json: boolean;
+  readonly paint: Paint;
+  /** One JSON or XML document on stdout. */
+  document(text: string): void;
+  line(text?: string): void;
+  /** A line for programs, a tab between its values. */
+  fields(values: readonly string[]): void;
+  table(shape: readonly Column[], rows: readonly (readonly string[])[]): void;
+  facts(facts: readonly Fact[]): void;
+  /** A text as lines that fit beside an indent. */
+  wrap(text: string, indent: number): string[];
+  /** For the person at the terminal; never part of the data. */
+  note(text: string): void;
+}
+
+const plain = (text: string) => text;
+export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain, cyan: plain };
+
+export async function createOutput(json: boolean): Promise<Output> {
+  const { stdout } = process;
+  const coloured = stdout.isTTY && !json && !process.env.NO_COLOR;
+  const { paint, shown } = coloured
+    ? await paintWith((await import('chalk')).default)
+    : { paint: PLAIN, shown: printable };
+  const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) stdout.write(`${lines.map(shown).join('\n')}\n`);
+  };
+  return {
+    json,
+    paint,
+    document: (text) => void stdout.write(`${printableJson(text.trimEnd())}\n`),
+    line: (text = '') => print([text]),
+    fields: (values) => void stdout.write(`${values.map(printable).join('\t')}\n`),
+    table(shape, rows) {
+      const [title, ...lines] = table(shape, rows, columns);
+      const aligned = title !== undefined && lines.length === rows.length;
+      print(aligned ? [paint.dim(title), ...lines] : table(shape, rows, columns));
+    },
+    facts: (facts) => print(factLines(facts, columns)),
+    wrap: (text, indent) => wrapped(printable(text), columns - indent),
+    note: (text) => void process.stderr.write(`${shown(text)}\n`),
+  };
+}
+
+/**
+ * Until a line is written, a colour stands between two marks that nobody outside can guess: what a server sends is never
+ * taken for a colour of ours.
+ */
+async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (line: string) => string }> {
+  const { randomUUID } = await import('node:crypto');
+  const mark = randomUUID();
+  const marked = (colour: Colour) => {
+    const [on, off] = chalk[colour](mark).split(mark);
+    return (text: string) => (text === '' ? '' : `${mark}${on}${mark}${text}${mark}${off}${mark}`);
+  };
+  const paint: Paint = {
+    bold: marked('bold'),
+    dim: marked('dim'),
+    green: marked('green'),
+    yellow: marked('yellow'),
+    red: marked('red'),
+    cyan: marked('cyan'),
+  };
+  const shown = (line: string) =>
+    line
+      .split(mark)
+      .map((part, index) => (index % 2 === 0 ? printable(part) : part))
+      .join('');
+  return { paint, shown };
+}
+
+/** What the states of sessions, contracts and installments feel like. */
+export function statusPaint(paint: Paint): (status: string) => string {
+  const tone: Readonly<Record<string, keyof Paint>> = {
+    completed: 'green',
+    active: 'green',
+    paid: 'green',
+    pending: 'yellow',
+    decision_made: 'yellow',
+    due: 'yellow',
+    past_due: 'red',
+    delinquent: 'red',
+    defaulted: 'red',
+    cancelled: 'dim',
+    expired: 'dim',
+  };
+  return (status) => paint[tone[status.trim()] ?? 'bold'](status);
+}

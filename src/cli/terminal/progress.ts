@@ -1,0 +1,18 @@
+import { everySecond } from '../wait.ts';
+
+/** Says on a terminal that work of more than a second goes on, and for how long. */
+export async function withProgress<T>(label: string, work: Promise<T>): Promise<T> {
+  const { stderr } = process;
+  if (!stderr.isTTY) return work;
+  let shown = false;
+  const stop = everySecond((seconds) => {
+    stderr.write(`\r${label}… ${seconds} s`);
+    shown = true;
+  });
+  try {
+    return await work;
+  } finally {
+    stop();
+    if (shown) stderr.write('\r\u001b[K');
+  }
+}

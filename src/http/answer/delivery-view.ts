@@ -1,0 +1,39 @@
+import { formatInstant } from '../../domain/calendar.ts';
+import type { Delivery, Endpoint } from '../../domain/webhook.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A delivery with every attempt made on it (interface §3). */
+export function deliveryView({ deliveries }: Store, delivery: Delivery) {
+  const { event, endpoint } = deliveries.namesOf(delivery.id);
+  return {
+    id: delivery.token,
+    event_id: event,
+    endpoint_id: endpoint,
+    url: delivery.url,
+    status: delivery.status,
+    next_attempt_at: delivery.nextAttemptAt === null ? null : formatInstant(delivery.nextAttemptAt),
+    attempts: deliveries.attempts(delivery.id).map((attempt) => ({
+      number: attempt.number,
+      at: formatInstant(attempt.at),
+      sent_at: formatInstant(attempt.sentAt),
+      status_code: attempt.statusCode,
+      duration_ms: attempt.durationMs,
+      error: attempt.error,
+      request_headers: attempt.requestHeaders,
+      response_headers: attempt.responseHeaders,
+      response_body: attempt.responseBody,
+    })),
+  };
+}
+
+/** The secret is shown on creation and rotation only. */
+export const endpointView = (endpoint: Endpoint, { withSecret = false } = {}) => ({
+  id: endpoint.token,
+  url: endpoint.url,
+  events: endpoint.events,
+  transport: endpoint.transport,
+  enabled: endpoint.enabled,
+  disabled_reason: endpoint.disabledReason,
+  created_at: formatInstant(endpoint.createdAt),
+  ...(withSecret ? { secret: endpoint.secret } : {}),
+});

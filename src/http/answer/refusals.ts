@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts';
+
+/** Whoever asked went away in the middle of the request: nobody's fault, and nobody is left to answer. */
+export const isBrokenOff = (error: unknown, { raw }: FastifyRequest) =>
+  (error as { code?: string }).code === 'ECONNRESET' && !raw.complete;
+
+/** The one map from refusal to status (§7). */
+export const STATUS: Record<RefusalCode, number> = {
+  idempotency_key_too_long: 400,
+  header_repeated: 400,
+  broken_off: 400,
+  unauthenticated: 401,
+  scope_missing: 403,
+  merchant_not_cleared: 403,
+  account_not_active: 403,
+  layaway_unavailable: 403,
+  foreign_host: 403,
+  foreign_origin: 403,
+  session_not_found: 404,
+  contract_not_found: 404,
+  not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_key_reused: 409,
+  body_too_large: 413,
+  content_type: 415,
+  invalid: 422,
+  contract_not_active: 422,
+  contract_ended: 422,
+  installment_not_overdue: 422,
+  unprocessable: 422,
+  too_many_attempts: 429,
+};
+
+/** Answers with the shape of §2.9 that fits the refusal. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
+  if (refusal.is('method_not_allowed')) reply.header('allow', refusal.details[2]);
+  if (refusal.is('too_many_attempts')) reply.header('retry-after', refusal.details[0]);
+  return reply
+    .code(STATUS[refusal.code])
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(refusalBody(refusal));
+}
+
+export function refusalBody(refusal: Refusal) {
+  const { message } = refusal;
+  if (refusal.is('layaway_unavailable')) return { message, reason: refusal.details[1] };
+  if (refusal.is('invalid')) return { message, errors: refusal.details[0] };
+  return { message };
+}
+
+/** Fastify's own errors, in our words. */
+export function toRefusal(error: unknown, request: FastifyRequest, bodyLimitBytes: number): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (isBrokenOff(error, request)) return new Refusal('broken_off');
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body_too_large', bodyLimitBytes);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('content_type');
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return new Refusal('invalid', { body: ['The request body does not have the length its Content-Length says.'] });
+  }
+  return null;
+}

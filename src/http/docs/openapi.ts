@@ -1,0 +1,278 @@
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
+import { CONTROL_OPERATIONS, NAMED, SERVICE_OPERATIONS } from '../../operations/index.ts';
+import { type Operation, responses } from '../../operations/operation.ts';
+import { resolved } from '../serve.ts';
+import { exampleOf, refusalExamples, successExample } from './examples.ts';
+
+/** §9 */
+const INFO = {
+  title: 'Layaway Checkout Service',
+  version: '2.0.0',
+  summary: 'Sell orders on a layaway plan: a down payment at checkout, the rest in scheduled installments.',
+  description: `The merchant’s backend announces an order by opening a checkout session and sends the customer to its \`checkout_url\`. The quote, the acceptance of the plan, cards and payments all happen on that hosted page; the store learns of them through webhooks and by reading the session.
+
+- **Bodies** are JSON. A success wraps its resource in \`data\`.
+- **Money** is an integer number of cents. **Timestamps** are ISO 8601 date-times in UTC.
+- **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither sees anything of the other.
+- **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair answers 401 without saying which half was wrong.
+- **Rate limits** hold per source and per key; beyond them the answer is 429 with \`Retry-After\`.
+
+This document is served by a local simulator of the service: nothing here is ever charged, in either mode.`,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const TAGS = [
+  { name: 'Merchant', description: 'Whom a key speaks for, and the terms it may sell at.' },
+  { name: 'Checkout sessions', description: 'An order on its way through the hosted checkout.' },
+  { name: 'Hosted page', description: 'What the customer’s page reads, without a key.' },
+  { name: 'Contracts', description: 'Agreements with their payment schedules: list, read, correct, cancel.' },
+];
+
+const CONTROL_INFO = {
+  title: 'Layaway simulator: control plane',
+  summary: 'What only a simulator can do: move time, arrange failures, read the inbox, keep and restore state.',
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; \`after\` reads on from an id, oldest first.`,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const CONTROL_TAGS = [
+  { name: 'Clock', description: 'Account time: read it, move it, see what lies ahead.' },
+  { name: 'Checkout sessions', description: 'The steps of the hosted page as single requests.' },
+  { name: 'Contracts', description: 'Payment attempts, arranged outcomes and settlements.' },
+  { name: 'Events', description: 'What happened, in order; sent again on request.' },
+  { name: 'Webhooks', description: 'Endpoints and deliveries.' },
+  { name: 'E-mails', description: 'The inbox of an account.' },
+  { name: 'Settings', description: 'What an account and its merchant decide.' },
+  { name: 'Keys', description: 'API keys.' },
+  { name: 'Requests', description: 'What was asked of `/v1`.' },
+  { name: 'Workspace', description: 'Merchants, platform, snapshots and reset.' },
+  { name: 'Dashboard', description: 'What the dashboard reads; not meant for scripts.' },
+];
+
+const CONTROL_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The control token that `layaway serve` prints.',
+};
+const PAIR = { clientId: [], apiKey: [] };
+
+/** §5 */
+const SECURITY_SCHEMES = {
+  clientId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Client-Id',
+    description:
+      '`mch_test_` or `mch_live_` followed by 32 characters. Identifies the merchant in one mode; not a secret.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: '`sk_test_` or `sk_live_` followed by 32 characters, of the same mode as the client id. A secret.',
+  },
+};
+
+/** The document of `/v1`. */
+export function serviceDocument(baseUrl: string) {
+  const paths = pathsOf(SERVICE_OPERATIONS, ofService);
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: baseUrl, description: 'The simulator.' }],
+    security: [PAIR],
+    tags: TAGS,
+    paths,
+    components: { schemas: schemasIn(paths), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** The document of the control plane. */
+export function controlDocument(baseUrl: string, version: string) {
+  const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
+  return {
+    openapi: '3.1.0',
+    info: { ...CONTROL_INFO, version },
+    servers: [{ url: baseUrl, description: 'The simulator.' }],
+    security: [PAIR],
+    tags: CONTROL_TAGS,
+    paths,
+    components: {
+      schemas: schemasIn(paths),
+      securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
+    },
+  };
+}
+
+/** Each of them refuses a query parameter that it does not know (interface §13). */
+const withUnknownParameter = (operation: Operation): Operation => {
+  const { auth, refusals } = operation;
+  if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
+    return operation;
+  }
+  return {
+    ...operation,
+    refusals: [...refusals, [422, Type.Ref('ValidationError'), 'A query parameter is not known.']],
+  };
+};
+
+function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, own(operation)) };
+  }
+  return paths;
+}
+
+/** The named schemas that the paths refer to, directly or through one another. */
+function schemasIn(paths: object) {
+  const found = new Map<string, unknown>();
+  const collect = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue;
+      const schema = printed(NAMED.find((candidate) => nameOf(candidate) === name));
+      found.set(name, schema);
+      collect(schema);
+    }
+  };
+  collect(paths);
+  const order = NAMED.map(nameOf);
+  return Object.fromEntries([...found].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
+}
+
+/** What the two documents tell differently. */
+interface Own {
+  readonly description: string;
+  readonly security: object;
+  headersOf(status: number): object | undefined;
+  examplesOf(status: number): object;
+}
+
+const ofService = (operation: Operation): Own => ({
+  description: `${operation.description}\n\n${operation.scope ? `Scope: \`${operation.scope}\`.` : 'Needs no key.'}`,
+  security: operation.auth === 'none' ? { security: [] } : {},
+  headersOf: (status) => headersOf(operation, status),
+  examplesOf: (status) =>
+    status === operation.success.status
+      ? { example: successExample(operation) }
+      : { examples: refusalExamples(operation, status) },
+});
+
+const CONTROL_SECURITY = { account: {}, workspace: { security: [{ controlToken: [] }] }, none: { security: [] } };
+
+const ofControlPlane = ({ description = '', summary, auth }: Operation): Own => ({
+  description: description || `${summary}.`,
+  security: CONTROL_SECURITY[auth],
+  headersOf: () => undefined,
+  examplesOf: () => ({}),
+});
+
+function describe(operation: Operation, { description, security, headersOf, examplesOf }: Own) {
+  const { operationId, summary, tag, query, headers, body } = operation;
+  const parameters = [
+    ...pathParametersOf(operation),
+    ...parametersOf('query', query),
+    ...parametersOf('header', headers),
+  ];
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    ...security,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: requestBody(operation, body) } : {}),
+    responses: Object.fromEntries(
+      responses(operation).map(({ status, description, schema }) => [
+        status,
+        {
+          description,
+          headers: headersOf(status),
+          ...(status === 204
+            ? {}
+            : { content: { [typeOf(operation, status)]: { schema: printed(schema), ...examplesOf(status) } } }),
+        },
+      ]),
+    ),
+  };
+}
+
+const typeOf = ({ success }: Operation, status: number) =>
+  (status === success.status ? success.type : undefined) ?? 'application/json';
+
+/** A body whose fields are all optional may be left out: none counts as `{}` (decisions §5). */
+function requestBody({ path }: Operation, body: TSchema) {
+  const { required = [] } = resolved(body) as { required?: readonly string[] };
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: printed(body),
+        ...(path.startsWith('/v1/') ? { example: exampleOf(body) } : {}),
+      },
+    },
+  };
+}
+
+const pathParametersOf = ({ path, params = {} }: Operation) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: params[name],
+    schema: { type: 'string' },
+  }));
+
+const count = (description: string, minimum = 0) => ({ description, schema: { type: 'integer', minimum } });
+const LIMITS = {
+  'X-RateLimit-Limit': count('Requests allowed in a minute. Absent when the simulator limits nothing.', 1),
+  'X-RateLimit-Remaining': count('Requests left in this minute. Absent when the simulator limits nothing.'),
+};
+const REPLAYED = {
+  'Idempotent-Replayed': {
+    description: 'Present when the key was used before and this is the session it opened then.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+const REFUSED = {
+  'Retry-After': { required: true, ...count('Seconds until the next request is allowed.', 1) },
+  'X-RateLimit-Limit': { required: true, ...count('Requests allowed in a minute.', 1) },
+  'X-RateLimit-Remaining': { required: true, ...count('Requests left in this minute.') },
+  'X-RateLimit-Reset': { required: true, ...count('When the next request is allowed, in Unix seconds.', 1) },
+};
+
+/** Undefined, and so not printed, where a status has none. */
+function headersOf({ success, headers }: Operation, status: number) {
+  if (status === 429) return REFUSED;
+  if (status !== success.status) return undefined;
+  return headers ? { ...REPLAYED, ...LIMITS } : LIMITS;
+}
+
+function parametersOf(where: 'query' | 'header', schema: TSchema | undefined) {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, { description?: string }>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    description,
+    schema: printed(rest),
+  }));
+}
+
+const nameOf = (schema: TSchema) => (schema as { $id?: string }).$id;
+
+/** A schema as the document holds it: without its `$id`, its references pointing at the components. */
+function printed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(printed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '$id')
+      .map(([key, inner]) => [key, key === '$ref' ? `#/components/schemas/${inner}` : printed(inner)]),
+  );
+}

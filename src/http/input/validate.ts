@@ -1,0 +1,246 @@
+import type { Static, TSchema } from 'typebox';
+import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
+import { trimmed } from '../../domain/text.ts';
+import { HTTP_OR_HTTPS, HTTPS } from '../../operations/schemas.ts';
+
+/** The part of JSON Schema that our schemas use. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly maxProperties?: number;
+  readonly propertyNames?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly required?: readonly string[];
+}
+
+/** Unknown names that one refusal tells: a body could hold tens of thousands. */
+const UNKNOWN_TOLD = 100;
+
+/** Bounds that a request's account puts in the place of the schema's own. */
+export type Bounds = Readonly<Record<string, { readonly minimum: number; readonly maximum: number }>>;
+
+/**
+ * `body` as the schema describes it, trimmed, without keys that the schema does not name.
+ * @throws Refusal `invalid` with at most one message a field, all fields at once, in the schema's order (decisions §5)
+ */
+export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
+  const errors: FieldErrors = {};
+  const valid: Record<string, unknown> = {};
+  const { properties = {}, required = [] } = schema as Schema;
+  for (const [name, property] of Object.entries(properties)) {
+    const field = new Field(name, name in bounds ? { ...property, ...bounds[name] } : property, errors);
+    const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
+    const value = field.check(given, required.includes(name));
+    if (value !== undefined) valid[name] = value;
+  }
+  if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
+  return valid as Static<T>;
+}
+
+/**
+ * The same where a key that the schema does not know is a mistake, as in the whole control plane (interface §3).
+ * @throws Refusal `invalid`
+ */
+export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
+  const known = (schema as Schema).properties ?? {};
+  refuseUnknown(Object.keys(body), (name) => Object.hasOwn(known, name));
+  return validate(schema, body);
+}
+
+/**
+ * Refuses names that nobody asked for, each with a message of its own as far as somebody would read them.
+ * @throws Refusal `invalid`
+ */
+export function refuseUnknown(names: readonly string[], isKnown: (name: string) => boolean) {
+  const unknown: string[] = [];
+  for (const name of names) {
+    if (unknown.length === UNKNOWN_TOLD) break;
+    if (!isKnown(name)) unknown.push(name);
+  }
+  if (unknown.length === 0) return;
+  throw new Refusal('invalid', Object.fromEntries(unknown.map((name) => [name, [`The ${name} field is not known.`]])));
+}
+
+/** What is wrong with a part is told under its path: `settings.grace_days`. */
+export function within<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
+    const errors = Object.entries(error.details[0]).map(([field, messages]) => [`${path}.${field}`, messages] as const);
+    throw new Refusal('invalid', Object.fromEntries(errors));
+  }
+}
+
+/** Checks one field and words what is wrong with it, into `errors`, the way Laravel does. */
+class Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly errors: FieldErrors;
+
+  constructor(name: string, schema: Schema, errors: FieldErrors) {
+    this.name = name;
+    this.schema = schema;
+    this.errors = errors;
+  }
+
+  check(given: unknown, required: boolean): unknown {
+    const types = typesOf(this.schema);
+    if (required && isMissing(given)) return this.fail('is required.');
+    if (given === undefined) return undefined;
+    if (given === null && types.includes('null')) return null;
+    if (types.includes('string')) return this.text(given, types.includes('null'));
+    if (types.includes('integer')) return this.integer(given);
+    if (types.includes('boolean')) return typeof given === 'boolean' ? given : this.fail('must be true or false.');
+    if (types.includes('array')) return this.list(given);
+    return this.map(given);
+  }
+
+  /** Kept as sent unless it may be null: those are trimmed, and blank is null. */
+  private text(given: unknown, mayBeNull: boolean): unknown {
+    const { enum: values, format, minLength = 0, maxLength = Infinity, pattern } = this.schema;
+    if (isBlank(given)) {
+      if (mayBeNull) return null;
+      if (minLength > 0 || values) return this.fail('is required.');
+    }
+    if (values) return values.includes(given) ? given : this.selected();
+    if (typeof given !== 'string') return this.fail('must be a string.');
+    const text = mayBeNull || format === 'email' ? trimmed(given) : given;
+    const length = codePoints(text);
+    if (minLength === maxLength && length !== minLength) return this.fail(`must be ${minLength} characters.`);
+    if (length > maxLength) return this.fail(`must not be greater than ${maxLength} characters.`);
+    if (length < minLength) return this.fail(`must be at least ${minLength} characters.`);
+    const broken = format === undefined ? undefined : FORMATS[format]?.(text);
+    if (broken) return this.fail(broken);
+    if (pattern !== undefined && !compiled(pattern).test(text))
+      return this.fail(PATTERNS[pattern] ?? 'format is invalid.');
+    return text;
+  }
+
+  private integer(given: unknown): unknown {
+    const { minimum = -Infinity, maximum = Infinity } = this.schema;
+    if (!Number.isInteger(given)) return this.fail('must be an integer.');
+    if ((given as number) < minimum) return this.fail(`must be at least ${minimum}.`);
+    if ((given as number) > maximum) return this.fail(`must not be greater than ${maximum}.`);
+    return given;
+  }
+
+  private list(given: unknown): unknown {
+    const { items = {}, minItems = 0, maxItems = Infinity } = this.schema;
+    if (!Array.isArray(given)) return this.fail('must be a list.');
+    if (given.length < minItems) return this.fail(`must have at least ${minItems} items.`);
+    if (given.length > maxItems) return this.fail(`must not have more than ${maxItems} items.`);
+    return given.map((item, index) => this.nested(String(index), items, item));
+  }
+
+  /** Keys are spoken of once, for the map; values only when the map itself passed. */
+  private map(given: unknown): unknown {
+    const { maxProperties = Infinity, propertyNames, additionalProperties, properties, required = [] } = this.schema;
+    if (Array.isArray(given)) return this.fail('must be an object, not a list.');
+    if (typeof given !== 'object' || given === null) return this.fail('must be an object.');
+    if (properties) {
+      return Object.fromEntries(
+        Object.entries(properties)
+          .map(
+            ([key, schema]) => [key, this.nested(key, schema, (given as never)[key], required.includes(key))] as const,
+          )
+          .filter(([, value]) => value !== undefined),
+      );
+    }
+    const entries = Object.entries(given);
+    if (entries.length > maxProperties) return this.fail(`must not have more than ${maxProperties} items.`);
+    const { minLength = 0, maxLength = Infinity } = propertyNames ?? {};
+    if (entries.some(([key]) => codePoints(key) < minLength || codePoints(key) > maxLength)) {
+      this.errors[this.name] = [
+        `The ${label(this.name)} keys must be between ${minLength} and ${maxLength} characters.`,
+      ];
+      return undefined;
+    }
+    if (typeof additionalProperties !== 'object') return given;
+    return Object.fromEntries(entries.map(([key, value]) => [key, this.value(key, additionalProperties, value)]));
+  }
+
+  /** One value of a map of strings (§2.4): trimmed, and never empty. */
+  private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
+    const field = new Field(`${this.name}.${key}`, {}, this.errors);
+    const text = typeof given === 'string' ? trimmed(given) : null;
+    if (text === null) field.fail('must be a string.');
+    else if (text === '') field.fail('must not be empty; omit the key instead.');
+    else if (codePoints(text) > maxLength) field.fail(`must not be greater than ${maxLength} characters.`);
+    return text;
+  }
+
+  private nested(key: string, schema: Schema, given: unknown, required = false): unknown {
+    return new Field(`${this.name}.${key}`, schema, this.errors).check(given, required);
+  }
+
+  private selected(): undefined {
+    this.errors[this.name] = [`The selected ${label(this.name)} is invalid.`];
+    return undefined;
+  }
+
+  private fail(what: string): undefined {
+    this.errors[this.name] = [`The ${label(this.name)} field ${what}`];
+    return undefined;
+  }
+}
+
+const patterns = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+  patterns.set(pattern, known);
+  return known;
+}
+
+const isBlank = (given: unknown) => typeof given === 'string' && trimmed(given) === '';
+const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
+
+const typesOf = ({ type, enum: values }: Schema): readonly string[] =>
+  type === undefined ? (values ? ['string'] : []) : typeof type === 'string' ? [type] : type;
+
+/** `order_reference` reads "order reference"; what stands behind a dot is the sender's own. */
+function label(name: string): string {
+  const [head = '', ...rest] = name.split('.');
+  return [head.replaceAll('_', ' '), ...rest].join('.');
+}
+
+function codePoints(text: string): number {
+  if (!/[\uD800-\uDBFF]/.test(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** What is wrong with a text in a format; undefined when nothing is. */
+const FORMATS: Record<string, (text: string) => string | undefined> = {
+  uri: (text) => (isUrl(text) ? undefined : 'must be a valid URL.'),
+  email: (text) => (EMAIL.test(text) ? undefined : 'must be a valid email address.'),
+};
+
+/** The address of an HTML e-mail field, with a dot in its domain, and none at an end or doubled before the @. */
+const EMAIL =
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+
+/** In the characters of RFC 3986, so that it can go into a Location header as sent; at most one fragment. */
+const URL_FORM =
+  /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+(?:#(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*)?$/i;
+
+/** An absolute URL whose host has a letter or a digit (decisions §5). */
+const isUrl = (text: string) => URL_FORM.test(text) && URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname);
+
+/** Patterns that can be told in words. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  [HTTPS]: 'must start with one of the following: https://.',
+  [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
+};

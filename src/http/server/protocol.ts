@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** A refusal of what is not even a request to a route. */
+interface Answer {
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const NO_HOST: Answer = {
+  status: 400,
+  reason: 'Bad Request',
+  message: 'The request has no Host header. HTTP/1.1 requires one.',
+};
+const NOT_HTTP: Answer = { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP.' };
+const HEADERS_TOO_LARGE: Answer = {
+  status: 431,
+  reason: 'Request Header Fields Too Large',
+  message: 'The request headers are too large.',
+};
+const NO_PROXY: Answer = {
+  status: 405,
+  reason: 'Method Not Allowed',
+  message: 'The CONNECT method is not supported: this server is not a proxy.',
+  headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
+};
+
+/**
+ * HTTP below the routes. Node answers some mistakes with an empty body, and some not at all; here they get the shape of
+ * every other error, once each.
+ */
+export function createProtocol(patienceSeconds: number) {
+  /** The latest request of a connection, by its answer. */
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const refused = new WeakSet<Socket>();
+  const unmet = new WeakSet<IncomingMessage>();
+  const timeoutMs = Math.ceil(patienceSeconds * 1000);
+  const tooLate: Answer = {
+    status: 408,
+    reason: 'Request Timeout',
+    message: `The request was not complete after ${patienceSeconds} seconds. Send it again.`,
+  };
+
+  function answerOf(code: string | undefined): Answer {
+    if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
+    return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooLate : NOT_HTTP;
+  }
+
+  /** Something came that Node could not read, or did not come in time. */
+  function clientErrorHandler(error: Error & { code?: string }, socket: Socket) {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // Whatever comes after the first mistake is one, too.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const answer = answerOf(error.code);
+    const last = latest.get(socket);
+    if (!last) sendRaw(socket, answer);
+    else if (last.req.complete) afterwards(last, () => sendRaw(socket, answer));
+    else whenSettled(() => (last.headersSent ? socket.destroySoon() : sendInstead(last, answer)));
+  }
+
+  return {
+    /** Of Fastify. */
+    options: {
+      requestTimeout: timeoutMs,
+      http: {
+        requestTimeout: timeoutMs,
+        headersTimeout: timeoutMs,
+        connectionsCheckingInterval: Math.min(1000, Math.ceil(timeoutMs / 4)),
+        requireHostHeader: false,
+      },
+      clientErrorHandler,
+    },
+    serve(app: FastifyInstance) {
+      const { server } = app;
+      server.prependListener('request', (request, response) => latest.set(request.socket, response));
+      server.on('checkExpectation', (request, response) => {
+        unmet.add(request);
+        server.emit('request', request, response);
+      });
+      server.on('connect', (_request, socket) => sendRaw(socket as Socket, NO_PROXY));
+      app.addHook('onRequest', ({ raw, headers }, reply, done) => {
+        if (raw.httpVersion === '1.1' && headers.host === undefined) send(reply, NO_HOST);
+        else if (unmet.has(raw)) send(reply, unmetExpectation(headers.expect));
+        else done();
+      });
+    },
+  };
+}
+
+const unmetExpectation = (expected = ''): Answer => ({
+  status: 417,
+  reason: 'Expectation Failed',
+  message: `The expectation ${expected} cannot be met. Leave the Expect header out, or send 100-continue.`,
+});
+
+const TYPE = 'application/json; charset=utf-8';
+
+/** By way of a reply, so that it is logged. */
+const send = (reply: FastifyReply, { status, message }: Answer) =>
+  reply.code(status).type(TYPE).serializer(JSON.stringify).send({ message });
+
+/** In the place of what the route would have answered. */
+function sendInstead(response: ServerResponse, { status, message }: Answer) {
+  const body = JSON.stringify({ message });
+  response.writeHead(status, { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' });
+  response.end(body);
+}
+
+/** Where there is no request to answer. */
+function sendRaw(socket: Socket, { status, reason, message, headers = {} }: Answer) {
+  const body = JSON.stringify({ message });
+  const fields = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close', ...headers };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** When all that was begun has gone as far as it does without waiting: the request may be about to be refused. */
+const whenSettled = (work: () => void) => queueMicrotask(() => process.nextTick(work));
+
+function afterwards(response: ServerResponse, work: () => void) {
+  if (response.writableFinished) work();
+  else response.once('finish', work);
+}

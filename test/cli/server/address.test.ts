@@ -1,0 +1,275 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createSimulator } from '../../../src/index.ts';
+import { defaultDraw } from '../../../src/secrets/draw.ts';
+import { emptyPlace, otherServer, type Place, runner, start } from '../layaway.ts';
+
+/** A service that tells who called: its one contract page is empty. */
+const service = () =>
+  otherServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: [], links: {}, meta: { current_page: 1, last_page: 1, total: 0 } }));
+  });
+
+async function announce({ cwd }: Place, file: object) {
+  await mkdir(join(cwd, '.layaway'));
+  await writeFile(join(cwd, '.layaway', 'server.json'), JSON.stringify(file), { mode: 0o600 });
+}
+
+const announced = (url: string, pid = process.pid) => ({
+  pid,
+  base_url: url,
+  control_token: 'token-of-the-file',
+  sandbox: { client_id: 'client-of-the-file', api_key: 'key-of-the-file' },
+  live: { client_id: 'live-client-of-the-file', api_key: 'live-key-of-the-file' },
+});
+
+const identity = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => [
+  headers['x-client-id'],
+  headers['x-api-key'],
+];
+
+describe('interface §1: where to talk to and as whom, first hit wins', () => {
+  test('flags come before the environment, the state directory and the profile', async () => {
+    await using flagged = await service();
+    await using other = await service();
+    const place = await emptyPlace({
+      LAYAWAY_BASE_URL: other.url,
+      LAYAWAY_CLIENT_ID: 'client-of-env',
+      LAYAWAY_API_KEY: 'key-of-env',
+    });
+    await announce(place, announced(other.url));
+    const { code } = await runner(place)(
+      ...['contracts', 'list', '--base-url', flagged.url, '--client-id', 'client-of-flag', '--api-key', 'key-of-flag'],
+    );
+    expect(code).toBe(0);
+    expect(other.seen).toHaveLength(0);
+    expect(flagged.seen.map(identity)).toEqual([['client-of-flag', 'key-of-flag']]);
+  });
+
+  test('the environment comes before the state directory', async () => {
+    await using fromEnv = await service();
+    await using fromFile = await service();
+    const place = await emptyPlace({
+      LAYAWAY_BASE_URL: fromEnv.url,
+      LAYAWAY_CLIENT_ID: 'client-of-env',
+      LAYAWAY_API_KEY: 'key-of-env',
+    });
+    await announce(place, announced(fromFile.url));
+    await runner(place)('contracts', 'list');
+    expect(fromFile.seen).toHaveLength(0);
+    expect(fromEnv.seen.map(identity)).toEqual([['client-of-env', 'key-of-env']]);
+  });
+
+  test('the state directory of a server that runs comes before the profile', async () => {
+    await using fromFile = await service();
+    await using fromProfile = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    await layaway('config', 'set', 'base-url', fromProfile.url);
+    await announce(place, announced(fromFile.url));
+    await layaway('contracts', 'list');
+    expect(fromProfile.seen).toHaveLength(0);
+    expect(fromFile.seen.map(identity)).toEqual([['client-of-the-file', 'key-of-the-file']]);
+  });
+
+  test('the state directory of a server that is gone is ignored', async () => {
+    await using fromProfile = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    await layaway('config', 'set', 'base-url', fromProfile.url);
+    const gone = (await endedProcess()).pid;
+    await announce(place, announced('http://127.0.0.1:1', gone));
+    expect((await layaway('contracts', 'list')).code).toBe(0);
+    expect(fromProfile.seen).toHaveLength(1);
+  });
+
+  test.each(['{', '[]', 'null', '{"pid":1}', '{"pid":1,"base_url":"http://127.0.0.1:1"}'])(
+    'a state directory whose file holds %s is ignored',
+    async (text) => {
+      await using fromProfile = await service();
+      const place = await emptyPlace();
+      const layaway = runner(place);
+      await layaway('config', 'set', 'base-url', fromProfile.url);
+      await mkdir(join(place.cwd, '.layaway'));
+      await writeFile(join(place.cwd, '.layaway', 'server.json'), text);
+      expect((await layaway('contracts', 'list')).code).toBe(0);
+      expect(fromProfile.seen).toHaveLength(1);
+    },
+  );
+
+  test('without anything: http://127.0.0.1:4747', async () => {
+    const { code, stderr } = await runner(await emptyPlace())('contracts', 'list', '--base-url', '');
+    // Somebody may run one there; then it answers.
+    expect(code === 0 || stderr.includes('http://127.0.0.1:4747')).toBe(true);
+  });
+
+  test('without anything: the default sandbox pair, the one that the simulator opens to', async () => {
+    await using sim = await createSimulator();
+    const { code } = await runner(await emptyPlace())('contracts', 'list', '--base-url', sim.url);
+    expect(code).toBe(0);
+    expect(sim.default.apiKey).toBe(defaultDraw.apiKey('sandbox', 1));
+  });
+
+  test('--profile and LAYAWAY_PROFILE name another profile than the selected one', async () => {
+    await using staging = await service();
+    await using other = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    await layaway('config', 'set', 'base-url', other.url);
+    await layaway('config', 'use', 'staging');
+    await layaway('config', 'set', 'base-url', staging.url);
+    await layaway('config', 'use', 'default');
+    await layaway('contracts', 'list', '--profile', 'staging');
+    await runner({ ...place, env: { ...place.env, LAYAWAY_PROFILE: 'staging' } })('contracts', 'list');
+    expect(other.seen).toHaveLength(0);
+    expect(staging.seen).toHaveLength(2);
+  });
+
+  test('a profile that a flag names is a flag: before the environment; one that the environment names, before the file', async () => {
+    await using flagged = await service();
+    await using named = await service();
+    await using other = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    for (const [profile, { url }] of Object.entries({ flagged, named })) {
+      await layaway('config', 'use', profile);
+      await layaway('config', 'set', 'base-url', url);
+      await layaway('config', 'set', 'client-id', `mch_test_${profile}`);
+      await layaway('config', 'set', 'api-key', `sk_test_${profile}`);
+    }
+    await layaway('config', 'use', 'default');
+    await announce(place, announced(other.url));
+    const inEnv = (env: Record<string, string>) => runner({ ...place, env: { ...place.env, ...env } });
+
+    const set = { LAYAWAY_BASE_URL: other.url, LAYAWAY_CLIENT_ID: 'client-of-env', LAYAWAY_API_KEY: 'key-of-env' };
+    await inEnv({ ...set, LAYAWAY_PROFILE: 'named' })('contracts', 'list', '--profile', 'flagged');
+    expect(flagged.seen.map(identity)).toEqual([['mch_test_flagged', 'sk_test_flagged']]);
+
+    await inEnv({ LAYAWAY_PROFILE: 'named' })('contracts', 'list');
+    expect(named.seen.map(identity)).toEqual([['mch_test_named', 'sk_test_named']]);
+    expect(other.seen).toHaveLength(0);
+
+    await inEnv({ LAYAWAY_PROFILE: 'named', LAYAWAY_BASE_URL: other.url })('contracts', 'list');
+    // The pair of the profile is for its own URL; the file's is for this one.
+    expect(other.seen.map(identity)).toEqual([['client-of-the-file', 'key-of-the-file']]);
+  });
+
+  test.each([
+    ['--profile', ['--profile', 'nowhere'], {}],
+    ['LAYAWAY_PROFILE', [], { LAYAWAY_PROFILE: 'nowhere' }],
+  ])('a profile that %s names and that is not there is never passed over', async (_where, args, env) => {
+    await using own = await service();
+    const place = await emptyPlace(env);
+    await announce(place, announced(own.url));
+    const { code, stderr } = await runner(place)('contracts', 'list', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile named nowhere');
+    expect(own.seen).toHaveLength(0);
+  });
+});
+
+describe('interface §1: what server.json holds is for that server alone', () => {
+  test('a pair of the file is not sent to another URL', async () => {
+    await using elsewhere = await service();
+    const place = await emptyPlace();
+    await announce(place, announced('http://127.0.0.1:1'));
+    await runner(place)('contracts', 'list', '--base-url', elsewhere.url);
+    expect(elsewhere.seen).toHaveLength(1);
+    expect(JSON.stringify(elsewhere.seen[0]?.rawHeaders)).not.toContain('of-the-file');
+  });
+
+  test('a control token of the file is not sent to another URL', async () => {
+    await using elsewhere = await service();
+    const place = await emptyPlace();
+    await announce(place, announced('http://127.0.0.1:1'));
+    const { code } = await runner(place)('merchants', 'list', '--base-url', elsewhere.url);
+    expect(code).toBe(2);
+    expect(elsewhere.seen).toHaveLength(0);
+  });
+
+  test('a control token of the file reaches that file’s own server', async () => {
+    await using own = await service();
+    const place = await emptyPlace();
+    await announce(place, announced(own.url));
+    await runner(place)('snapshots', 'list', '--base-url', `${own.url}/`);
+    expect(own.seen[0]?.headers.authorization).toBe('Bearer token-of-the-file');
+    expect(own.seen[0]?.headers).not.toHaveProperty('x-api-key');
+  });
+});
+
+describe('interface §2: config', () => {
+  const place = emptyPlace();
+  const secret = ['sk', 'test', 'AbCdEfGhIjKlMnOpQrStUvWxYz012345'].join('_');
+
+  test('a value that was set is what get prints', async () => {
+    const layaway = runner(await place);
+    expect((await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4800/')).code).toBe(0);
+    expect(await layaway('config', 'get', 'base-url')).toMatchObject({ code: 0, stdout: 'http://127.0.0.1:4800' });
+    expect((await layaway('config', 'get', 'base-url', '--json')).json).toEqual({
+      data: { 'base-url': 'http://127.0.0.1:4800' },
+    });
+    expect((await layaway('config', 'get', 'client-id')).code).toBe(1);
+  });
+
+  test('a secret is never printed whole', async () => {
+    const layaway = runner(await place);
+    const outputs = [
+      await layaway('config', 'set', 'api-key', secret, '--json'),
+      await layaway('config', 'get', 'api-key'),
+      await layaway('config', 'list'),
+      await layaway('config', 'list', '--json'),
+    ];
+    for (const { code, stdout, stderr } of outputs) {
+      expect(code).toBe(0);
+      expect(stdout).toContain(secret.slice(0, 12));
+      expect(stdout + stderr).not.toContain(secret.slice(0, 14));
+    }
+  });
+
+  test('the file is readable by its owner only, and config path names it', async () => {
+    const layaway = runner(await place);
+    const { stdout } = await layaway('config', 'path');
+    expect(stdout).toBe(join((await place).cwd, 'config', 'layaway', 'config.json'));
+    expect((await stat(stdout)).mode & 0o777).toBe(0o600);
+  });
+
+  const keeping = async (text: string) => {
+    const kept = await emptyPlace();
+    await mkdir(join(kept.cwd, 'config', 'layaway'), { recursive: true });
+    await writeFile(join(kept.cwd, 'config', 'layaway', 'config.json'), text);
+    return runner(kept);
+  };
+
+  test.each(['{', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
+    'a file that holds %s is told in one sentence',
+    async (text) => {
+      const layaway = await keeping(text);
+      for (const args of [
+        ['config', 'list'],
+        ['contracts', 'list'],
+      ]) {
+        const { code, stderr } = await layaway(...args);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^The settings file .+config\.json cannot be read\. .+$/);
+      }
+    },
+  );
+
+  test('a selected profile that somebody has taken out is named', async () => {
+    const layaway = await keeping('{"selected":"gone","profiles":{"here":{}}}');
+    const { code, stderr } = await layaway('contracts', 'list');
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'There is no profile named gone. Available: default, here. Create it with `layaway config use gone`.',
+    );
+  });
+});
+
+/** A process that has ended: its id is free. */
+async function endedProcess() {
+  const child = start(await emptyPlace(), ['--version']);
+  await child;
+  return { pid: child.pid as number };
+}

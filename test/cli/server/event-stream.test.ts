@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messages } from '../../../src/cli/server/event-stream.ts';
+
+const STREAM =
+  ': listening\n\nid: evt_1\nevent: a\ndata: {"n":1}\n\n: still here\n\nid: evt_2\nevent: b\ndata: {"n":2}\n\n';
+
+test('interface §3: the stream is read alike however it is cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(STREAM.length), { maxLength: 8 }), async (cuts) => {
+      const marks = [0, ...cuts.sort((a, b) => a - b), STREAM.length];
+      async function* chunks() {
+        for (let n = 1; n < marks.length; n += 1) yield STREAM.slice(marks[n - 1], marks[n]);
+      }
+      const read = [];
+      for await (const message of messages(chunks())) read.push(message);
+      expect(read).toEqual([
+        { id: 'evt_1', data: '{"n":1}' },
+        { id: 'evt_2', data: '{"n":2}' },
+      ]);
+    }),
+  );
+});

@@ -1,0 +1,183 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { emptyPlace, otherServer, plan, runner, start, withSimulator } from '../layaway.ts';
+
+const layaway = runner(await emptyPlace());
+const list = (url: string, ...args: string[]) => layaway('contracts', 'list', '--base-url', url, ...args);
+
+describe('interface §1: a service that cannot be reached ends with 4, on stderr only, and says what to do', () => {
+  test('nothing listens', async () => {
+    const { code, stdout, stderr } = await list('http://127.0.0.1:1', '--json');
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('layaway serve');
+  });
+
+  test('a host that nobody knows', async () => {
+    const { code, stderr } = await list('http://layaway.invalid');
+    expect(code).toBe(4);
+    expect(stderr).toContain('layaway.invalid');
+  });
+
+  test.each([
+    ['a page', 'text/html', '<html>hello</html>', 200],
+    ['a page that is missing', 'text/html', '<html>not here</html>', 404],
+    ['JSON of another kind', 'application/json', '{"hello":"world"}', 200],
+    ['a JSON list', 'application/json', '[]', 200],
+    ['nothing', 'text/plain', '', 200],
+    ['a failing proxy', 'text/html', '<html>bad gateway</html>', 502],
+    ['a refusal that is none of the service', 'application/json', '{"error":"not found"}', 404],
+  ])('a server of another kind that answers with %s', async (_what, type, body, status) => {
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    for (const json of [[], ['--json']]) {
+      const { code, stdout, stderr } = await list(other.url, ...json);
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      expect(stderr).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
+      expect(stderr.split('\n')).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['contracts list', '{"data":"contracts"}'],
+    ['contracts list', '{"data":[{"id":1}]}'],
+    ['clock show', '{"data":{}}'],
+    ['webhooks list', '{"data":{"url":1}}'],
+    ['doctor', '{"data":{"status":"fine"}}'],
+  ])('a server of another kind that answers %s with data of its own', async (command, body) => {
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+    const { code, stderr, stdout } = await layaway(...command.split(' '), '--base-url', other.url);
+    expect([4, 1]).toContain(code);
+    expect(stderr + stdout).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
+    expect(stderr).not.toContain('Unexpected error');
+  });
+
+  test('TLS is spoken to a server that speaks none', async () => {
+    await using other = await otherServer((_request, response) => response.end());
+    const { code, stderr } = await list(other.url.replace('http:', 'https:'));
+    expect(code).toBe(4);
+    expect(stderr).toContain('it does not speak HTTPS');
+  });
+
+  test('a server that redirects is not followed: the pair is for nobody else', async () => {
+    await using target = await otherServer((_request, response) => response.end('{"data":[]}'));
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(302, { location: target.url }).end();
+    });
+    expect((await list(other.url)).code).toBe(4);
+    expect(target.seen).toHaveLength(0);
+  });
+
+  test.each([
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n'],
+    ['hangs up', ''],
+  ])('a server that %s', async (_what, greeting) => {
+    const server = createServer((socket) => socket.end(greeting));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { code, stdout, stderr } = await list(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+    server.close();
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+test('interface §1: the real service has no control plane, and a lever says so in one sentence', async () => {
+  await using service = await otherServer((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not here."}');
+  });
+  const { code, stdout, stderr } = await layaway('clock', 'show', '--base-url', service.url);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toMatch(/^The server at \S+ has no control plane: .+$/);
+  const json = await layaway('clock', 'show', '--base-url', service.url, '--json');
+  expect(json).toMatchObject({ code: 3, json: { message: 'Not here.' }, stderr });
+});
+
+describe('interface §1: what the service refused is said once', () => {
+  test('one field: the summary says it all', async () => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('snapshots', 'save', 'No Name');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: 'The name field format is invalid.' });
+  });
+
+  test('several fields: a line for each', async () => {
+    await using world = await withSimulator();
+    const { stderr } = await world.layaway('sessions', 'create', '--order-reference', '', '--total-amount', '1');
+    expect(stderr.split('\n')).toEqual([
+      'The order reference field is required. (and 1 more error)',
+      '  order_reference: The order reference field is required.',
+      '  total_amount: The total amount field must be at least 5000.',
+    ]);
+  });
+
+  test('with --json the body is alone on stdout, and what it cannot know is on stderr', async () => {
+    await using world = await withSimulator();
+    await world.sim.snapshots.save('one');
+    const { code, json, stderr } = await world.layaway('snapshots', 'save', 'one', '--json');
+    expect(code).toBe(3);
+    expect(Object.keys(json)).toEqual(['message']);
+    expect(stderr).toContain('--overwrite');
+  });
+});
+
+test('interface §1: commands that mirror /v1 work against a service without a control plane', async () => {
+  await using service = await otherServer((request, response) => {
+    const known = request.url?.startsWith('/v1/checkout-sessions/');
+    response.writeHead(known ? 200 : 404, {
+      'content-type': 'application/json',
+      date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    });
+    const data = {
+      id: 'cs_1',
+      status: 'pending',
+      order_reference: 'A\u001b[31m',
+      total_amount: 5000,
+      expires_at: '2026-01-01T01:00:00Z',
+      created_at: '2026-01-01T00:00:00Z',
+      checkout_url: 'https://pay.example/cs_1',
+      return_url: 'https://x.example',
+      cancel_url: 'https://x.example',
+      down_payment_amount: 1000,
+      down_payment_percentage: 20,
+      metadata: {},
+    };
+    response.end(JSON.stringify(known ? { data } : { message: 'Not here.' }));
+  });
+  const { code, stdout } = await layaway('sessions', 'get', 'cs_1', '--base-url', service.url);
+  expect(code).toBe(0);
+  expect(stdout).toContain('(in 1 hour)');
+  expect(stdout).not.toContain('\u001b');
+});
+
+describe('interface §1: pipes and pipelines', () => {
+  test('a reader that has seen enough ends the command quietly with 0', async () => {
+    await using world = await withSimulator();
+    for (let n = 0; n < 3; n += 1) await plan(world.layaway);
+    const child = start(world.place, ['contracts', 'list', '--all', '--json']);
+    child.stdout.destroy();
+    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('a one-shot command that was interrupted ends with 130', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    await using silent = await otherServer(() => asked());
+    const child = start(await emptyPlace(), ['contracts', 'list', '--base-url', silent.url]);
+    await isAsked;
+    child.kill('SIGINT');
+    expect(await child).toMatchObject({ exitCode: 130, stdout: '' });
+  });
+
+  test('nothing is asked without a terminal, colour is nowhere, whatever FORCE_COLOR says', async () => {
+    await using world = await withSimulator();
+    await plan(world.layaway);
+    const forced = runner({ ...world.place, env: { ...world.place.env, FORCE_COLOR: '3' } });
+    const listed = await forced('contracts', 'list');
+    expect(listed.code).toBe(0);
+    expect(listed.stdout + listed.stderr).not.toContain('\u001b');
+    expect((await forced('contracts', 'cancel')).code).toBe(2);
+  });
+});

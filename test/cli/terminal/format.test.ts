@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { day, money, relative, shorten, when, width } from '../../../src/cli/terminal/format.ts';
+import { printable } from '../../../src/cli/terminal/printable.ts';
+import { factLines, table } from '../../../src/cli/terminal/table.ts';
+
+const NOW = Date.parse('2026-01-01T10:00:00Z');
+
+describe('interface §1: what a person reads', () => {
+  test.each([
+    [0, '$0.00'],
+    [5, '$0.05'],
+    [12345, '$123.45'],
+    [123456789, '$1,234,567.89'],
+    [-250, '-$2.50'],
+  ])('%i cents are %s', (cents, text) => expect(money(cents)).toBe(text));
+
+  test.each([
+    ['2026-01-01T10:00:00Z', 'now'],
+    ['2026-01-01T10:00:30Z', 'in 30 seconds'],
+    ['2026-01-01T09:59:00Z', '1 minute ago'],
+    ['2026-01-01T11:00:00Z', 'in 1 hour'],
+    ['2026-01-01T10:59:59Z', 'in 1 hour'],
+    ['2026-01-01T09:30:20Z', '30 minutes ago'],
+    ['2026-01-01T10:00:59.600Z', 'in 1 minute'],
+    ['2026-01-02T13:00:00Z', 'in 27 hours'],
+    ['2026-01-03T09:59:00Z', 'in 2 days'],
+    ['2026-01-14T10:00:00Z', 'in 13 days'],
+    ['2025-12-25T10:00:00Z', '7 days ago'],
+  ])('%s is %s', (iso, text) => expect(relative(Date.parse(iso), NOW)).toBe(text));
+
+  test.each([
+    ['2026-01-01', '2026-01-01 (today)'],
+    ['2026-01-02', '2026-01-02 (tomorrow)'],
+    ['2025-12-31', '2025-12-31 (yesterday)'],
+    ['2026-01-15', '2026-01-15 (in 14 days)'],
+  ])('the date %s counts calendar days: %s', (date, text) => expect(day(date, NOW)).toBe(text));
+
+  test('no instant is an em dash', () => expect(when(null, NOW)).toBe('—'));
+
+  test('what others typed cannot steer the terminal', () => {
+    expect(printable('a\u001b[31mb\r\n\u202ec\u009b\u200f\u061c')).toBe(
+      'a\\u{1b}[31mb\\u{d}\\u{a}\\u{202e}c\\u{9b}\\u{200f}\\u{61c}',
+    );
+  });
+
+  test('wide characters take two columns, marks none', () => {
+    expect(width('日本')).toBe(4);
+    expect(width('e\u0301')).toBe(1);
+    expect(width('Ünal — “Zoë”…')).toBe(13);
+    expect(width(shorten('日本語の名前', 6))).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('interface §1: tables fit the terminal', () => {
+  const shape = [{ title: 'ID' }, { title: 'NAME', shrinks: true }, { title: 'PAID', figures: true }] as const;
+  const rows = [
+    ['LAY-7K3M9QXAHD', 'Ada Byron, Countess of Lovelace', '$5.00'],
+    ['LAY-1', 'Bo', '$1,000.00'],
+  ];
+
+  test('columns are aligned, figures to the right', () => {
+    expect(table(shape, rows, 80)).toEqual([
+      'ID              NAME                                  PAID',
+      'LAY-7K3M9QXAHD  Ada Byron, Countess of Lovelace      $5.00',
+      'LAY-1           Bo                               $1,000.00',
+    ]);
+  });
+
+  test.each([40, 45, 50, 57])('at %i columns no line is longer, and no id or amount is cut', (columns) => {
+    const lines = table(shape, rows, columns);
+    for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns);
+    expect(lines.join('\n')).toContain('LAY-7K3M9QXAHD');
+    expect(lines.join('\n')).toContain('$1,000.00');
+  });
+
+  test('where aligned columns cannot fit, each fact has its line', () => {
+    expect(table(shape, rows, 20)).toEqual([
+      'id    LAY-7K3M9QXAHD',
+      'name',
+      '  Ada Byron,',
+      '  Countess of',
+      '  Lovelace',
+      'paid  $5.00',
+      '',
+      'id    LAY-1',
+      'name  Bo',
+      'paid  $1,000.00',
+    ]);
+  });
+
+  test('facts are aligned under one another', () => {
+    expect(
+      factLines(
+        [
+          ['a', '1'],
+          ['long', '2'],
+        ],
+        40,
+      ),
+    ).toEqual(['a     1', 'long  2']);
+  });
+});

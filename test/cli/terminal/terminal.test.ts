@@ -1,0 +1,296 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { needing } from '../../support/programs.ts';
+import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
+import { bin, emptyPlace, plan, start, withSimulator } from '../layaway.ts';
+
+type World = Awaited<ReturnType<typeof withSimulator>>;
+
+const typed = ({ place }: Pick<World, 'place'>, args: readonly string[], columns?: number) =>
+  atTerminal([process.execPath, bin, ...args], place, columns);
+
+describe('prompts at a real terminal', needing('script'), () => {
+  test('a session is created step by step', async () => {
+    await using world = await withSimulator();
+    const terminal = typed(world, ['sessions', 'create']);
+    await terminal.see('Order reference');
+    terminal.type(`A-77${ENTER}`);
+    await terminal.see('Order total in cents');
+    terminal.type(`20000${ENTER}`);
+    await terminal.see('E-mail of the customer (optional)');
+    terminal.type(`ada@example.com${ENTER}`);
+    await terminal.see('State it ships to (optional)');
+    terminal.type(ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect((await world.sim.default.sessions.list())[0]).toMatchObject({
+      order_reference: 'A-77',
+      total_amount: 20_000,
+    });
+  });
+
+  test('a wrong answer is asked for again', async () => {
+    await using world = await withSimulator();
+    const terminal = typed(world, ['sessions', 'create', '--order-reference', 'A-1']);
+    await terminal.see('Order total in cents');
+    terminal.type(`12.345${ENTER}`);
+    await terminal.see('cents');
+    terminal.type(CTRL_C);
+    expect(await terminal.ended).toBe(130);
+    expect(await world.sim.default.sessions.list()).toEqual([]);
+  });
+
+  test('a contract to cancel is found by typing a part of it, and confirmed', async () => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.layaway);
+    const terminal = typed(world, ['contracts', 'cancel']);
+    await terminal.see('Which contract');
+    await terminal.see(contract);
+    expect(terminal.text()).toMatch(new RegExp(`${contract}.*A-1.*Test Customer.*active.*\\$210\\.00`));
+    terminal.type('Test Cust');
+    // Drawn when typed, when looked for, and when found: Enter counts from then on.
+    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('cancel? Test Cust');
+    await terminal.see(contract);
+    terminal.type(ENTER);
+    await terminal.see('(y/N)');
+    terminal.type(`y${ENTER}`);
+    expect(await terminal.ended).toBe(0);
+    expect((await world.sim.default.contracts.get(contract)).status).toBe('cancelled');
+  });
+
+  test('a list to choose from is aligned, and fits a narrow terminal', async () => {
+    await using world = await withSimulator();
+    const { sessions } = world.sim.default;
+    for (const reference of ['A-1', 'a much longer reference']) {
+      const { id } = await sessions.create({ order_reference: reference, total_amount: 20_000 });
+      await sessions.complete(id, { customer_name: 'Ada Byron' });
+    }
+    const wide = typed(world, ['contracts', 'get'], 120);
+    await wide.see('A-1');
+    const rows = wide.text().match(/LAY-.*$/gm) as string[];
+    expect(new Set(rows.map((row) => row.indexOf('Ada Byron'))).size).toBe(1);
+    wide.type(CTRL_C);
+    expect(await wide.ended).toBe(130);
+    const narrow = typed(world, ['contracts', 'get'], 40);
+    await narrow.see('A-1');
+    for (const line of narrow.text().split('\n')) expect(line.length, line).toBeLessThanOrEqual(40);
+    narrow.type(CTRL_C);
+    expect(await narrow.ended).toBe(130);
+  });
+
+  test.each([
+    ['no', `n${ENTER}`],
+    ['nothing', ENTER],
+    ['Ctrl-C', CTRL_C],
+  ])('a confirmation answered with %s changes nothing: 130', async (_answer, keys) => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.layaway);
+    const terminal = typed(world, ['contracts', 'cancel', contract]);
+    await terminal.see('(y/N)');
+    terminal.type(keys);
+    expect(await terminal.ended).toBe(130);
+    expect((await world.sim.default.contracts.get(contract)).status).toBe('active');
+  });
+
+  test('--yes and CI ask nothing', async () => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.layaway);
+    const withYes = typed(world, ['contracts', 'cancel', contract, '--yes']);
+    expect(await withYes.ended).toBe(0);
+    const place = { ...world.place, env: { ...world.place.env, CI: 'true' } };
+    const inCi = typed({ place }, ['contracts', 'cancel']);
+    expect(await inCi.ended).toBe(2);
+    expect(inCi.text()).toContain('contract reference');
+  });
+
+  test('an endpoint to test is picked from a list', async () => {
+    await using world = await withSimulator();
+    await world.sim.default.webhooks.add('http://127.0.0.1:1/first');
+    await world.sim.default.webhooks.add('http://127.0.0.1:1/second');
+    const terminal = typed(world, ['webhooks', 'disable']);
+    await terminal.see('Which endpoint');
+    await terminal.see('/first');
+    terminal.type(`${DOWN}${ENTER}`);
+    expect(await terminal.ended).toBe(0);
+    const endpoints = await world.sim.default.webhooks.list();
+    expect(endpoints.map(({ url, enabled }) => [url, enabled])).toEqual([
+      ['http://127.0.0.1:1/second', true],
+      ['http://127.0.0.1:1/first', false],
+    ]);
+  });
+
+  test('listen at a terminal ends with 0 on Ctrl-C', async () => {
+    await using world = await withSimulator();
+    const terminal = typed(world, ['listen', '--forward-to', 'localhost:1']);
+    await terminal.see('Press Ctrl-C to stop.');
+    terminal.type(CTRL_C);
+    expect(await terminal.ended).toBe(0);
+  });
+
+  test('dashboard at a terminal opens the browser', async () => {
+    await using world = await withSimulator();
+    const { cwd } = world.place;
+    const browser = join(cwd, 'browser');
+    await writeFile(browser, `#!/bin/sh\ntouch '${cwd}/opened'\n`, { mode: 0o755 });
+    const place = { ...world.place, env: { ...world.place.env, BROWSER: browser } };
+    const terminal = typed({ place }, ['dashboard']);
+    await terminal.see('Opened in your browser.');
+    expect(await terminal.ended).toBe(0);
+    await expect.poll(() => existsSync(join(cwd, 'opened')), { timeout: 10_000 }).toBe(true);
+  });
+});
+
+describe('interface §1: colour and width', needing('script'), () => {
+  const ESCAPE = '\u001b[';
+
+  test('colour on a terminal, none with NO_COLOR, none with --json', async () => {
+    await using world = await withSimulator();
+    await plan(world.layaway);
+    const coloured = typed(world, ['contracts', 'list']);
+    await coloured.ended;
+    expect(coloured.raw()).toContain(ESCAPE);
+    const place = { ...world.place, env: { ...world.place.env, NO_COLOR: '1' } };
+    const plain = typed({ place }, ['contracts', 'list']);
+    await plain.ended;
+    expect(plain.raw()).not.toContain(ESCAPE);
+    const json = typed(world, ['contracts', 'list', '--json']);
+    await json.ended;
+    expect(JSON.parse(json.raw()).data).toHaveLength(1);
+  });
+
+  test.each([
+    [['contracts', 'list']],
+    [['sessions', 'list']],
+    [['webhooks', 'list']],
+    [['webhooks', 'deliveries']],
+    [['events', 'list']],
+    [['emails', 'list']],
+  ])('at 40 columns %s wraps no line', async (args) => {
+    await using world = await withSimulator();
+    await world.sim.default.webhooks.add('http://127.0.0.1:1/a/rather/long/path/of/a/receiver');
+    const { contract } = await plan(world.layaway);
+    const terminal = typed(world, args, 40);
+    expect(await terminal.ended).toBe(0);
+    const lines = terminal.text().trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    // An id is never cut: it may stand alone on a line that is too long for it.
+    for (const line of lines) expect(line.length <= 40 || /^ *\S+$/.test(line), line).toBe(true);
+    if (args[0] === 'contracts') expect(terminal.text()).toContain(contract);
+  });
+});
+
+test.each([
+  ['contracts', '--help'],
+  ['exec', '--help'],
+  ['clock', 'advance', '--help'],
+])('at 40 columns help is broken between words: %s %s', needing('script'), async (...args) => {
+  const terminal = typed({ place: await emptyPlace() }, args, 40);
+  expect(await terminal.ended).toBe(0);
+  const lines = terminal.text().trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(20);
+  // What is copied stays whole.
+  for (const line of lines) expect(line.length <= 40 || /^(Usage:| {2}\$) /.test(line), line).toBe(true);
+});
+
+test('at 40 columns doctor breaks its lines between words', needing('script'), async () => {
+  await using world = await withSimulator();
+  const terminal = typed(world, ['doctor'], 40);
+  expect(await terminal.ended).toBe(0);
+  const lines = terminal.text().trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(9);
+  for (const line of lines) expect(line.length <= 40 || /^(ok +\w+)? +\S+$/.test(line), line).toBe(true);
+});
+
+describe('pipes, closed streams and full disks', () => {
+  test('a reader that has seen enough ends the command quietly', needing('bash'), async () => {
+    await using world = await withSimulator();
+    await plan(world.layaway);
+    const { cwd, env } = world.place;
+    const options = { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false };
+    for (const words of ['contracts list', 'openapi', 'completion fish', 'webhooks deliveries --help']) {
+      const { stdout, stderr } = await execa(
+        'bash',
+        ['-c', `"${process.execPath}" "${bin}" ${words} | head -1`],
+        options,
+      );
+      expect(stdout.split('\n')).toHaveLength(1);
+      expect(stderr).toBe('');
+    }
+  });
+
+  test.each([
+    ['run broken.yaml', 5],
+    ['doctor --base-url http://127.0.0.1:1', 1],
+    ['contracts get LAY-0000000000 --json', 3],
+    ['--help', 0],
+  ])('%s | head -0 ends with the code of what it did: %i', needing('bash'), async (words, code) => {
+    await using world = await withSimulator();
+    const { cwd, env } = world.place;
+    const failing = 'name: one\nsteps:\n  - request: { method: GET, path: / }\n    expect: { status: 299 }\n';
+    await writeFile(join(cwd, 'broken.yaml'), failing);
+    const { exitCode } = await execa(
+      'bash',
+      ['-c', `set -o pipefail; "${process.execPath}" "${bin}" ${words} | true`],
+      { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
+    );
+    expect(exitCode).toBe(code);
+  });
+
+  test('stderr on a full disk or closed changes no exit code', needing('bash'), async () => {
+    await using world = await withSimulator();
+    const { cwd, env } = world.place;
+    for (const where of ['2> /dev/full', '2>&-', '2> >(true)']) {
+      const { exitCode } = await execa(
+        'bash',
+        ['-c', `"${process.execPath}" "${bin}" contracts get LAY-0000000000 ${where}`],
+        { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
+      );
+      expect(exitCode, where).toBe(3);
+    }
+  });
+
+  test('stdin closed: a missing argument is a usage error, never a question that hangs', needing('bash'), async () => {
+    await using world = await withSimulator();
+    const { cwd, env } = world.place;
+    const run = (words: string) =>
+      execa('bash', ['-c', `"${process.execPath}" "${bin}" ${words} <&-`], {
+        cwd,
+        env: { PATH: process.env.PATH, ...env },
+        extendEnv: false,
+        reject: false,
+      });
+    for (const words of ['contracts cancel', 'webhooks test', 'events resend', 'listen', 'sessions create']) {
+      expect((await run(words)).exitCode, words).toBe(2);
+    }
+    expect((await run('webhooks list')).exitCode).toBe(0);
+  });
+
+  test('stdout on a full disk: 1 and a sentence', needing('bash'), async () => {
+    await using world = await withSimulator();
+    await plan(world.layaway);
+    const { cwd, env } = world.place;
+    const { exitCode, stderr } = await execa(
+      'bash',
+      ['-c', `"${process.execPath}" "${bin}" contracts list --json > /dev/full`],
+      {
+        cwd,
+        env: { PATH: process.env.PATH, ...env },
+        extendEnv: false,
+        reject: false,
+      },
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).toMatch(/full|space/i);
+  });
+
+  test('a state directory on a full disk is refused in a sentence', async () => {
+    const place = await emptyPlace();
+    const { exitCode, stderr } = await start(place, ['serve', '--port', '0', '--data', '/dev/full/state']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('--data');
+    expect(stderr.split('\n')).toHaveLength(1);
+  });
+});

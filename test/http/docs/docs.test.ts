@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { VERSION } from '../../../src/version.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator();
+});
+afterAll(() => sim.close());
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${sim.url}${path}`, init);
+
+test('decisions §5: /docs is a page that loads nothing but its own files, and may not', async () => {
+  const response = await get('/docs');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self'");
+  expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+  const page = await response.text();
+  expect(page).not.toMatch(/https?:\/\//);
+  const scripts = [...page.matchAll(/src="([^"]+)"/g)].map(([, path]) => path as string);
+  expect(scripts).toHaveLength(2);
+  for (const path of scripts) {
+    const script = await get(path);
+    expect(script.status, path).toBe(200);
+    expect(script.headers.get('content-type'), path).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(await script.text(), path).toContain('createApiReference');
+  }
+});
+
+test('decisions §5: without JavaScript the page points at the document', async () => {
+  const page = await (await get('/docs')).text();
+  expect(page).toMatch(/<noscript>.*href="\/openapi.json".*<\/noscript>/);
+});
+
+test('decisions §5: a browser that has the large script of this version does not fetch it again', async () => {
+  const first = await get('/docs/assets/standalone.js');
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toContain(VERSION);
+  expect((await first.text()).length).toBeGreaterThan(1_000_000);
+  const again = await get('/docs/assets/standalone.js', { headers: { 'if-none-match': etag } });
+  expect(again.status).toBe(304);
+  expect(await again.text()).toBe('');
+});
+
+test('decisions §5: documents need no key and are not limited', async () => {
+  await using limited = await createSimulator({ rateLimit: 1 });
+  for (const path of ['/docs', '/openapi.json', '/docs', '/openapi.json']) {
+    const response = await fetch(`${limited.url}${path}`);
+    expect(response.status, path).toBe(200);
+    expect(response.headers.has('x-ratelimit-limit'), path).toBe(false);
+    await response.arrayBuffer();
+  }
+});
+
+test('decisions §5: HEAD answers like GET, without the body', async () => {
+  for (const path of ['/docs', '/openapi.json', '/docs/assets/standalone.js', '/docs/assets/start.js']) {
+    const response = await get(path, { method: 'HEAD' });
+    expect(response.status, path).toBe(200);
+    expect(await response.text(), path).toBe('');
+  }
+});

@@ -1,0 +1,352 @@
+import { execFile } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { conforming, createCheck } from '../../support/conformance.ts';
+
+interface Media {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Record<string, { readonly value: unknown }>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Record<string, Media> };
+  readonly responses: Record<
+    string,
+    {
+      readonly description: string;
+      readonly headers?: Record<string, { readonly required?: boolean }>;
+      readonly content: Record<string, Media>;
+    }
+  >;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly object[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<string, { readonly required?: readonly string[]; readonly properties?: object }>;
+    readonly securitySchemes: Record<string, object>;
+  };
+}
+
+/** Fails with what redocly's recommended rules find in a document. */
+async function expectCleanLint(text: string) {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+  const directory = await mkdtemp(join(tmpdir(), 'layaway-openapi-'));
+  const file = join(directory, 'openapi.json');
+  await writeFile(file, text);
+  const cli = 'node_modules/@redocly/cli/bin/cli.js';
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'lint', '--extends=recommended', '--format=json', file],
+    { env },
+  ).finally(() => rm(directory, { recursive: true }));
+  const { totals, problems } = JSON.parse(stdout) as {
+    totals: object;
+    problems: { message: string; location: { pointer: string }[] }[];
+  };
+  const told = problems.map(({ message, location }) => `${location[0]?.pointer} ${message}`);
+  expect(totals, told.join('\n')).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+}
+
+let sim: Simulator;
+let document: Document;
+let text: string;
+/** What is registered, as `GET /v1/contracts/{reference}`. */
+const routes: string[] = [];
+
+/** Fastify announces each server that it makes, before the server has a route. */
+function noteRoutes(message: unknown) {
+  (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.push(`${name} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  });
+}
+
+beforeAll(async () => {
+  subscribe('fastify.initialization', noteRoutes);
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  const response = await fetch(`${sim.url}/openapi.json`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  text = await response.text();
+  document = JSON.parse(text);
+});
+afterAll(() => sim.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+const operation = (name: string) => {
+  const found = operations().find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`${name} is not in the document`);
+  return found.operation;
+};
+
+const successExample = (name: string, status: number) => {
+  const { example } = operation(name).responses[status]?.content['application/json'] ?? {};
+  return example as { data: Record<string, unknown> };
+};
+
+/** §4 with the scopes of §5 rule 6 and the statuses of §4 and §7; 413, 415 and the list's 422 as decisions §5 adds them. */
+const SERVICE = {
+  'GET /v1/ping': ['checkout:read', 200, 401, 403, 429],
+  'GET /v1/config': ['checkout:read', 200, 401, 403, 429],
+  'POST /v1/sessions': ['checkout:write', 201, 400, 401, 403, 409, 413, 415, 422, 429],
+  'GET /v1/checkout-sessions/{id}': ['checkout:read', 200, 401, 403, 404, 429],
+  'GET /v1/sessions/{id}': [null, 200, 404, 429],
+  'GET /v1/contracts': ['contracts:read', 200, 401, 403, 422, 429],
+  'GET /v1/contracts/{reference}': ['contracts:read', 200, 401, 403, 404, 429],
+  'PATCH /v1/contracts/{reference}': ['contracts:write', 200, 401, 403, 404, 413, 415, 422, 429],
+  'POST /v1/contracts/{reference}/cancel': ['contracts:write', 200, 401, 403, 404, 413, 415, 422, 429],
+} as const;
+
+describe('§9: the machine-readable description', () => {
+  test('is OpenAPI 3.1.0, itself numbered 2.0.0, and names the simulator that serves it', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'Layaway Checkout Service', version: '2.0.0' });
+    expect(document.servers.map(({ url }) => url)).toEqual([sim.url]);
+  });
+
+  test('every path carries the prefix /v1', () => {
+    for (const path of Object.keys(document.paths)) expect(path).toMatch(/^\/v1\//);
+  });
+
+  test('fixtures/openapi.json is what is served (npm run openapi rewrites it)', async () => {
+    const shipped = `${text.replaceAll(sim.url, 'http://127.0.0.1:4747')}\n`;
+    await expect(shipped).toMatchFileSnapshot('../../fixtures/openapi.json');
+  });
+
+  test('lints without an error or a warning', async () => {
+    await expectCleanLint(text);
+  });
+
+  test('speaks to its reader, who has none of our papers', () => {
+    expect(text).not.toMatch(/§|decisions|@assumed|interface §/);
+  });
+});
+
+describe('§4: the operations', () => {
+  test('are those of the service, no more and no fewer', () => {
+    expect(
+      operations()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.keys(SERVICE).sort());
+  });
+
+  test.each(Object.entries(SERVICE))('%s: scope and statuses', (name, [scope, ...statuses]) => {
+    const { responses, description } = operation(name);
+    expect(Object.keys(responses).map(Number)).toEqual(statuses);
+    expect(description).toContain(scope === null ? 'Needs no key.' : `Scope: \`${scope}\`.`);
+  });
+
+  test('each has an id of its own, a summary, a description and a tag that is described', () => {
+    const tags = document.tags.map(({ name }) => name);
+    const ids = operations().map((one) => one.operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const one of operations()) {
+      expect(one.operation.summary, one.name).toMatch(/^[A-Z].+[^.]$/);
+      expect(one.operation.description.length, one.name).toBeGreaterThan(one.operation.summary.length);
+      expect(
+        one.operation.tags.filter((tag) => tags.includes(tag)),
+        one.name,
+      ).toHaveLength(1);
+    }
+  });
+
+  test('§4.3: create takes an Idempotency-Key, not required, and needs its body; update may go without', () => {
+    const { parameters, requestBody } = operation('POST /v1/sessions');
+    expect(parameters).toEqual([expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false })]);
+    expect(requestBody?.required).toBe(true);
+    expect(operation('PATCH /v1/contracts/{reference}').requestBody?.required).toBe(false);
+    expect(operation('POST /v1/contracts/{reference}/cancel').requestBody).toBeUndefined();
+  });
+
+  test('§4.5: the list takes status and page, neither required', () => {
+    expect(operation('GET /v1/contracts').parameters).toMatchObject([
+      { name: 'status', in: 'query', required: false, schema: { enum: expect.arrayContaining(['defaulted']) } },
+      { name: 'page', in: 'query', required: false, schema: { type: 'integer', minimum: 1 } },
+    ]);
+  });
+});
+
+describe('§5: authentication', () => {
+  test('both headers together, on every operation but the hosted read', () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      clientId: { type: 'apiKey', in: 'header', name: 'X-Client-Id' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    });
+    expect(document.security).toEqual([{ clientId: [], apiKey: [] }]);
+    for (const { name, operation: one } of operations()) {
+      expect(one.security, name).toEqual(name === 'GET /v1/sessions/{id}' ? [] : undefined);
+    }
+  });
+});
+
+describe('§2 and §7: bodies and headers', () => {
+  test('§2.5 to §2.9: every field that is always present is required, and there are no others', () => {
+    const requests = ['SessionCreate', 'ContractUpdate'];
+    for (const [name, { required = [], properties = {} }] of Object.entries(document.components.schemas)) {
+      if (requests.includes(name)) continue;
+      expect([...required].sort(), name).toEqual(Object.keys(properties).sort());
+    }
+    expect(document.components.schemas.SessionCreate?.required).toEqual([
+      'order_reference',
+      'total_amount',
+      'return_url',
+      'cancel_url',
+    ]);
+    expect(document.components.schemas.ContractUpdate?.required ?? []).toEqual([]);
+  });
+
+  test('every reference resolves, and every component is referred to', () => {
+    const referred = new Set([...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference));
+    const components = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...referred].sort()).toEqual(components.sort());
+  });
+
+  test('§7: 429 always gives Retry-After, successes tell the limits, create tells a replay', () => {
+    for (const { name, operation: one } of operations()) {
+      expect(one.responses[429]?.headers?.['Retry-After'], name).toMatchObject({ required: true });
+      const success = one.responses[200] ?? one.responses[201];
+      expect(Object.keys(success?.headers ?? {}), name).toEqual([
+        ...(name === 'POST /v1/sessions' ? ['Idempotent-Replayed'] : []),
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+      ]);
+    }
+  });
+
+  test('every response and every body has an example, and each fits its schema', () => {
+    const ajv = new Ajv2020({ allowUnionTypes: true });
+    addFormats.default(ajv);
+    const check = (name: string, { schema, example, examples = {} }: Media) => {
+      const values = [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples).map(({ value }) => value),
+      ];
+      expect(values.length, name).toBeGreaterThan(0);
+      const valid = ajv.compile({ ...schema, components: document.components });
+      for (const value of values) expect(valid(value), `${name} ${JSON.stringify(value)}`).toBe(true);
+    };
+    ajv.addVocabulary(['components']);
+    for (const { name, operation: one } of operations()) {
+      for (const media of Object.values(one.requestBody?.content ?? {})) check(name, media);
+      for (const [status, { content }] of Object.entries(one.responses)) {
+        expect(Object.keys(content)).toEqual(['application/json']);
+        for (const media of Object.values(content)) check(`${name} ${status}`, media);
+      }
+    }
+  });
+
+  test('the examples are true: what the document sends is answered with what the document shows', async () => {
+    const send = conforming(sim);
+    const headers = { ...sim.default.headers, 'content-type': 'application/json' };
+    const order = operation('POST /v1/sessions').requestBody?.content['application/json']?.example;
+
+    const opened = await send('/v1/sessions', { method: 'POST', headers, body: JSON.stringify(order) });
+    const session = (await opened.json()) as { data: { id: string; checkout_url: string } };
+    const { id, checkout_url } = session.data;
+    expect(session.data).toEqual({ ...successExample('POST /v1/sessions', 201).data, id, checkout_url });
+
+    const hosted = await send(`/v1/sessions/${id}`);
+    expect(await hosted.json()).toEqual({ data: { ...successExample('GET /v1/sessions/{id}', 200).data, id } });
+
+    await fetch(`${sim.url}/_sim/sessions/${id}/complete`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ customer_name: 'Ada Byron' }),
+    });
+    const list = (await (await send('/v1/contracts', { headers })).json()) as { data: Record<string, unknown>[] };
+    const shown = successExample('GET /v1/contracts/{reference}', 200).data;
+    const { customer_total, down_payment_amount, reservation_fee_amount, paid_amount, remaining_amount, metadata } =
+      shown;
+    const [contract = {}] = list.data;
+    expect(list.data).toHaveLength(1);
+    expect(contract).toMatchObject({
+      customer_total,
+      down_payment_amount,
+      reservation_fee_amount,
+      paid_amount,
+      remaining_amount,
+      metadata,
+    });
+    const planned = ({ amount, due_date, type, status }: Record<string, unknown>) => ({
+      amount,
+      due_date,
+      type,
+      status,
+    });
+    expect((contract.installments as Record<string, unknown>[]).map(planned)).toEqual(
+      (shown.installments as Record<string, unknown>[]).map(planned),
+    );
+  });
+});
+
+describe('interface §3: the description of the control plane', () => {
+  let control: Document;
+  let controlText: string;
+  beforeAll(async () => {
+    controlText = await (await fetch(`${sim.url}/_sim/openapi.json`)).text();
+    control = JSON.parse(controlText);
+  });
+
+  test('lints without an error or a warning', () => expectCleanLint(controlText));
+
+  test('speaks to its reader, who has none of our papers', () => {
+    expect(controlText).not.toMatch(/§|decisions|@assumed/);
+  });
+
+  test('every route under /_sim is an operation of it, and nothing else is', () => {
+    const described = Object.entries(control.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const registered = routes.filter((route) => route.includes(' /_sim') && !route.startsWith('HEAD '));
+    expect(registered.sort()).toEqual(described.sort());
+  });
+});
+
+describe('the check that holds every answer of the suite against the document', () => {
+  const answering = (status: number, body: object, headers: Record<string, string> = {}) => ({
+    method: 'GET',
+    path: '/v1/ping',
+    status,
+    body: JSON.stringify(body),
+    header: (name: string) => ({ 'content-type': 'application/json', ...headers })[name.toLowerCase()] ?? null,
+  });
+
+  test('refuses an undocumented status, a key too many, a wrong type, a missing header, another content type', () => {
+    const check = createCheck(JSON.parse(text));
+    const { data } = successExample('GET /v1/ping', 200);
+    check(answering(200, { data }));
+    check(answering(401, { message: 'Unauthenticated.' }));
+    expect(() => check(answering(418, { message: 'x' }))).toThrow(/answers only 200, 401, 403, 429/);
+    expect(() => check(answering(200, { data: { ...data, secret: 'x' } }))).toThrow(/additional properties/);
+    expect(() => check(answering(200, { data: { ...data, scopes: 'all' } }))).toThrow(/scopes must be array/);
+    expect(() => check(answering(401, { message: 'x', code: 'y' }))).toThrow(/additional properties/);
+    expect(() => check(answering(429, { message: 'x' }))).toThrow(/Retry-After is missing/);
+    expect(() => check(answering(200, { data }, { 'content-type': 'text/html' }))).toThrow(
+      /content type is text\/html/,
+    );
+    expect(() => check({ ...answering(404, { message: 'x' }) })).toThrow(/answers only/);
+    check({ ...answering(404, { message: 'x' }), path: '/v1/nowhere' });
+    expect(() => check({ ...answering(405, { message: 'x' }), method: 'DELETE' })).toThrow(/allow is missing/);
+  });
+});
