@@ -22,7 +22,7 @@ import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { openState } from './store/state.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
-import { realTime } from './time/real.ts';
+import { endOfTurn, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
@@ -47,7 +47,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     forwardTo: (options.forwardTo ?? []).map(receiverAt),
     startingClock: startingClock(options.clock, time),
   };
-  const state = openState(options.data);
+  const state = openState(options.data, endOfTurn);
   const { store } = state;
   const { accounts } = store;
 
@@ -93,6 +93,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     checkoutAssets,
     realNow: time.now,
     after: time.after,
+    endOfTurn,
     observe: options.onRequest ?? (() => undefined),
   });
 

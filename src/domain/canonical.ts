@@ -1,11 +1,14 @@
 /** JSON with sorted keys: two bodies have the same text when they are equal after parsing (decisions §5). */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;
-  return `{${Object.keys(record)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`)
-    .join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(record).sort()) {
+    if (members !== '') members += ',';
+    members += `${JSON.stringify(key)}:${canonicalJson(record[key])}`;
+  }
+  return `{${members}}`;
 }

@@ -11,7 +11,9 @@ export function share(totalCents: number, percentage: number): number {
 export function split(totalCents: number, parts: number): number[] {
   const leftover = totalCents % parts;
   const base = (totalCents - leftover) / parts;
-  return Array.from({ length: parts }, (_, index) => base + (index < leftover ? 1 : 0));
+  const amounts: number[] = [];
+  for (let index = 0; index < parts; index += 1) amounts.push(base + (index < leftover ? 1 : 0));
+  return amounts;
 }
 
 /** The late charge on one overdue installment: the lesser of the share and the cap (@assumed decisions §2). */

@@ -1,4 +1,4 @@
-import { authenticate, requireClearance, requireScope } from './authenticate.ts';
+import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
 import { holds, nextDue, rehearse } from './due.ts';
 import { settle } from './installment.ts';
@@ -12,7 +12,7 @@ export type Engine = ReturnType<typeof createEngine>;
 /** Every verb, on one world. */
 export function createEngine(world: World) {
   return {
-    authenticate: authenticate.bind(null, world),
+    authenticate: createAuthenticate(world),
     requireClearance,
     requireScope,
     openSession: sessions.openSession.bind(null, world),

@@ -9,7 +9,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { moveSession, type Session } from '../domain/session.ts';
 import { abandon, activate, declineCartCapture, draft } from './contract.ts';
 import { recordSessionEvent } from './record.ts';
-import { type Tx, transact, type World } from './world.ts';
+import { type Tx, transact, transactTogether, type World } from './world.ts';
 
 /** The body of session create (§4.3) after validation. */
 export interface SessionInput {
@@ -54,7 +54,7 @@ export function openSession(
   const offered = availability(world.store.workspace.platform(), switchesOf(account.settings), state);
   if (!offered.available) throw new Refusal('layaway_unavailable', offered.message, offered.reason);
 
-  const session = transact(
+  const session = transactTogether(
     world,
     account,
     (tx) => {

@@ -39,3 +39,9 @@ export function transact<T>(
   const { store, draw, views } = world;
   return store.transaction(() => work({ store, draw, views, account, now }), account.id);
 }
+
+/** The same, committed with the others of its turn of the event loop: whoever answers waits for `store.committed`. */
+export function transactTogether<T>(world: World, account: Account, work: (tx: Tx) => T, now: number): T {
+  const { store, draw, views } = world;
+  return store.shared(() => work({ store, draw, views, account, now }), account.id);
+}

@@ -7,6 +7,7 @@ import fastify, {
 import { Refusal } from '../domain/refusal.ts';
 import { hostRefusal, keepOut } from './access/guard.ts';
 import { refusalBody, STATUS, sendRefusal, toRefusal } from './answer/refusals.ts';
+import { createTogether } from './answer/together.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
 import { readBody } from './input/body.ts';
@@ -104,11 +105,15 @@ declare module 'fastify' {
 }
 
 /** What somebody asked for is told to whoever watches; what was asked of the service itself is logged with its bodies. */
-function watch(app: FastifyInstance, { observe, realNow, requestLog, store }: HttpContext) {
+function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, store }: HttpContext) {
+  const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
-    done();
+    // An answer may tell of rows that are written but not committed yet, its own or another request's.
+    const committed = store.committed();
+    if (committed) committed.then(() => done(), done);
+    else together(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url: path, headers } = request;

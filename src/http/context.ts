@@ -42,6 +42,8 @@ export interface HttpContext {
   realNow(): number;
   /** Calls `work` once, `ms` of real time from now; the returned function calls it off. */
   after(ms: number, work: () => void): () => void;
+  /** Calls `work` once everything that arrived together was handled. */
+  endOfTurn(work: () => void): void;
   /** An internal fault: answered with 500, shown to whoever runs the server. */
   fault(error: unknown): void;
   observe(line: RequestLine): void;

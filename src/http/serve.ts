@@ -46,9 +46,10 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
     config: { operation, quiet: success.type === 'text/html' },
     // A stream has no end, so that HEAD could not answer what GET would.
     exposeHeadRoute: success.type !== 'text/event-stream',
-    handler: async (request, reply) => {
+    // Most answers are there at once: those need no promise.
+    handler(request, reply) {
       reply.code(success.status);
-      const answer = await handler({
+      const answer = handler({
         ...(request.principal ?? (NOBODY as Principal)),
         params: request.params as Params<O>,
         query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
@@ -59,7 +60,8 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
         request,
         reply,
       });
-      return success.status === 204 ? reply.send() : answer;
+      if (answer instanceof Promise) return answer.then((body) => (success.status === 204 ? reply.send() : body));
+      if (answer !== reply && !reply.sent) reply.send(success.status === 204 ? undefined : answer);
     },
   });
 }

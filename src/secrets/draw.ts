@@ -23,7 +23,7 @@ export const createDraw = (seed: string | null): Draw => createDrawOf(() => seed
 export function createDrawOf(seedNow: () => string | null): Draw {
   const bytes = (kind: string, n: number | string) => {
     const seed = seedNow();
-    return seed === null ? randomBytes(32) : sha256(`${seed}\n${kind}\n${n}`);
+    return seed === null ? chance(32) : sha256(`${seed}\n${kind}\n${n}`);
   };
   return {
     session: (n) => `cs_${base62(bytes('session', n))}`,
@@ -34,6 +34,17 @@ export function createDrawOf(seedNow: () => string | null): Draw {
     apiKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`key ${mode}`, n)),
     webhookSecret: (name, n) => `whsec_${bytes(`webhook ${name}`, n).toString('base64')}`,
   };
+}
+
+/** Random bytes are asked for in large parts: each question costs far more than its bytes. */
+const POOL = 8192;
+let pool = Buffer.alloc(0);
+
+function chance(count: number): Buffer {
+  if (pool.length < count) pool = randomBytes(POOL);
+  const bytes = pool.subarray(0, count);
+  pool = pool.subarray(count);
+  return bytes;
 }
 
 /** What nobody can guess. */

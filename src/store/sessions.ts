@@ -42,12 +42,17 @@ export function sessions(db: Database) {
        created_at)
      VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  let lastId: number | null = null;
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
 
   return {
-    nextId: () => (last.get() ?? 0) + 1,
+    nextId() {
+      lastId ??= last.get() ?? 0;
+      return lastId + 1;
+    },
     insert(s: Session) {
       const { terms } = s;
+      lastId = null;
       insert.run(
         s.id,
         s.token,
@@ -69,12 +74,16 @@ export function sessions(db: Database) {
         s.expiresAt,
         s.createdAt,
       );
+      lastId = s.id;
     },
     setStatus: (id: number, status: SessionStatus) => setStatus.run(status, id),
     get: (id: number) => toSession(byId.get(id) as Row),
     find(token: string) {
       const row = byToken.get(token);
       return row ? toSession(row) : null;
+    },
+    forget() {
+      lastId = null;
     },
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>

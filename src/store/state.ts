@@ -18,14 +18,17 @@ export interface State {
  * Opens a state directory, or a state in memory for undefined.
  * @throws CannotStart when the directory or its database cannot be used
  */
-export function openState(path: string | undefined): State {
-  return path === undefined ? inMemory() : inDirectory(openDirectory(path));
+export function openState(path: string | undefined, endOfTurn: EndOfTurn): State {
+  return path === undefined ? inMemory(endOfTurn) : inDirectory(openDirectory(path), endOfTurn);
 }
 
+/** Calls back when this turn of the event loop has nothing more to do. */
+type EndOfTurn = (work: () => void) => void;
+
 /** Snapshots are files even here, in a folder that goes with the state. */
-function inMemory(): State {
+function inMemory(endOfTurn: EndOfTurn): State {
   const snapshotFolder = join(tmpdir(), `layaway-${randomUUID()}`);
-  const store = openStore(null, snapshotFolder);
+  const store = openStore(null, snapshotFolder, endOfTurn);
   return {
     store,
     announce: () => undefined,
@@ -36,8 +39,8 @@ function inMemory(): State {
   };
 }
 
-function inDirectory(directory: Directory): State {
-  const store = open(directory);
+function inDirectory(directory: Directory, endOfTurn: EndOfTurn): State {
+  const store = open(directory, endOfTurn);
   return {
     store,
     announce: directory.announce,
@@ -48,9 +51,9 @@ function inDirectory(directory: Directory): State {
   };
 }
 
-function open(directory: Directory): Store {
+function open(directory: Directory, endOfTurn: EndOfTurn): Store {
   try {
-    return openStore(directory.database, directory.snapshots);
+    return openStore(directory.database, directory.snapshots, endOfTurn);
   } catch (error) {
     throw error instanceof DirectoryInUse ? directory.inUse() : error;
   }

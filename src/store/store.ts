@@ -21,9 +21,14 @@ export type Store = ReturnType<typeof openStore>;
 
 /**
  * The whole workspace in one database: a file, or memory for null. Snapshots go into `snapshotFolder`, made when needed.
+ * `endOfTurn` calls back when this turn of the event loop has nothing more to do.
  * @throws CannotStart when the file cannot be used.
  */
-export function openStore(file: string | null, snapshotFolder: string) {
+export function openStore(
+  file: string | null,
+  snapshotFolder: string,
+  endOfTurn: (work: () => void) => void = queueMicrotask,
+) {
   const db = openDatabase(file);
   const { setProfile, ...merchantTable } = merchants(db);
   const tables = {
@@ -43,6 +48,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     due: due(db),
   };
   let looking: Browse | undefined;
+  const writing = transactions(db, forget, endOfTurn);
   const kept = snapshots(db, snapshotFolder, forget);
   return {
     ...tables,
@@ -51,16 +57,28 @@ export function openStore(file: string | null, snapshotFolder: string) {
       looking ??= browse(db);
       return looking;
     },
-    ...transactions(db, forget),
-    snapshots: kept,
+    ...writing,
+    snapshots: {
+      ...kept,
+      save(...args: Parameters<typeof kept.save>) {
+        writing.flush();
+        return kept.save(...args);
+      },
+      restore(name: string) {
+        writing.flush();
+        return kept.restore(name);
+      },
+    },
     /** Empties every table. */
     clear() {
+      writing.flush();
       clear(db);
       forget();
     },
     /** What is remembered outside the file is read anew. */
     forget,
     close() {
+      writing.flush();
       db.close();
       kept.close();
     },
@@ -70,6 +88,7 @@ export function openStore(file: string | null, snapshotFolder: string) {
     tables.workspace.forget();
     tables.accounts.forget();
     tables.keys.forget();
+    tables.sessions.forget();
     tables.contracts.forget();
     tables.installments.forget();
     tables.endpoints.forget();

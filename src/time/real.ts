@@ -9,6 +9,9 @@ export interface RealTime {
 /** Lets everything else that waits have its turn. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** Calls `work` once everything that arrived together was handled. */
+export const endOfTurn = (work: () => void) => void setImmediate(work);
+
 /** Timers of Node cannot wait longer than this. */
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -16,11 +16,18 @@ export function createHostRule({ host, publicUrl, allowHosts }: Addresses): Host
   if (allowHosts.includes('*')) return () => true;
   const given = [...allowHosts, ...(host === undefined ? [] : [host])].map(withoutDot);
   const names = new Set(publicUrl === undefined ? given : [...given, withoutDot(new URL(publicUrl).hostname)]);
-  return (header) => {
-    const name = nameIn(header);
+  const allows = (name: string) => {
     if (name === 'localhost' || name.endsWith('.localhost') || isIPv4(name)) return true;
     if (name.startsWith('[') && name.endsWith(']') && isIPv6(name.slice(1, -1))) return true;
     return name !== '' && names.has(name);
+  };
+  // Most requests name the same host as the one before.
+  let allowed: string | undefined;
+  return (header) => {
+    if (header !== undefined && header === allowed) return true;
+    if (!allows(nameIn(header))) return false;
+    allowed = header;
+    return true;
   };
 }
 

@@ -85,4 +85,5 @@ export function readBody({ headers }: FastifyRequest, raw: Buffer): object {
   return parseBody(raw);
 }
 
-const isJson = (type: string | undefined) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+const isJson = (type: string | undefined) =>
+  type === 'application/json' || type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';

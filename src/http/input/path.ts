@@ -3,6 +3,7 @@
  * for what would then read as a delimiter. A target that cannot be decoded stays as it is.
  */
 export function pathOf(url: string): string {
+  if (url.startsWith('/') && !/[%?#]/.test(url)) return url;
   const path = url.replace(/^https?:\/\/.*?\//, '/').split(/[?#]/, 1)[0] as string;
   if (!path.includes('%')) return path;
   try {

@@ -36,15 +36,36 @@ export type Bounds = Readonly<Record<string, { readonly minimum: number; readonl
 export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
   const errors: FieldErrors = {};
   const valid: Record<string, unknown> = {};
-  const { properties = {}, required = [] } = schema as Schema;
-  for (const [name, property] of Object.entries(properties)) {
-    const field = new Field(name, name in bounds ? { ...property, ...bounds[name] } : property, errors);
+  for (const { name, property, isRequired } of fieldsOf(schema as Schema)) {
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    const value = field.check(given, required.includes(name));
+    const value = new Field(name, property, errors, bounds[name]).check(given, isRequired);
     if (value !== undefined) valid[name] = value;
   }
-  if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
+  for (const _ in errors) throw new Refusal('invalid', errors);
   return valid as Static<T>;
+}
+
+interface SchemaField {
+  readonly name: string;
+  readonly property: Schema;
+  readonly isRequired: boolean;
+}
+
+const fields = new WeakMap<Schema, readonly SchemaField[]>();
+
+/** What is asked of every body is worked out once for each schema. */
+function fieldsOf(schema: Schema): readonly SchemaField[] {
+  let known = fields.get(schema);
+  if (!known) {
+    const { properties = {}, required = [] } = schema;
+    known = Object.entries(properties).map(([name, property]) => ({
+      name,
+      property,
+      isRequired: required.includes(name),
+    }));
+    fields.set(schema, known);
+  }
+  return known;
 }
 
 /**
@@ -87,22 +108,24 @@ class Field {
   readonly name: string;
   readonly schema: Schema;
   readonly errors: FieldErrors;
+  readonly bounds: { readonly minimum?: number; readonly maximum?: number };
 
-  constructor(name: string, schema: Schema, errors: FieldErrors) {
+  constructor(name: string, schema: Schema, errors: FieldErrors, bounds: Field['bounds'] = schema) {
     this.name = name;
     this.schema = schema;
     this.errors = errors;
+    this.bounds = bounds;
   }
 
   check(given: unknown, required: boolean): unknown {
-    const types = typesOf(this.schema);
+    const { type, mayBeNull } = kindOf(this.schema);
     if (required && isMissing(given)) return this.fail('is required.');
     if (given === undefined) return undefined;
-    if (given === null && types.includes('null')) return null;
-    if (types.includes('string')) return this.text(given, types.includes('null'));
-    if (types.includes('integer')) return this.integer(given);
-    if (types.includes('boolean')) return typeof given === 'boolean' ? given : this.fail('must be true or false.');
-    if (types.includes('array')) return this.list(given);
+    if (given === null && mayBeNull) return null;
+    if (type === 'string') return this.text(given, mayBeNull);
+    if (type === 'integer') return this.integer(given);
+    if (type === 'boolean') return typeof given === 'boolean' ? given : this.fail('must be true or false.');
+    if (type === 'array') return this.list(given);
     return this.map(given);
   }
 
@@ -128,7 +151,7 @@ class Field {
   }
 
   private integer(given: unknown): unknown {
-    const { minimum = -Infinity, maximum = Infinity } = this.schema;
+    const { minimum = -Infinity, maximum = Infinity } = this.bounds;
     if (!Number.isInteger(given)) return this.fail('must be an integer.');
     if ((given as number) < minimum) return this.fail(`must be at least ${minimum}.`);
     if ((given as number) > maximum) return this.fail(`must not be greater than ${maximum}.`);
@@ -206,8 +229,25 @@ function compiled(pattern: string): RegExp {
 const isBlank = (given: unknown) => typeof given === 'string' && trimmed(given) === '';
 const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
 
-const typesOf = ({ type, enum: values }: Schema): readonly string[] =>
-  type === undefined ? (values ? ['string'] : []) : typeof type === 'string' ? [type] : type;
+interface Kind {
+  /** What a value is checked as. */
+  readonly type: string;
+  readonly mayBeNull: boolean;
+}
+
+const kinds = new WeakMap<Schema, Kind>();
+
+function kindOf(schema: Schema): Kind {
+  let kind = kinds.get(schema);
+  if (!kind) {
+    const { type = schema.enum ? 'string' : 'object' } = schema;
+    const types = [type].flat();
+    const known = ['string', 'integer', 'boolean', 'array'].find((name) => types.includes(name));
+    kind = { type: known ?? 'object', mayBeNull: types.includes('null') };
+    kinds.set(schema, kind);
+  }
+  return kind;
+}
 
 /** `order_reference` reads "order reference"; what stands behind a dot is the sender's own. */
 function label(name: string): string {
@@ -237,7 +277,11 @@ const URL_FORM =
   /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+(?:#(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*)?$/i;
 
 /** An absolute URL whose host has a letter or a digit (decisions §5). */
-const isUrl = (text: string) => URL_FORM.test(text) && URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname);
+const isUrl = (text: string) =>
+  URL_FORM.test(text) && (USUAL_URL.test(text) || (URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname)));
+
+/** A host of plain names, which no parser refuses: a name that begins with a letter is no IP address. */
+const USUAL_URL = /^https?:\/\/[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)*(?::\d{1,4})?(?:[/?#]|$)/;
 
 /** Patterns that can be told in words. */
 const PATTERNS: Readonly<Record<string, string>> = {
