@@ -4,7 +4,7 @@ import { build } from 'vite';
 import { browserText } from './scripts/browser-text.ts';
 import { writeCompletions } from './scripts/completions.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
-import { commanderWithoutPrograms, startChunks } from './scripts/quick-start.ts';
+import { commanderWithoutPrograms, fastifyWithoutUnused, startChunks } from './scripts/quick-start.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
 const external = ['better-sqlite3', 'vitest'];
@@ -27,7 +27,7 @@ export default defineConfig({
     mangle: { keepNames: { class: true, function: false } },
     codegen: { removeWhitespace: false },
   },
-  plugins: [browserText(), thirdPartyNotices(), commanderWithoutPrograms()],
+  plugins: [browserText(), thirdPartyNotices(), commanderWithoutPrograms(), fastifyWithoutUnused()],
   outputOptions: { codeSplitting: startChunks },
   copy: ({ outDir }) => [
     { from: [`${REFERENCE}/dist/js/standalone.js`, `${REFERENCE}/LICENSE`], to: `${outDir}/docs` },

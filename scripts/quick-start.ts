@@ -11,7 +11,7 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|commander-programs$/,
+      test: /\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
     },
     {
       name: 'cli/client',
@@ -20,14 +20,29 @@ export const startChunks = {
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];
 
-const NOTHING = '\0commander-programs';
-
 /** Commander can start a program for a subcommand. No command of ours is one, so what starts programs stays unloaded. */
-export function commanderWithoutPrograms(): Rolldown.Plugin {
+export const commanderWithoutPrograms = () => without('commander', { 'node:child_process': 'undefined' });
+
+/**
+ * Fastify brings compilers of schemas and a logger, which the server replaces or leaves off, serves HTTP/2, and compares
+ * versions of plugins, which this build has fixed.
+ */
+export const fastifyWithoutUnused = () =>
+  without('fastify', {
+    '@fastify/ajv-compiler': 'undefined',
+    '@fastify/fast-json-stringify-compiler': 'undefined',
+    pino: 'undefined',
+    'node:http2': 'undefined',
+    semver: '{ satisfies: () => true }',
+  });
+
+/** Bundles a package with `modules` in the place of what it requires, by name: the text of what each exports. */
+function without(packageName: string, modules: Readonly<Record<string, string>>): Rolldown.Plugin {
+  const prefix = `\0without-${packageName}:`;
   return {
-    name: 'commander-without-programs',
+    name: `without-${packageName}`,
     resolveId: (source, importer) =>
-      source === 'node:child_process' && importer?.includes('/node_modules/commander/') ? NOTHING : null,
-    load: (id) => (id === NOTHING ? 'module.exports = undefined' : null),
+      source in modules && importer?.includes(`/node_modules/${packageName}/`) ? prefix + source : null,
+    load: (id) => (id.startsWith(prefix) ? `module.exports = ${modules[id.slice(prefix.length)]}` : null),
   };
 }
