@@ -443,6 +443,61 @@ test('law 9: a path of the control plane stands in operations only', () => {
   expect(broken).toEqual([]);
 });
 
+describe('law 10: a route reads the rows of one account through `store.of(account)`', () => {
+  test('the context offers no other reader of rows: what it has beside `of` is named here', () => {
+    const [context] = sources.filter(({ path }) => path === 'http/context.ts') as [Source];
+    const members = (name: string) => {
+      const found = context.tree.statements.find(
+        (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+      ) as ts.InterfaceDeclaration;
+      return Object.fromEntries(
+        found.members.map((member) => [
+          member.name?.getText(),
+          ts.isPropertySignature(member) ? member.type?.getText() : '()',
+        ]),
+      );
+    };
+    expect(members('Readers')).toEqual({
+      of: "Store['of']",
+      ownerOf: "Store['ownerOf']",
+      accounts: "Pick<Store['accounts'], 'find' | 'ofMerchant'>",
+      merchants: "Pick<Store['merchants'], 'list'>",
+      workspace: "Pick<Store['workspace'], 'platform'>",
+    });
+    expect(members('HttpContext')).toMatchObject({ store: 'Readers', outbox: "Pick<Outbox, 'announce'>" });
+  });
+
+  test('http does not know the whole store, nor the tables behind it', () => {
+    // Tells whoever started the server of each attempt, of every account; simulator.ts hands it the tables, no route does.
+    const knowing = ['http/context.ts', 'http/stream/watching.ts'];
+    const broken = offences(
+      inRooms('http').filter(({ path }) => !knowing.includes(path)),
+      (node) => {
+        if (!ts.isImportDeclaration(node) || !/\/store\/[\w-]+\.ts'$/.test(node.moduleSpecifier.getText()))
+          return false;
+        const named = node.importClause?.namedBindings;
+        const names = named && ts.isNamedImports(named) ? named.elements.map(({ name }) => name.text) : ['*'];
+        const rows = ['Own', 'StoredEmail', 'StoredEvent', 'EventRow', 'Snapshot'];
+        return names.some((name) => !rows.includes(name)) && node.getText();
+      },
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('whose a row is, the store compares: http and engine do not', () => {
+    const EQUALITY = [ts.SyntaxKind.EqualsEqualsEqualsToken, ts.SyntaxKind.ExclamationEqualsEqualsToken];
+    const broken = offences(
+      inRooms('http', 'engine'),
+      (node) =>
+        ts.isBinaryExpression(node) &&
+        EQUALITY.includes(node.operatorToken.kind) &&
+        /\baccountId\b/.test(node.getText()) &&
+        node.getText(),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
 test('law 7: a refusal is mapped to a status once, in http/answer/refusals.ts', () => {
   const broken = offences(
     sources.filter(({ room }) => !['http', 'cli', 'web', 'webhook'].includes(room)),

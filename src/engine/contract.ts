@@ -156,8 +156,8 @@ export function readContract(world: World, account: Account, reference: string):
 
 /** The same for an account's own levers, which reach its previews too. */
 export function ownContract(world: World, account: Account, reference: string): Contract {
-  const contract = world.store.contracts.find(reference);
-  if (!contract || contract.accountId !== account.id) throw new Refusal('contract_not_found');
+  const contract = world.store.of(account).contracts.find(reference);
+  if (!contract) throw new Refusal('contract_not_found');
   return contract;
 }
 
@@ -167,10 +167,8 @@ export function listContracts(
   account: Account,
   { status, page, size }: { status: ContractStatus | null; page: number; size: number },
 ) {
-  return {
-    contracts: world.store.contracts.page(account.id, status, size, (page - 1) * size),
-    total: world.store.contracts.count(account.id, status),
-  };
+  const { contracts } = world.store.of(account);
+  return { contracts: contracts.page(status, size, (page - 1) * size), total: contracts.count(status) };
 }
 
 /** Bookkeeping fields; an absent one stays as it is, metadata is replaced whole (§4.7). */

@@ -131,13 +131,14 @@ export function rehearse(world: World, account: Account, bounds: RehearsalBounds
  * @throws Refusal `invalid` (`until`) when it names nothing of this account
  */
 export function holds({ store }: World, account: Account, condition: Condition, now: number): boolean {
+  const own = store.of(account);
   if (condition.of === 'session') {
-    const session = store.sessions.find(condition.token);
-    if (session?.accountId !== account.id) throw unknownSubject('checkout session');
+    const session = own.sessions.find(condition.token);
+    if (!session) throw unknownSubject('checkout session');
     return effectiveStatus(session, now) === condition.status;
   }
-  const contract = store.contracts.find(condition.reference);
-  if (contract?.accountId !== account.id) throw unknownSubject('contract');
+  const contract = own.contracts.find(condition.reference);
+  if (!contract) throw unknownSubject('contract');
   if (condition.of === 'contract') return contract.status === condition.status;
   const installment = store.installments.find(contract.id, sequenceOf(condition.number));
   if (!installment) throw unknownSubject('installment');

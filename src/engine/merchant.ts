@@ -96,7 +96,7 @@ function issue({ store, digest }: World, account: Account, { name, scopes, at }:
  * @throws Refusal `not_found`
  */
 export function revokeKey(world: World, account: Account, token: string) {
-  const key = world.store.keys.list(account.id).find((candidate) => candidate.token === token);
+  const key = world.store.of(account).keys.find(token);
   if (!key) throw new Refusal('not_found', 'Key');
   if (key.revokedAt !== null) return;
   // In a transaction of the account, whose streams are told of the commit: those opened with this key end.

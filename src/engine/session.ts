@@ -112,8 +112,8 @@ function insertSession(
 
 /** The session of this account with that token; previews and other accounts' read as not there. */
 export function readSession(world: World, account: Account, token: string): Session {
-  const session = world.store.sessions.find(token);
-  if (!session || session.accountId !== account.id || session.preview) throw new Refusal('session_not_found');
+  const session = ownLink(world, account, token);
+  if (session.preview) throw new Refusal('session_not_found');
   return session;
 }
 
@@ -126,8 +126,8 @@ export function openedLink(world: World, token: string): { session: Session; acc
 
 /** The same for an account's own levers, which reach its previews too. */
 export function ownLink(world: World, account: Account, token: string): Session {
-  const { session } = openedLink(world, token);
-  if (session.accountId !== account.id) throw new Refusal('session_not_found');
+  const session = world.store.of(account).sessions.find(token);
+  if (!session) throw new Refusal('session_not_found');
   return session;
 }
 

@@ -69,7 +69,7 @@ export function openEndpoint(
 
 /** @throws Refusal `not_found` */
 export function readEndpoint(world: World, account: Account, token: string): Endpoint {
-  const endpoint = world.store.endpoints.list(account.id).find((candidate) => candidate.token === token);
+  const endpoint = world.store.of(account).endpoints.find(token);
   if (!endpoint) throw new Refusal('not_found', 'Webhook endpoint');
   return endpoint;
 }

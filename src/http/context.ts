@@ -15,15 +15,28 @@ import type { Listeners } from './stream/listeners.ts';
 import type { News } from './stream/news.ts';
 import type { RequestLine } from './stream/watch-lines.ts';
 
+/** What the routes read of the store. The rows of an account come from `of(account)` only. */
+export interface Readers {
+  readonly of: Store['of'];
+  /** For an id without an account: the workspace's search, and the request log. It tells the account and no row. */
+  readonly ownerOf: Store['ownerOf'];
+  /** By client id: the dashboard's choice of an account, the request log, streams that outlive a reset, lists of all. */
+  readonly accounts: Pick<Store['accounts'], 'find' | 'ofMerchant'>;
+  /** Behind the control token. */
+  readonly merchants: Pick<Store['merchants'], 'list'>;
+  /** The platform has one state for every account. */
+  readonly workspace: Pick<Store['workspace'], 'platform'>;
+}
+
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {
   readonly engine: Engine;
-  readonly store: Store;
+  readonly store: Readers;
   readonly clocks: Clocks;
   readonly travel: Travel;
-  readonly outbox: Outbox;
+  readonly outbox: Pick<Outbox, 'announce'>;
   readonly news: News;
-  readonly courier: Courier;
+  readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;
   readonly requestLog: RequestLog;
   /** How a browser comes to the dashboard. */

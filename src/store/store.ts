@@ -12,6 +12,8 @@ import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
 import { merchants } from './merchants.ts';
+import { ownReaders } from './own.ts';
+import { owners } from './owners.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots } from './snapshots.ts';
 import { transactions } from './transactions.ts';
@@ -50,13 +52,15 @@ export function openStore(
   let looking: Browse | undefined;
   const writing = transactions(db, forget, endOfTurn);
   const kept = snapshots(db, snapshotFolder, forget);
+  function look(): Browse {
+    looking ??= browse(db);
+    return looking;
+  }
   return {
     ...tables,
-    /** For people who look around. */
-    browse() {
-      looking ??= browse(db);
-      return looking;
-    },
+    /** The rows of one account; the readers of the tables themselves see those of every account. */
+    of: ownReaders(tables, look),
+    ownerOf: owners(tables, look),
     ...writing,
     snapshots: {
       ...kept,

@@ -39,8 +39,8 @@ test('a search among very many events ends early, and goes on from where it ende
       });
     }
   });
-  const { back } = store.browse();
-  const look = (before: number | null) => back.events(1, null, 'defaulted', { before, limit: 50 });
+  const { browse } = store.of({ id: 1 });
+  const look = (before: number | null) => browse.eventsBack(null, 'defaulted', { before, limit: 50 });
   const first = look(null);
   expect(first).toEqual({ rows: [], older: `evt_${count - LOOK_MAX + 1}` });
   const second = look(store.events.find(first.older as string)?.id as number);

@@ -1,10 +1,10 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { Delivery, Endpoint } from '../../domain/webhook.ts';
-import type { Store } from '../../store/store.ts';
+import type { Own } from '../../store/own.ts';
 
 /** A delivery with every attempt made on it (interface §3). */
-export function deliveryView({ deliveries }: Store, delivery: Delivery) {
-  const { event, endpoint } = deliveries.namesOf(delivery.id);
+export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) {
+  const { event, endpoint } = deliveries.namesOf(delivery);
   return {
     id: delivery.token,
     event_id: event,
@@ -12,7 +12,7 @@ export function deliveryView({ deliveries }: Store, delivery: Delivery) {
     url: delivery.url,
     status: delivery.status,
     next_attempt_at: delivery.nextAttemptAt === null ? null : formatInstant(delivery.nextAttemptAt),
-    attempts: deliveries.attempts(delivery.id).map((attempt) => ({
+    attempts: deliveries.attempts(delivery).map((attempt) => ({
       number: attempt.number,
       at: formatInstant(attempt.at),
       sent_at: formatInstant(attempt.sentAt),

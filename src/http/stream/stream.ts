@@ -36,7 +36,7 @@ export function openStream(
   /** A reset or restore may have brought another state, in which the same key has another id. */
   function isKeyAlive(): boolean {
     const present = store.accounts.find(account.clientId);
-    const keys = present ? store.keys.list(present.id) : [];
+    const keys = present ? store.of(present).keys.list() : [];
     return keys.some(({ hash, revokedAt }) => revokedAt === null && digest.same(hash, key.hash));
   }
   const isOpen = () => !raw.writableEnded && !raw.destroyed;

@@ -121,21 +121,20 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
 
   function payment(visit: Visit, errors: CardErrors): Page {
     const contract = contractOf(visit);
-    const attempts = store.attempts.list(contract.id);
+    const attempts = store.of(visit.account).attempts.list(contract);
     return paymentPage(visit, contract, attempts.length > 0, errors);
   }
 
   function receiptOf(visit: Visit): Receipt {
     const contract = contractOf(visit);
-    const landed = store.attempts
-      .list(contract.id)
-      .find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
+    const own = store.of(visit.account);
+    const landed = own.attempts.list(contract).find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
     if (!landed) throw new Error(`Session ${visit.session.token} is completed without a payment.`);
-    return { contract, installments: store.installments.list(contract.id), payment: landed };
+    return { contract, installments: own.installments.list(contract), payment: landed };
   }
 
-  function contractOf({ session }: Visit): Contract {
-    const contract = store.contracts.ofSession(session.id);
+  function contractOf({ session, account }: Visit): Contract {
+    const contract = store.of(account).contracts.ofSession(session);
     if (!contract) throw new Error(`Session ${session.token} was accepted without a contract.`);
     return contract;
   }

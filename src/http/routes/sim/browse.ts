@@ -4,9 +4,7 @@ import { formatInstant } from '../../../domain/calendar.ts';
 import type { ContractStatus } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 import type { SessionStatus } from '../../../domain/session.ts';
-import type { Delivery } from '../../../domain/webhook.ts';
 import {
   browseAccounts,
   browseAhead,
@@ -19,6 +17,7 @@ import {
   findId,
 } from '../../../operations/browse.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
+import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
@@ -27,7 +26,7 @@ import { happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
 import { requestLine } from './requests.ts';
-import { type Trace, trace } from './trace.ts';
+import { type Trace, trace, whoseIs } from './trace.ts';
 
 const PAGE_SIZE = 50;
 /** What one page about one contract shows of each kind. */
@@ -43,31 +42,31 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   const { store, views, clocks, travel, news, requestLog } = ctx;
 
   serve(app, browseContracts, ({ account, query }) => {
+    const { contracts, installments, browse } = store.of(account);
     const { status, search, page } = wanted(query);
-    const narrow = { accountId: account.id, status: status as ContractStatus | null, text: search };
-    const ids = store.browse().contractIds(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
-    const total = search === null ? store.contracts.count(account.id, narrow.status) : null;
+    const narrow = { status: status as ContractStatus | null, text: search };
+    const found = browse.contracts(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
+    const total = search === null ? contracts.count(narrow.status) : null;
     return {
-      data: ids.map((id) => views.contract(store.contracts.get(id), store.installments.list(id))),
-      meta: pageMeta(page, total ?? store.browse().contractCount(narrow, COUNTED_MAX + 1), total !== null),
+      data: found.map((contract) => views.contract(contract, installments.list(contract))),
+      meta: pageMeta(page, total ?? browse.contractCount(narrow, COUNTED_MAX + 1), total !== null),
     };
   });
 
   serve(app, browseSessions, ({ account, query }) => {
+    const { browse } = store.of(account);
     const { status, search, page } = wanted(query);
-    const narrow = { accountId: account.id, status: status as SessionStatus | null, text: search };
+    const narrow = { status: status as SessionStatus | null, text: search };
     const now = clocks.now(account.id);
+    const found = browse.sessions(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
     return {
-      data: store
-        .browse()
-        .sessionIds(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE)
-        .map((id) => views.session(store.sessions.get(id), now)),
-      meta: pageMeta(page, store.browse().sessionCount(narrow, COUNTED_MAX + 1), false),
+      data: found.map((session) => views.session(session, now)),
+      meta: pageMeta(page, browse.sessionCount(narrow, COUNTED_MAX + 1), false),
     };
   });
 
   serve(app, browseCounts, ({ account }) => ({
-    data: store.browse().counts(account.id),
+    data: store.of(account).browse.counts(),
   }));
 
   /** What lies ahead, as far as a look goes; a whole forecast of many plans would keep everybody waiting. */
@@ -78,9 +77,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** Everything about the checkout and the contract that an id belongs to. */
   serve(app, browseRelated, ({ account, params: { id } }) => {
-    const found = trace(ctx, id);
-    if (found?.accountId !== account.id) throw new Refusal('not_found', 'Id');
-    return { data: related(account, found) };
+    return { data: related(account, found(trace(ctx, account, id), 'Id')) };
   });
 
   /**
@@ -117,19 +114,20 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   });
 
   function related(account: Account, { kind, session, contract }: Trace) {
-    const events = session ? store.browse().eventsOfSession(session.id, RELATED_MAX).map(store.events.get) : [];
-    const emails = contract ? store.browse().emailsOf(contract.reference, RELATED_MAX).map(store.emails.find) : [];
-    const deliveries = events.flatMap(({ id }) => store.browse().deliveriesOfEvent(id)).slice(0, RELATED_MAX);
+    const { browse, installments, attempts, deliveries } = store.of(account);
+    const events = session ? browse.eventsOf(session, RELATED_MAX) : [];
+    const emails = contract ? browse.emailsAbout(contract, RELATED_MAX) : [];
+    const sent = browse.deliveriesOf(events, RELATED_MAX);
     return {
       kind,
       session: session && views.session(session, clocks.now(account.id)),
-      contract: contract && views.contract(contract, store.installments.list(contract.id)),
+      contract: contract && views.contract(contract, installments.list(contract)),
       preview: session?.preview ?? false,
       outcomes: contract?.outcomes ?? [],
-      attempts: contract ? store.attempts.list(contract.id).map(views.attempt) : [],
+      attempts: contract ? attempts.list(contract).map(views.attempt) : [],
       events: events.map(eventLine),
-      deliveries: deliveries.map((id) => deliveryView(store, store.deliveries.get(id) as Delivery)),
-      emails: emails.filter((email) => email !== null).map(emailLine),
+      deliveries: sent.map((delivery) => deliveryView(deliveries, delivery)),
+      emails: emails.map(emailLine),
       requests: requestsAbout(account, [session?.token, contract?.reference]),
     };
   }
@@ -159,13 +157,12 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, findId, ({ params: { id } }) => {
-    const found = trace(ctx, id);
-    if (!found) throw new Refusal('not_found', 'Id');
-    const { kind, accountId, session, contract } = found;
+    const account = found(whoseIs(ctx, id), 'Id');
+    const { kind, session, contract } = found(trace(ctx, account, id), 'Id');
     return {
       data: {
         kind,
-        client_id: store.accounts.get(accountId).clientId,
+        client_id: account.clientId,
         session: session?.token ?? null,
         contract: contract?.reference ?? null,
       },
@@ -192,7 +189,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
         mode: clocks.get(id).mode,
         next_due: due && { ...due, at: formatInstant(due.at) },
       },
-      contracts: store.browse().contractCounts(id),
+      contracts: store.of(account).browse.contractCounts(),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
+import type { Account } from '../../../domain/merchant.ts';
 import { arrangeOutcomes, endContract, listAttempts, settleInstallment } from '../../../operations/contracts.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
@@ -7,11 +8,13 @@ import { serve } from '../../serve.ts';
 
 /** What only a simulator tells or arranges about a contract. */
 export function simContracts(app: FastifyInstance, { engine, store, views }: HttpContext) {
-  const view = (contract: Contract) => ({ data: views.contract(contract, store.installments.list(contract.id)) });
+  const view = (account: Account, contract: Contract) => ({
+    data: views.contract(contract, store.of(account).installments.list(contract)),
+  });
 
   serve(app, listAttempts, ({ account, params, query }) => {
     const contract = engine.ownContract(account, params.reference);
-    const newestFirst = store.attempts.list(contract.id).reverse();
+    const newestFirst = store.of(account).attempts.list(contract).reverse();
     return { data: partOf(query, newestFirst, ({ reference }) => reference).map(views.attempt) };
   });
 
@@ -23,8 +26,8 @@ export function simContracts(app: FastifyInstance, { engine, store, views }: Htt
   serve(app, settleInstallment, ({ account, params }) => {
     const contract = engine.ownContract(account, params.reference);
     const number = /^[1-9]\d{0,8}$/.test(params.number) ? Number(params.number) : 0;
-    return view(engine.settle(account, contract, number));
+    return view(account, engine.settle(account, contract, number));
   });
 
-  serve(app, endContract, ({ account, params }) => view(engine.cancelContract(account, params.reference)));
+  serve(app, endContract, ({ account, params }) => view(account, engine.cancelContract(account, params.reference)));
 }

@@ -5,7 +5,7 @@ import type { Account } from '../../../domain/merchant.ts';
 import { getEmail, getEmailFrame, getEmailPage, listEmails } from '../../../operations/emails.ts';
 import { addressOf } from '../../../operations/operation.ts';
 import type { StoredEmail } from '../../../store/emails.ts';
-import { owned } from '../../access/owned.ts';
+import { found } from '../../answer/found.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
@@ -14,12 +14,12 @@ import { framed } from '../dashboard/door.ts';
 /** The inbox of an account (decisions §7). */
 export function simEmails(app: FastifyInstance, ctx: HttpContext) {
   const { store } = ctx;
-  const find = (account: Account, token: string) => owned(account, store.emails.find(token), 'E-mail');
+  const find = (account: Account, token: string) => found(store.of(account).emails.find(token), 'E-mail');
 
   serve(app, listEmails, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
     const { to = null, reference = null } = query;
-    return { data: store.emails.list(account.id, limit, afterId, { to, reference }).map(emailView) };
+    return { data: store.of(account).emails.list(limit, afterId, { to, reference }).map(emailView) };
   });
 
   serve(app, getEmail, ({ account, params }) => ({ data: emailView(find(account, params.id)) }));

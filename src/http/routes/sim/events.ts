@@ -6,8 +6,8 @@ import { getEvent, listEvents, streamEvents } from '../../../operations/events.t
 import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { EventRow } from '../../../store/look-back.ts';
-import { owned } from '../../access/owned.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
+import { found } from '../../answer/found.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
@@ -21,24 +21,25 @@ const STILL_MS = 5 * SECOND;
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   const { store, news } = ctx;
-  const find = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
+  const find = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
 
   /** @throws Refusal `invalid` when the account has no such event */
   function cursorAt(account: Account, token: string): number {
-    const event = store.events.find(token);
-    if (event?.accountId !== account.id) throw invalid('Last-Event-ID', 'The selected Last-Event-ID is invalid.');
+    const event = store.of(account).events.find(token);
+    if (!event) throw invalid('Last-Event-ID', 'The selected Last-Event-ID is invalid.');
     return event.id;
   }
 
   serve(app, listEvents, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
-    return { data: store.events.list(account.id, limit, afterId).map(eventView) };
+    return { data: store.of(account).events.list(limit, afterId).map(eventView) };
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
   serve(app, streamEvents, ({ account, request, reply }) => {
+    const own = store.of(account).events;
     const last = request.headers['last-event-id'];
-    let cursor = typeof last === 'string' && last !== '' ? cursorAt(account, last) : store.events.lastId();
+    let cursor = typeof last === 'string' && last !== '' ? cursorAt(account, last) : own.lastId();
     let callOff: (() => void) | null = null;
 
     const stream = openStream(ctx, request, reply, {
@@ -55,7 +56,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
     /** However much lies ahead, only as much is read of it as the reader takes. */
     function fill() {
       while (stream.hasRoom()) {
-        const events = store.events.list(account.id, PAGE, cursor);
+        const events = own.list(PAGE, cursor);
         if (events.length === 0) return;
         for (const event of events) {
           if (!stream.hasRoom()) break;
@@ -74,12 +75,12 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
     /** A reader that reads may be far behind. One that has stopped is not kept: `Last-Event-ID` resumes. */
     function cutOffIfStill() {
       callOff = null;
-      if (store.events.bytesAfter(account.id, cursor) > UNREAD_MAX_BYTES) stream.cutOff();
+      if (own.bytesAfter(cursor) > UNREAD_MAX_BYTES) stream.cutOff();
     }
 
     const unsubscribe = news.subscribe(account.id, (restarted) => {
       if (restarted && store.accounts.find(account.clientId)?.id !== account.id) return stream.end();
-      if (restarted) cursor = store.events.lastId();
+      if (restarted) cursor = own.lastId();
       fill();
     });
     fill();
@@ -92,10 +93,9 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       throw new Refusal('method_not_allowed', request.method, streamEvents.path.slice(1), 'GET');
     const event = find(account, params.id);
     const everywhere = { status: null, eventId: event.id, endpointId: null };
-    const deliveries = store.deliveries
-      .list(account.id, 1000, null, everywhere)
-      .map((each) => deliveryView(store, each));
-    return { data: { ...eventView(event), deliveries } };
+    const { deliveries } = store.of(account);
+    const sent = deliveries.list(1000, null, everywhere).map((each) => deliveryView(deliveries, each));
+    return { data: { ...eventView(event), deliveries: sent } };
   });
 }
 

@@ -7,7 +7,7 @@ import { serve } from '../../serve.ts';
 
 export function simKeys(app: FastifyInstance, { engine, store, views }: HttpContext) {
   serve(app, listKeys, ({ account, query }) => ({
-    data: partOf(query, store.keys.list(account.id), ({ token }) => token).map(views.key),
+    data: partOf(query, store.of(account).keys.list(), ({ token }) => token).map(views.key),
   }));
 
   /** The answer is the only sight of the key (§5). */

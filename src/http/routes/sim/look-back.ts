@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
-import type { Delivery } from '../../../domain/webhook.ts';
+import type { Session } from '../../../domain/session.ts';
 import { browseDeliveries, browseEmails, browseEvents, browseRequests } from '../../../operations/browse.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
 import type { HttpContext } from '../../context.ts';
@@ -19,26 +19,27 @@ const PAGE_SIZE = 50;
  */
 export function simLookBack(app: FastifyInstance, { engine, store, requestLog }: HttpContext) {
   serve(app, browseEvents, ({ account, query }) => {
+    const own = store.of(account);
     const { search = null, before } = query;
-    const look = lookFrom(account, before, store.events.find);
-    const { rows, older } = store.browse().back.events(account.id, checkoutOf(account, search), search, look);
+    const look = lookFrom(before, own.events.find);
+    const { rows, older } = own.browse.eventsBack(checkoutOf(account, search), search, look);
     return { data: rows.map(eventLine), meta: { older } };
   });
 
   serve(app, browseDeliveries, ({ account, query }) => {
+    const own = store.of(account);
     const { status = null, endpoint_id: endpoint, before } = query;
     const endpointId = endpoint === undefined ? null : engine.readEndpoint(account, endpoint).id;
-    const look = lookFrom(account, before, store.deliveries.find);
-    const { rows, older } = store.browse().back.deliveries(account.id, status, endpointId, look);
-    return { data: rows.map(({ id }) => deliveryView(store, store.deliveries.get(id) as Delivery)), meta: { older } };
+    const look = lookFrom(before, own.deliveries.find);
+    const { rows, older } = own.browse.deliveriesBack(status, endpointId, look);
+    return { data: rows.map((delivery) => deliveryView(own.deliveries, delivery)), meta: { older } };
   });
 
   serve(app, browseEmails, ({ account, query }) => {
+    const own = store.of(account);
     const { search = null, before } = query;
-    const look = lookFrom(account, before, store.emails.find);
-    const { rows, older } = store.browse().back.emails(account.id, search, look);
-    const emails = rows.map(({ token }) => store.emails.find(token)).filter((email) => email !== null);
-    return { data: emails.map(emailLine), meta: { older } };
+    const { rows, older } = own.browse.emailsBack(search, lookFrom(before, own.emails.find));
+    return { data: rows.map(emailLine), meta: { older } };
   });
 
   /** Without the bodies: `/_sim/requests/{id}` has them. */
@@ -52,20 +53,16 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
   });
 
   /** The session behind a whole id: its few events need no search among all. */
-  function checkoutOf(account: Account, search: string | null): number | null {
-    const found = search === null ? null : trace({ store, requestLog }, search.split('#', 1)[0] as string);
-    return found?.accountId === account.id ? (found.session?.id ?? null) : null;
+  function checkoutOf(account: Account, search: string | null): Session | null {
+    const found = search === null ? null : trace({ store, requestLog }, account, search.split('#', 1)[0] as string);
+    return found?.session ?? null;
   }
 }
 
 /** @throws Refusal `invalid` when the account has no row of that token */
-function lookFrom(
-  account: Account,
-  before: string | undefined,
-  find: (token: string) => { readonly id: number; readonly accountId: number } | null,
-) {
+function lookFrom(before: string | undefined, find: (token: string) => { readonly id: number } | null) {
   if (before === undefined) return { before: null, limit: PAGE_SIZE };
   const row = find(before);
-  if (row?.accountId !== account.id) throw invalid('before', 'The selected before is invalid.');
+  if (!row) throw invalid('before', 'The selected before is invalid.');
   return { before: row.id, limit: PAGE_SIZE };
 }

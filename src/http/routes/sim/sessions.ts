@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
+import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import {
   acceptPlan,
@@ -17,12 +18,19 @@ import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */
 export function simSessions(app: FastifyInstance, { engine, store, views, clocks }: HttpContext) {
-  const view = (contract: Contract) => ({ data: views.contract(contract, store.installments.list(contract.id)) });
+  const view = (account: Account, contract: Contract) => ({
+    data: views.contract(contract, store.of(account).installments.list(contract)),
+  });
 
   serve(app, listSessions, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (id) => engine.ownLink(account, id).id);
     const now = clocks.now(account.id);
-    return { data: store.sessions.list(account.id, limit, afterId).map((session) => views.session(session, now)) };
+    return {
+      data: store
+        .of(account)
+        .sessions.list(limit, afterId)
+        .map((session) => views.session(session, now)),
+    };
   });
 
   /** A dashboard preview (§4.5): a session whose contract never appears in `/v1`. */
@@ -40,12 +48,12 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
   serve(app, acceptPlan, ({ account, params, body }) => {
     const session = engine.ownLink(account, params.id);
     const { customer_name: name, customer_email: email } = body();
-    return view(engine.acceptPlan(account, session, { name, email }));
+    return view(account, engine.acceptPlan(account, session, { name, email }));
   });
 
   serve(app, payCartCapture, ({ account, params, body }) => {
     const session = engine.ownLink(account, params.id);
-    return view(engine.payCartCapture(account, session, body().outcome ?? 'pay'));
+    return view(account, engine.payCartCapture(account, session, body().outcome ?? 'pay'));
   });
 
   serve(app, completeCheckout, ({ account, params, body }) => {
@@ -57,7 +65,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
         email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
       });
     }
-    return view(engine.payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay'));
+    return view(account, engine.payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay'));
   });
 
   serve(app, cancelCheckout, ({ account, params }) => {

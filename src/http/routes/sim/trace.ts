@@ -1,12 +1,10 @@
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import type { Session } from '../../../domain/session.ts';
-import type { Delivery } from '../../../domain/webhook.ts';
-import type { StoredEmail } from '../../../store/emails.ts';
-import type { StoredEvent } from '../../../store/events.ts';
-import type { Store } from '../../../store/store.ts';
-import type { LoggedRequest, RequestLog } from '../../request-log.ts';
-import { numberOf } from './requests.ts';
+import type { Own } from '../../../store/own.ts';
+import type { HttpContext } from '../../context.ts';
+import type { LoggedRequest } from '../../request-log.ts';
+import { isOf, numberOf } from './requests.ts';
 
 export type Kind =
   | 'session'
@@ -19,78 +17,79 @@ export type Kind =
   | 'endpoint'
   | 'account';
 
-/** What an id names, and the checkout and contract that it belongs to. */
-export interface Trace {
-  readonly kind: Kind;
-  readonly accountId: number;
+/** The checkout and contract that an id belongs to. */
+interface Plan {
   readonly session: Session | null;
   readonly contract: Contract | null;
 }
 
-interface Sources {
-  readonly store: Store;
-  readonly requestLog: RequestLog;
+/** What an id names, and the checkout and contract that it belongs to. */
+export interface Trace extends Plan {
+  readonly kind: Kind;
 }
 
-/** Follows any public id to its checkout and contract; null when nothing has it. */
-export function trace({ store, requestLog }: Sources, id: string): Trace | null {
-  const session = store.sessions.find(id);
-  if (session) return { kind: 'session', ...ofSession(store, session) };
-  const contract = store.contracts.find(id);
-  if (contract) return { kind: 'contract', ...ofContract(store, contract) };
-  const event = store.events.find(id);
-  if (event) return { kind: 'event', ...ofEvent(store, event) };
-  const delivery = store.deliveries.find(id);
-  if (delivery) return { kind: 'delivery', ...ofDelivery(store, delivery) };
-  const email = store.emails.find(id);
-  if (email) return { kind: 'email', ...ofEmail(store, email) };
-  const paidFor = store.browse().contractOfPayment(id);
-  if (paidFor !== null) return { kind: 'payment', ...ofContract(store, store.contracts.get(paidFor)) };
-  const number = numberOf(id);
-  const request = number === null ? null : requestLog.get(number);
-  const asked = request?.clientId == null ? null : store.accounts.find(request.clientId);
+type Sources = Pick<HttpContext, 'store' | 'requestLog'>;
+
+/** The account that an id belongs to, of all accounts; null when nothing has it. */
+export function whoseIs({ store, requestLog }: Sources, id: string): Account | null {
+  const request = requestOf(requestLog, id);
   // A request that named no account is in no account's log.
-  if (request) return asked && { kind: 'request', ...ofRequest(store, request, asked) };
-  const sentTo = store.browse().accountOfEndpoint(id);
-  if (sentTo !== null) return { kind: 'endpoint', ...alone(sentTo) };
-  const account = store.accounts.find(id);
-  return account && { kind: 'account', ...alone(account.id) };
+  if (request) return request.clientId === null ? null : store.accounts.find(request.clientId);
+  return store.ownerOf.id(id);
 }
 
-const alone = (accountId: number) => ({ accountId, session: null, contract: null });
+/** Follows a public id of the account to its checkout and contract; null when the account has no such id. */
+export function trace({ store, requestLog }: Sources, account: Account, id: string): Trace | null {
+  const own = store.of(account);
+  const session = own.sessions.find(id);
+  if (session) return { kind: 'session', ...ofSession(own, session) };
+  const contract = own.contracts.find(id);
+  if (contract) return { kind: 'contract', ...ofContract(own, contract) };
+  const event = own.events.find(id);
+  if (event) return { kind: 'event', ...ofEvent(own, event) };
+  const delivery = own.deliveries.find(id);
+  if (delivery) return { kind: 'delivery', ...ofEvent(own, own.events.get(delivery.eventId)) };
+  const email = own.emails.find(id);
+  if (email) return { kind: 'email', ...(email.reference === null ? ALONE : ofContractOrNone(own, email.reference)) };
+  const paidFor = own.browse.contractOfPayment(id);
+  if (paidFor) return { kind: 'payment', ...ofContract(own, paidFor) };
+  const request = requestOf(requestLog, id);
+  if (request) return isOf(account, request) ? { kind: 'request', ...ofRequest(own, request) } : null;
+  if (own.endpoints.find(id)) return { kind: 'endpoint', ...ALONE };
+  return id === account.clientId ? { kind: 'account', ...ALONE } : null;
+}
 
-const ofSession = (store: Store, session: Session) => ({
-  accountId: session.accountId,
-  session,
-  contract: store.contracts.ofSession(session.id),
-});
+function requestOf(requestLog: HttpContext['requestLog'], id: string): LoggedRequest | null {
+  const number = numberOf(id);
+  return number === null ? null : (requestLog.get(number) ?? null);
+}
 
-const ofContract = (store: Store, contract: Contract) => ({
-  accountId: contract.accountId,
-  session: store.sessions.get(contract.sessionId),
+const ALONE: Plan = { session: null, contract: null };
+
+const ofSession = (own: Own, session: Session): Plan => ({ session, contract: own.contracts.ofSession(session) });
+
+const ofContract = (own: Own, contract: Contract): Plan => ({
+  session: own.sessions.get(contract.sessionId),
   contract,
 });
 
-function ofEvent(store: Store, { accountId, sessionId, contractId }: StoredEvent) {
-  if (contractId !== null) return ofContract(store, store.contracts.get(contractId));
-  if (sessionId !== null) return ofSession(store, store.sessions.get(sessionId));
-  return alone(accountId);
+function ofContractOrNone(own: Own, reference: string): Plan {
+  const contract = own.contracts.find(reference);
+  return contract ? ofContract(own, contract) : ALONE;
 }
 
-const ofDelivery = (store: Store, { eventId }: Delivery) => ofEvent(store, store.events.get(eventId));
-
-function ofEmail(store: Store, { accountId, reference }: StoredEmail) {
-  const contract = reference === null ? null : store.contracts.find(reference);
-  return contract ? ofContract(store, contract) : alone(accountId);
+function ofEvent(own: Own, event: ReturnType<Own['events']['get']>): Plan {
+  const contract = event?.contractId == null ? null : own.contracts.get(event.contractId);
+  if (contract) return ofContract(own, contract);
+  const session = event?.sessionId == null ? null : own.sessions.get(event.sessionId);
+  return session ? ofSession(own, session) : ALONE;
 }
 
 /** What its path or the answer about one thing names, if that is its account's own. */
-function ofRequest(store: Store, { path, responseBody }: LoggedRequest, account: Account) {
+function ofRequest(own: Own, { path, responseBody }: LoggedRequest): Plan {
   const [, named] =
     /\/(LAY-\w+|cs_\w+)/.exec(path) ?? /^\{"data":\{"(?:id|reference)":"(\w[\w-]+)"/.exec(responseBody ?? '') ?? [];
-  const session = named === undefined ? null : store.sessions.find(named);
-  const contract = named === undefined ? null : store.contracts.find(named);
-  if (session && session.accountId === account.id) return ofSession(store, session);
-  if (contract && contract.accountId === account.id) return ofContract(store, contract);
-  return alone(account.id);
+  if (named === undefined) return ALONE;
+  const session = own.sessions.find(named);
+  return session ? ofSession(own, session) : ofContractOrNone(own, named);
 }

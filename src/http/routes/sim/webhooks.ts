@@ -4,8 +4,8 @@ import { Refusal } from '../../../domain/refusal.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { resendEvent } from '../../../operations/events.ts';
 import * as operations from '../../../operations/webhooks.ts';
-import { owned } from '../../access/owned.ts';
 import { deliveryView, endpointView } from '../../answer/delivery-view.ts';
+import { found } from '../../answer/found.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -16,13 +16,14 @@ import { openStream } from '../../stream/stream.ts';
 /** Endpoints, deliveries and sending again (interface §3, decisions §6). */
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, courier, listeners } = ctx;
-  const view = (delivery: Delivery) => deliveryView(store, delivery);
-  const eventOf = (account: Account, token: string) => owned(account, store.events.find(token), 'Event');
-  const deliveryOf = (account: Account, token: string) => owned(account, store.deliveries.find(token), 'Delivery');
-  const present = (id: number) => view(store.deliveries.get(id) as Delivery);
+  const view = (account: Account, delivery: Delivery) => deliveryView(store.of(account).deliveries, delivery);
+  const eventOf = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
+  const deliveryOf = (account: Account, token: string) => found(store.of(account).deliveries.find(token), 'Delivery');
+  const present = (account: Account, { id }: Delivery) =>
+    view(account, store.of(account).deliveries.get(id) as Delivery);
 
   serve(app, operations.listWebhookEndpoints, ({ account, query }) => {
-    const shown = partOf(query, store.endpoints.list(account.id), ({ token }) => token);
+    const shown = partOf(query, store.of(account).endpoints.list(), ({ token }) => token);
     return { data: shown.map((endpoint) => endpointView(endpoint)) };
   });
 
@@ -44,9 +45,9 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   }));
 
   serve(app, operations.testWebhookEndpoint, async ({ account, params }) => {
-    const { id } = engine.testEndpoint(account, params.id);
+    const owed = engine.testEndpoint(account, params.id);
     await courier.drain(account.id);
-    return { data: present(id) };
+    return { data: present(account, owed) };
   });
 
   serve(app, operations.listDeliveries, ({ account, query }) => {
@@ -57,11 +58,16 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
       eventId: event === undefined ? null : eventOf(account, event).id,
       endpointId: endpoint === undefined ? null : engine.readEndpoint(account, endpoint).id,
     };
-    return { data: store.deliveries.list(account.id, limit, afterId, narrow).map(view) };
+    return {
+      data: store
+        .of(account)
+        .deliveries.list(limit, afterId, narrow)
+        .map((each) => view(account, each)),
+    };
   });
 
   serve(app, operations.getDelivery, ({ account, params }) => ({
-    data: view(deliveryOf(account, params.id)),
+    data: view(account, deliveryOf(account, params.id)),
   }));
 
   serve(app, resendEvent, async ({ account, params, body }) => {
@@ -69,7 +75,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     const to = resendTo(body());
     const owed = engine.resendEvent(account, event, to);
     await courier.drain(account.id);
-    return { data: owed.map(({ id }) => present(id)) };
+    return { data: owed.map((each) => present(account, each)) };
   });
 
   /** What a listening process forwards (`transport: "listener"`); what it is owed waits until it is connected. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
+import type { Account } from '../../../domain/merchant.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
 import { paginate } from '../../answer/paginate.ts';
 import type { HttpContext } from '../../context.ts';
@@ -7,28 +8,32 @@ import { serve } from '../../serve.ts';
 
 /** §4.5 to §4.8 */
 export function contracts(app: FastifyInstance, { engine, store, views, settings, base }: HttpContext) {
-  const view = (contract: Contract) => views.contract(contract, store.installments.list(contract.id));
+  const view = (account: Account, contract: Contract) =>
+    views.contract(contract, store.of(account).installments.list(contract));
 
   serve(app, listContracts, ({ account, query: { status = null, page = 1 } }) => {
     const size = settings.page_size;
     const { contracts: found, total } = engine.listContracts(account, { status, page, size });
     const path = `${base.url}/v1/contracts`;
-    return { data: found.map(view), ...paginate({ path, query: { status }, page, size, total, count: found.length }) };
+    return {
+      data: found.map((each) => view(account, each)),
+      ...paginate({ path, query: { status }, page, size, total, count: found.length }),
+    };
   });
 
-  const rendered = rendering(store, (contract) => JSON.stringify({ data: view(contract) }));
+  const rendered = rendering(store, (account, contract) => JSON.stringify({ data: view(account, contract) }));
   serve(app, getContract, ({ account, params: { reference }, reply }) => {
     const found = engine.readContract(account, reference);
-    return reply.type('application/json; charset=utf-8').send(rendered(found)) as never;
+    return reply.type('application/json; charset=utf-8').send(rendered(account, found)) as never;
   });
 
   serve(app, updateContract, ({ account, params, body }) => {
     const contract = engine.readContract(account, params.reference);
-    return { data: view(engine.updateContract(account, contract, body())) };
+    return { data: view(account, engine.updateContract(account, contract, body())) };
   });
 
   serve(app, cancelContract, ({ account, params: { reference } }) => ({
-    data: view(engine.cancelContract(account, reference)),
+    data: view(account, engine.cancelContract(account, reference)),
   }));
 }
 
@@ -36,15 +41,16 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
 const KEPT = 1000;
 
 /** The body of a contract read, made once for each state: what is read again and again is often still the same. */
-function rendering({ contracts, installments }: HttpContext['store'], render: (contract: Contract) => string) {
+function rendering(store: HttpContext['store'], render: (account: Account, contract: Contract) => string) {
   const rendered = new Map<number, { readonly contract: number; readonly schedule: number; readonly text: string }>();
-  return (found: Contract): string => {
-    const contract = contracts.revision(found.id);
-    const schedule = installments.revision(found.id);
+  return (account: Account, found: Contract): string => {
+    const { contracts, installments } = store.of(account);
+    const contract = contracts.revision(found);
+    const schedule = installments.revision(found);
     const last = rendered.get(found.id);
     if (last && last.contract === contract && last.schedule === schedule) return last.text;
     if (rendered.size >= KEPT) rendered.clear();
-    const text = render(found);
+    const text = render(account, found);
     rendered.set(found.id, { contract, schedule, text });
     return text;
   };

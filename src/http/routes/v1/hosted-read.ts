@@ -8,8 +8,9 @@ export function hostedRead(app: FastifyInstance, { engine, store, views, clocks 
   serve(app, getHostedSession, ({ params, reply }) => {
     reply.header('cache-control', 'no-store');
     const { session, account } = engine.openedLink(params.id);
-    const contract = store.contracts.ofSession(session.id);
-    const installments = contract && store.installments.list(contract.id);
+    const own = store.of(account);
+    const contract = own.contracts.ofSession(session);
+    const installments = contract && own.installments.list(contract);
     return { data: views.hosted(session, account, installments, clocks.now(account.id)) };
   });
 }

@@ -1,0 +1,153 @@
+import type { Contract, ContractStatus } from '../domain/contract.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Session, SessionStatus } from '../domain/session.ts';
+import type { Delivery, DeliveryStatus } from '../domain/webhook.ts';
+import type { attempts } from './attempts.ts';
+import type { Browse, Wanted } from './browse.ts';
+import type { contracts } from './contracts.ts';
+import type { DeliveryFilter, deliveries } from './deliveries.ts';
+import type { emails } from './emails.ts';
+import type { endpoints } from './endpoints.ts';
+import type { events, StoredEvent } from './events.ts';
+import type { installments } from './installments.ts';
+import type { keys } from './keys.ts';
+import type { Look } from './look-back.ts';
+import { remembered } from './remembered.ts';
+import type { sessions } from './sessions.ts';
+
+interface Tables {
+  readonly sessions: ReturnType<typeof sessions>;
+  readonly contracts: ReturnType<typeof contracts>;
+  readonly installments: ReturnType<typeof installments>;
+  readonly attempts: ReturnType<typeof attempts>;
+  readonly events: ReturnType<typeof events>;
+  readonly emails: ReturnType<typeof emails>;
+  readonly endpoints: ReturnType<typeof endpoints>;
+  readonly deliveries: ReturnType<typeof deliveries>;
+  readonly keys: ReturnType<typeof keys>;
+}
+
+/** The readers of one account. */
+export type Own = ReturnType<typeof readersOf>;
+
+type Narrow<Status extends string> = Omit<Wanted<Status>, 'accountId'>;
+
+/** The readers of each account. They hold no rows, so nothing has to be invalidated. */
+export function ownReaders(tables: Tables, browse: () => Browse) {
+  const known = remembered<number, Own>();
+  return ({ id }: Pick<Account, 'id'>): Own => known.get(id) ?? known.set(id, readersOf(id, tables, browse));
+}
+
+/**
+ * Reads the rows of one account. A row of another account reads as not there. What hangs on a row is asked for with
+ * that row; the row of another account is an internal fault there, for no reader gave it out.
+ */
+function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
+  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys } = tables;
+
+  const own = <T extends { readonly accountId: number }>(row: T | null): T | null =>
+    row?.accountId === accountId ? row : null;
+
+  function idOf(row: { readonly id: number; readonly accountId: number }): number {
+    if (row.accountId !== accountId) throw new Error(`Account ${accountId} was asked about a row of another account.`);
+    return row.id;
+  }
+
+  return {
+    sessions: {
+      find: (token: string) => own(sessions.find(token)),
+      get: (id: number) => own(sessions.get(id)),
+      list: (limit: number, afterId: number | null) => sessions.list(accountId, limit, afterId),
+    },
+    contracts: {
+      find: (reference: string) => own(contracts.find(reference)),
+      get: (id: number) => own(contracts.get(id)),
+      ofSession: (session: Session) => contracts.ofSession(idOf(session)),
+      page: (status: ContractStatus | null, limit: number, offset: number) =>
+        contracts.page(accountId, status, limit, offset),
+      count: (status: ContractStatus | null) => contracts.count(accountId, status),
+      revision: (contract: Contract) => contracts.revision(idOf(contract)),
+    },
+    installments: {
+      list: (contract: Contract) => installments.list(idOf(contract)),
+      revision: (contract: Contract) => installments.revision(idOf(contract)),
+    },
+    attempts: {
+      list: (contract: Contract) => attempts.list(idOf(contract)),
+    },
+    events: {
+      find: (token: string) => own(events.find(token)),
+      get: (id: number) => own(events.get(id)),
+      list: (limit: number, afterId: number | null) => events.list(accountId, limit, afterId),
+      lastId: events.lastId,
+      bytesAfter: (afterId: number) => events.bytesAfter(accountId, afterId),
+    },
+    deliveries: {
+      find: (token: string) => own(deliveries.find(token)),
+      get: (id: number) => own(deliveries.get(id)),
+      list: (limit: number, afterId: number | null, narrow: DeliveryFilter) =>
+        deliveries.list(accountId, limit, afterId, narrow),
+      attempts: (delivery: Delivery) => deliveries.attempts(idOf(delivery)),
+      namesOf: (delivery: Delivery) => deliveries.namesOf(idOf(delivery)),
+    },
+    endpoints: {
+      find: (token: string) => endpoints.list(accountId).find((endpoint) => endpoint.token === token) ?? null,
+      list: () => endpoints.list(accountId),
+    },
+    emails: {
+      find: (token: string) => own(emails.find(token)),
+      list: (limit: number, afterId: number | null, narrow: { to: string | null; reference: string | null }) =>
+        emails.list(accountId, limit, afterId, narrow),
+    },
+    keys: {
+      find: (token: string) => keys.list(accountId).find((key) => key.token === token) ?? null,
+      list: () => keys.list(accountId),
+    },
+    /** What people look for and the service itself never does. */
+    browse: {
+      contracts: (wanted: Narrow<ContractStatus>, limit: number, offset: number) =>
+        browse()
+          .contractIds({ accountId, ...wanted }, limit, offset)
+          .map(contracts.get),
+      contractCount: (wanted: Narrow<ContractStatus>, max: number) =>
+        browse().contractCount({ accountId, ...wanted }, max),
+      sessions: (wanted: Narrow<SessionStatus>, limit: number, offset: number) =>
+        browse()
+          .sessionIds({ accountId, ...wanted }, limit, offset)
+          .map(sessions.get),
+      sessionCount: (wanted: Narrow<SessionStatus>, max: number) =>
+        browse().sessionCount({ accountId, ...wanted }, max),
+      counts: () => browse().counts(accountId),
+      contractCounts: () => browse().contractCounts(accountId),
+      /** Newest first; those of the session's contract too. */
+      eventsOf: (session: Session, limit: number) => browse().eventsOfSession(idOf(session), limit).map(events.get),
+      deliveriesOf: (of: readonly StoredEvent[], limit: number) =>
+        of
+          .flatMap((event) => browse().deliveriesOfEvent(idOf(event)))
+          .slice(0, limit)
+          .map((id) => deliveries.get(id) as Delivery),
+      emailsAbout: ({ reference }: Contract, limit: number) =>
+        browse()
+          .emailsOf(reference, limit)
+          .map((token) => own(emails.find(token)))
+          .filter((email) => email !== null),
+      /** The contract that a payment attempt was made for. */
+      contractOfPayment(reference: string) {
+        const id = browse().contractOfPayment(reference);
+        return id === null ? null : own(contracts.get(id));
+      },
+      /** Events by any part of type, subject or id; of one checkout when its session is given. */
+      eventsBack: (session: Session | null, text: string | null, look: Look) =>
+        browse().back.events(accountId, session && idOf(session), text, look),
+      deliveriesBack(status: DeliveryStatus | null, endpointId: number | null, look: Look) {
+        const { rows, older } = browse().back.deliveries(accountId, status, endpointId, look);
+        return { rows: rows.map(({ id }) => deliveries.get(id) as Delivery), older };
+      },
+      /** E-mails by any part of recipient, contract or template. */
+      emailsBack(text: string | null, look: Look) {
+        const { rows, older } = browse().back.emails(accountId, text, look);
+        return { rows: rows.map(({ token }) => emails.find(token)).filter((email) => email !== null), older };
+      },
+    },
+  };
+}
