@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, inject, it } from 'vitest';
+import { assumptionTable } from '../scripts/assumption-table.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
-import { ASSUMPTIONS, type Assumption } from '../src/domain/assumptions.ts';
 import { createSimulator } from '../src/index.ts';
 import { needing } from './support/programs.ts';
 import { COUNT } from './support/recipes.ts';
@@ -180,12 +180,4 @@ function commandRow(name: string, command: Command): string {
     .split(' ')
     .filter((word) => word !== '' && word !== '[options]' && word !== '[command]');
   return `| \`${[name, ...args].join(' ').replaceAll('|', '\\|')}\` | ${command.description()} |`;
-}
-
-function assumptionTable(): string {
-  const lines = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { default: value, completes, scope, note }]) => {
-    const shown = Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
-    return `| \`${name}\` | ${shown} | ${completes} | ${scope} | ${note} |`;
-  });
-  return ['| name | default | completes | applies to | note |', '|---|---|---|---|---|', ...lines].join('\n');
 }
