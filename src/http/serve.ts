@@ -36,8 +36,8 @@ type Result<O extends Operation> = Answer<O> extends undefined ? unknown : Answe
 
 /** Serves an operation: its path, its input checked, the status of its success. */
 export function serve<const O extends Operation>(app: FastifyInstance, operation: O, handler: Handler<O>) {
-  const { method, path, success, body } = operation;
-  const isStrict = !path.startsWith('/v1/');
+  const { method, path, success, body, ignoresUnknown }: Operation = operation;
+  const check = ignoresUnknown ? validate : validateStrictly;
   const bodySchema = body && resolved(body);
   app.route({
     method,
@@ -55,7 +55,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
         query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
         body() {
           const given = bodyOf(request);
-          return (bodySchema ? (isStrict ? validateStrictly : validate)(bodySchema, given) : undefined) as Body<O>;
+          return (bodySchema ? check(bodySchema, given) : undefined) as Body<O>;
         },
         request,
         reply,

@@ -31,6 +31,11 @@ export interface Operation {
   readonly method: Method;
   readonly path: string;
   readonly auth: Auth;
+  /**
+   * Ignores fields and query parameters that it does not name, as the service does. Otherwise they are refused
+   * (interface §13): a filter that did nothing would let a test pass wrongly.
+   */
+  readonly ignoresUnknown?: true;
   /** What the key must be allowed to do (§5); operations of `/v1` only. */
   readonly scope?: Scope;
   readonly tag: string;

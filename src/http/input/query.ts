@@ -3,14 +3,15 @@ import type { Operation } from '../../operations/operation.ts';
 import { refuseUnknown, validate } from './validate.ts';
 
 /**
- * The query of a call as its operation declares it; an integer is one that the text spells. Under `/_sim` a parameter
- * that the operation does not know is a mistake, like an unknown field of a body (interface §13): a filter that did
- * nothing would let a test pass wrongly. A health check may be asked with anything.
+ * The query of a call as its operation declares it; an integer is one that the text spells.
  * @throws Refusal `invalid`
  */
-export function readQuery({ query: schema, path, auth }: Operation, query: Readonly<Record<string, unknown>>): object {
+export function readQuery(
+  { query: schema, ignoresUnknown }: Operation,
+  query: Readonly<Record<string, unknown>>,
+): object {
   const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { type?: unknown }>> };
-  if (auth !== 'none' && path.startsWith('/_sim/')) {
+  if (!ignoresUnknown) {
     const names = Object.keys(query).map((key) => /^([^[]+)\[/.exec(key)?.[1] ?? key);
     refuseUnknown(names, (name) => Object.hasOwn(properties, name));
   }
