@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
 import { SECOND } from '../domain/calendar.ts';
-import type { AttemptOutcome } from '../domain/webhook.ts';
+import type { AttemptOutcome, Letter } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
 
 /** The same patience as the server's own (decisions §2). */
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-export interface Forwarded {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /**
  * Posts to a receiver on behalf of the server. A receiver on this machine may listen on one of its two loopback
@@ -23,12 +18,12 @@ export function createForwarder(
   url: string,
   refused: string,
   note: (text: string) => void,
-): (letter: Forwarded) => Promise<AttemptOutcome> {
+): (letter: Letter) => Promise<AttemptOutcome> {
   const { host, hostname } = new URL(url);
   let answering = hostname;
   let toldRefused = false;
 
-  const post = (at: string, { headers, body }: Forwarded) => {
+  const post = (at: string, { headers, body }: Letter) => {
     const there = new URL(url);
     there.hostname = at;
     return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: TIMEOUT_MS });

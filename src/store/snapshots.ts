@@ -73,7 +73,10 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
      */
     save(name: string, createdAt: number, overwrite: boolean): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
-        throw new Refusal('conflict', `There is a snapshot named ${name} already. Send overwrite to replace it.`);
+        throw new Refusal(
+          'conflict',
+          `There is already a snapshot named ${name}. To replace it, send "overwrite": true (--overwrite on the command line).`,
+        );
       }
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `${name}.draft`);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type AttemptOutcome, isDelivered } from '../../domain/webhook.ts';
+import { type AttemptOutcome, isDelivered, type Letter } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -45,12 +45,10 @@ interface Flags {
 }
 
 /** What the stream of an endpoint brings. */
-interface Letter {
+interface StreamedDelivery extends Letter {
   readonly delivery_id: string;
   readonly url: string;
   readonly attempt: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 const WAITS_MS = [250, 500, 1000, 2000, 5000];
@@ -87,7 +85,7 @@ async function work(cli: Cli, flags: Flags) {
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
-        const message: Letter | { superseded: true } = JSON.parse(data);
+        const message: StreamedDelivery | { superseded: true } = JSON.parse(data);
         if ('superseded' in message)
           throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
         await carry(message, secret);
@@ -127,7 +125,7 @@ async function carrier(cli: Cli, url: string, { header = {}, skipVerify }: Flags
     }
   }
 
-  return async (letter: Letter, secret: string) => {
+  return async (letter: StreamedDelivery, secret: string) => {
     // The secret may have been rotated since.
     const broken = skipVerify ? null : flaw(letter, secret) && flaw(letter, await newSecret());
     const outcome =
@@ -158,7 +156,7 @@ const unsent = (error: string, sentAt: number): AttemptOutcome => ({
 });
 
 /** The server writes the attempt down as if it had made it. */
-async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutcome) {
+async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome) {
   const { statusCode, durationMs, error, responseHeaders, responseBody } = outcome;
   const isStatus = statusCode !== null && statusCode >= 100 && statusCode <= 599;
   const body = {
@@ -176,7 +174,7 @@ async function report({ client, out }: Cli, letter: Letter, outcome: AttemptOutc
   }
 }
 
-function print({ out }: Cli, letter: Letter, outcome: AttemptOutcome, verified: boolean | null) {
+function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, verified: boolean | null) {
   const event: LayawayEvent = JSON.parse(letter.body);
   const subject = subjectOf(event);
   const { statusCode, durationMs, error } = outcome;

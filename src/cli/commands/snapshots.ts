@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { Refused } from '../exit.ts';
 import { grouped, when } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -14,7 +13,7 @@ export default function snapshots(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { overwrite }: { overwrite?: true }) => {
         const name = await asked(given, 'Missing snapshot name.', { message: 'Name of the snapshot' });
-        const answer = await cli.client.call(saveSnapshot, { body: { name, overwrite } }).catch(sayingHow);
+        const answer = await cli.client.call(saveSnapshot, { body: { name, overwrite } });
         await cli.show(answer, (snapshot) =>
           cli.out.note(`Saved snapshot "${snapshot.name}", ${kilobytes(snapshot.bytes)}.`),
         );
@@ -57,12 +56,6 @@ export default function snapshots(noun: Command) {
         await cli.show(answer, () => cli.out.note(`Deleted snapshot "${name}".`));
       }),
     );
-}
-
-/** The answer speaks of the field of a body; a person has a flag. */
-function sayingHow(error: unknown): never {
-  if (!(error instanceof Refused) || error.status !== 409) throw error;
-  throw new Refused(error.status, error.body, error.message, { hint: 'Use --overwrite to replace it.' });
 }
 
 const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;

@@ -113,11 +113,17 @@ describe('interface §1: what the service refused is said once', () => {
 
   test('with --json the body is alone on stdout, and what it cannot know is on stderr', async () => {
     await using world = await withSimulator();
-    await world.sim.snapshots.save('one');
-    const { code, json, stderr } = await world.layaway('snapshots', 'save', 'one', '--json');
-    expect(code).toBe(3);
+    const stranger = { ...world.place, env: { ...world.place.env, LAYAWAY_API_KEY: 'sk_test_unknown' } };
+    const { json, stderr } = await runner(stranger)('contracts', 'list', '--json');
     expect(Object.keys(json)).toEqual(['message']);
-    expect(stderr).toContain('--overwrite');
+    expect(stderr).toContain('The key came from LAYAWAY_API_KEY');
+  });
+
+  test('a taken snapshot name is refused with the flag that replaces it', async () => {
+    await using world = await withSimulator();
+    await world.sim.snapshots.save('one');
+    const { code, stderr } = await world.layaway('snapshots', 'save', 'one');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('--overwrite on the command line')]);
   });
 });
 

@@ -129,7 +129,7 @@ describe.each(['file', 'memory'])('snapshots of a workspace in %s', (where) => {
     const again = await server.save('a');
     expect([again.status, again.body.message]).toEqual([
       409,
-      'There is a snapshot named a already. Send overwrite to replace it.',
+      'There is already a snapshot named a. To replace it, send "overwrite": true (--overwrite on the command line).',
     ]);
     expectData(await server.restore('a'));
     expect(await server.events()).toEqual([]);
