@@ -1,28 +1,14 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
 /** One server-sent event: its id and its data. */
-export interface Message {
-  readonly id: string;
-  readonly data: string;
-}
+export type Message = Pick<EventSourceMessage, 'id' | 'data'>;
 
-/** Reads server-sent events from chunks of text, whatever way they were cut; comments and other fields are passed over. */
+/** Reads server-sent events from chunks of text, whatever way they were cut. */
 export async function* messages(chunks: AsyncIterable<string>): AsyncGenerator<Message> {
-  let rest = '';
+  const read: Message[] = [];
+  const parser = createParser({ onEvent: ({ id, data }) => read.push({ id, data }) });
   for await (const chunk of chunks) {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const message = parse(block);
-      if (message) yield message;
-    }
+    parser.feed(chunk);
+    yield* read.splice(0);
   }
-}
-
-function parse(block: string): Message | null {
-  let id = '';
-  const data: string[] = [];
-  for (const line of block.split('\n')) {
-    if (line.startsWith('id: ')) id = line.slice('id: '.length);
-    if (line.startsWith('data: ')) data.push(line.slice('data: '.length));
-  }
-  return data.length === 0 ? null : { id, data: data.join('\n') };
 }

@@ -21,3 +21,16 @@ test('interface §3: the stream is read alike however it is cut', async () => {
     }),
   );
 });
+
+test('interface §3: a proxy may end lines with CRLF, leave out the space after a colon, or cut data into lines', async () => {
+  async function* chunks() {
+    yield 'id:evt_1\r\ndata:{"n":1}\r';
+    yield '\n\r\nid: evt_2\ndata: {\ndata: "n":2}\n\n';
+  }
+  const read = [];
+  for await (const message of messages(chunks())) read.push(message);
+  expect(read).toEqual([
+    { id: 'evt_1', data: '{"n":1}' },
+    { id: 'evt_2', data: '{\n"n":2}' },
+  ]);
+});
