@@ -26,6 +26,8 @@ export interface Readers {
   readonly merchants: Pick<Store['merchants'], 'list'>;
   /** The platform has one state for every account. */
   readonly workspace: Pick<Store['workspace'], 'platform'>;
+  /** Reads nothing: an answer waits until what it tells is written. */
+  readonly committed: Store['committed'];
 }
 
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
