@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, inject, it } from 'vitest';
 import { assumptionTable } from '../scripts/assumption-table.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
+import { startUntilReady } from './support/child.ts';
 import { needing } from './support/programs.ts';
 import { COUNT } from './support/recipes.ts';
 
@@ -28,22 +26,10 @@ async function userFolder() {
 
 /** `layaway serve` as a person starts it, until it has printed what to paste. */
 async function serveForPerson(cwd: string) {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exports: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (/^\s*export /.test(line)) exports.push(line.trim());
-    if (line.startsWith('Press Ctrl-C')) break;
-  }
-  return {
-    exports,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
+  const isLast = (line: string) => line.startsWith('Press Ctrl-C');
+  const server = await startUntilReady(process.execPath, [program, 'serve', '--port', '0'], { cwd }, isLast);
+  const exports = server.printed().flatMap((line) => (/^\s*export /.test(line) ? [line.trim()] : []));
+  return { exports, [Symbol.asyncDispose]: () => server.stop().then(() => undefined) };
 }
 
 const section = (title: string) => readme.split(/^## /m).find((text) => text.startsWith(title)) as string;

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -15,24 +14,24 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts';
 import { START, tillOf } from './engine/till.ts';
+import { type Ended, EndedEarly, type Started, startUntilReady } from './support/child.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
 let folder: string;
 let data: string;
 const sims: Simulator[] = [];
-const servers: ChildProcess[] = [];
+const servers: Started[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'layaway-'));
   data = join(folder, '.layaway');
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) server.kill('SIGKILL');
+  for (const server of servers.splice(0)) await server.kill();
   for (const sim of sims.splice(0)) await sim.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -60,32 +59,26 @@ interface Ready {
   readonly sandbox: { readonly client_id: string; readonly api_key: string };
 }
 
-/** `layaway serve` in a process of its own; `ready` is its first line. */
-function serve(directory: string, { uid }: { uid?: number } = {}) {
+/** `layaway serve` in a process of its own, ready. */
+async function serve(directory: string, { uid }: { uid?: number } = {}) {
   const bin = join(inject('layaway'), 'bin', 'layaway.js');
-  const flags = ['serve', '--json', '--port', '0', '--data', directory];
-  const server = spawn(process.execPath, [bin, ...flags], {
+  const server = await startUntilReady(process.execPath, [bin, 'serve', '--json', '--port', '0', '--data', directory], {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
   });
   servers.push(server);
-  let stderr = '';
-  server.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => {
-    server.on('close', (code) => resolve({ code, stderr }));
-  });
-  const ready = new Promise<Ready>((resolve, reject) => {
-    createInterface({ input: server.stdout as NodeJS.ReadableStream }).once('line', (line) =>
-      resolve(JSON.parse(line)),
-    );
-    ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
-  });
-  ready.catch(() => undefined);
-  return { server, ready, ended };
+  return { ...server, ready: JSON.parse(server.ready) as Ready };
+}
+
+/** How a server ended that could not start. */
+async function ended(...how: Parameters<typeof serve>): Promise<Ended> {
+  const error = await serve(...how).then(
+    () => new Error('it started'),
+    (reason: unknown) => reason as Error,
+  );
+  if (error instanceof EndedEarly) return error.ended;
+  throw error;
 }
 
 const headersOf = ({ sandbox }: Ready) => ({
@@ -324,17 +317,16 @@ describe('a start that fails says in one sentence what to do', () => {
   });
 
   test('a directory in use, from two processes: its pid and URL, exit code 1', async () => {
-    const first = serve(data);
-    const { pid, base_url } = await first.ready;
-    expect(pid).toBe(first.server.pid);
+    const first = await serve(data);
+    const { pid, base_url } = first.ready;
+    expect(pid).toBe(first.pid);
     const sentence = `${data} is in use by the server with pid ${pid} at ${base_url}.`;
     expect(await refusal()).toContain(sentence);
-    const second = await serve(data).ended;
-    expect(second.code).toBe(1);
+    const second = await ended(data);
+    expect(second.exitCode).toBe(1);
     expect(second.stderr).toContain(sentence);
     expect((await fetch(`${base_url}/_sim/health`)).status).toBe(200);
-    first.server.kill('SIGTERM');
-    expect((await first.ended).code).toBe(0);
+    expect((await first.stop()).exitCode).toBe(0);
     expect(existsSync(join(data, 'server.json'))).toBe(false);
     await start();
   });
@@ -357,13 +349,12 @@ describe('a start that fails says in one sentence what to do', () => {
     }
     // Root may write everywhere, so somebody else tries it.
     chmodSync(folder, 0o755);
-    const { code, stderr } = await serve(data, { uid: 65_534 }).ended;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be (opened for writing|written)/)]);
+    const { exitCode, stderr } = await ended(data, { uid: 65_534 });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/cannot be (opened for writing|written)/)]);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     chmodSync(data, 0o755);
     chownSync(data, 65_534, 65_534);
-    const allowed = serve(data, { uid: 65_534 });
-    await allowed.ready;
+    await serve(data, { uid: 65_534 });
   });
 
   test('a database of a newer version, a damaged one, one of somebody else', async () => {
@@ -402,8 +393,7 @@ describe('a start that fails says in one sentence what to do', () => {
 
 describe('kill -9', () => {
   test('leaves a usable directory, and no acknowledged session is lost', async () => {
-    const first = serve(data);
-    const ready = await first.ready;
+    const { ready, ...first } = await serve(data);
     const acknowledged: string[] = [];
     let stop = false;
     const shop = async (number: number) => {
@@ -416,7 +406,7 @@ describe('kill -9', () => {
         if (answer?.status !== 201) return;
         const body = (await answer.json().catch(() => null)) as { data: { id: string } } | null;
         if (body) acknowledged.push(body.data.id);
-        if (acknowledged.length === 150) first.server.kill('SIGKILL');
+        if (acknowledged.length === 150) first.signal('SIGKILL');
       }
     };
     await Promise.all([1, 2, 3, 4].map(shop));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { inject } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
+import { startUntilReady } from '../support/child.ts';
 
 export const bin = join(inject('layaway'), 'bin', 'layaway.js');
 
@@ -29,6 +30,10 @@ export const start = ({ cwd, env }: Place, args: readonly string[]) =>
     reject: false,
     stdin: 'ignore',
   });
+
+/** The same, until it has printed the line that says it is ready. */
+export const startReady = ({ cwd, env }: Place, args: readonly string[], isReady?: (line: string) => boolean) =>
+  startUntilReady(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env.PATH, ...env } }, isReady);
 
 export interface Ended {
   readonly code: number | undefined;
@@ -93,7 +98,7 @@ export function lines(child: ResultPromise<{ stdin: 'ignore' }> | ReturnType<typ
   const iterator = (child as ReturnType<typeof start>).iterable()[Symbol.asyncIterator]();
   return async (): Promise<string> => {
     const { value, done } = await iterator.next();
-    if (done) throw new Error('the program printed no further line');
+    if (done) throw new Error(`The program printed no further line. Its stderr: ${(await child).stderr}`);
     return value as string;
   };
 }

@@ -6,15 +6,14 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, lines, plan, runner, start, writesItsArgument } from './layaway.ts';
+import { emptyPlace, lines, plan, runner, start, startReady, writesItsArgument } from './layaway.ts';
 
 const FROZEN = ['--memory', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 
 async function serve(args: readonly string[], env: Record<string, string> = {}) {
   const place = await emptyPlace(env);
-  const child = start(place, ['serve', '--port', '0', '--json', ...args]);
-  const next = lines(child);
-  const ready = JSON.parse(await next());
+  const child = await startReady(place, ['serve', '--port', '0', '--json', ...args]);
+  const ready = JSON.parse(child.ready);
   const layaway = runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: ready.base_url } });
   return {
     ready,
@@ -23,13 +22,12 @@ async function serve(args: readonly string[], env: Record<string, string> = {}) 
     /** The next line of that kind. */
     async line(kind: string) {
       for (;;) {
-        const event = JSON.parse(await next());
+        const event = JSON.parse(await child.next());
         if (event.event === kind) return event;
       }
     },
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      expect((await child).exitCode).toBe(0);
+      expect((await child.stop()).exitCode).toBe(0);
     },
   };
 }

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { defaultDraw } from '../../src/secrets/draw.ts';
-import { emptyPlace, lines, runner, start } from './layaway.ts';
+import { emptyPlace, runner, startReady } from './layaway.ts';
 
 const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
+
+const isLastOfBanner = (line: string) => line.includes('Ctrl-C');
 
 /** Starts `layaway serve --json` and reads its ready line. */
 async function serve(...args: string[]) {
   const place = await emptyPlace();
-  const child = start(place, ['serve', '--port', '0', '--json', ...args]);
-  const next = lines(child);
-  const ready = JSON.parse(await next());
-  return { place, child, next, ready };
+  const child = await startReady(place, ['serve', '--port', '0', '--json', ...args]);
+  return { place, child, next: child.next, ready: JSON.parse(child.ready) };
 }
 
 describe('interface §2: layaway serve --json', () => {
@@ -37,8 +37,7 @@ describe('interface §2: layaway serve --json', () => {
       webhooks: [],
       data: join(place.cwd, '.layaway'),
     });
-    child.kill('SIGTERM');
-    expect((await child).exitCode).toBe(0);
+    expect((await child.stop()).exitCode).toBe(0);
   });
 
   test('--public-url is told as base_url, beside the address that it listens on', async () => {
@@ -50,8 +49,7 @@ describe('interface §2: layaway serve --json', () => {
     });
     const { json } = await runner(place)('dashboard', '--json');
     expect(json.data.url).toMatch(/^https:\/\/shop\.test\/dashboard\/enter\?token=/);
-    child.kill('SIGTERM');
-    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await child.stop()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test('--host beyond loopback: one line of warning, and names only as --allow-host says', async () => {
@@ -72,8 +70,7 @@ describe('interface §2: layaway serve --json', () => {
     expect([await statusOf('a.test'), await statusOf(`b.test:${port}`), await statusOf('c.test')]).toEqual([
       401, 401, 403,
     ]);
-    child.kill('SIGTERM');
-    const { stderr } = await child;
+    const { stderr } = await child.stop();
     expect(stderr.split('\n')).toEqual([expect.stringMatching(/^Warning: whoever can reach port \d+ .* public\.$/)]);
   });
 
@@ -115,15 +112,15 @@ describe('interface §2: layaway serve --json', () => {
       status: 401,
       duration_ms: expect.any(Number),
     });
-    child.kill('SIGINT');
-    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    child.signal('SIGINT');
+    expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s twice closes cleanly with 0', async (signal) => {
     const { child, place } = await serve();
-    child.kill(signal);
-    child.kill(signal);
-    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    child.signal(signal);
+    child.signal(signal);
+    expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(existsSync(join(place.cwd, '.layaway', 'server.json'))).toBe(false);
     expect(existsSync(join(place.cwd, '.layaway', 'layaway.db-wal'))).toBe(false);
   });
@@ -132,7 +129,7 @@ describe('interface §2: layaway serve --json', () => {
     const { child, ready, place } = await serve();
     child.stdout.destroy();
     await fetch(`${ready.base_url}/v1/ping`).catch(() => undefined);
-    expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(existsSync(join(place.cwd, '.layaway', 'server.json'))).toBe(false);
   });
 });
@@ -155,8 +152,7 @@ describe('interface §2: the flags of layaway serve', () => {
   test('--memory leaves nothing behind and writes no server.json', async () => {
     const { child, ready, place } = await serve('--memory');
     expect(ready.data).toBeNull();
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
     expect(existsSync(join(place.cwd, '.layaway'))).toBe(false);
   });
 
@@ -166,8 +162,7 @@ describe('interface §2: the flags of layaway serve', () => {
     const layaway = runner(place);
     expect((await layaway('contracts', 'list', '--json')).json.data).toEqual([]);
     expect((await layaway('merchants', 'list', '--json')).json.data).toHaveLength(1);
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
   });
 
   test('--clock frozen without --now freezes at real now', async () => {
@@ -178,8 +173,7 @@ describe('interface §2: the flags of layaway serve', () => {
     expect(Date.parse(now)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(now)).toBeLessThanOrEqual(Date.now());
     expect((await clockOf(ready)).now).toBe(now);
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
   });
 
   test('--now without --clock runs on from there', async () => {
@@ -187,8 +181,7 @@ describe('interface §2: the flags of layaway serve', () => {
     const { now, mode } = await clockOf(ready);
     expect(mode).toBe('running');
     expect(now.slice(0, 10)).toBe('2030-05-01');
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
   });
 
   test('--seed fixes what is drawn', async () => {
@@ -199,8 +192,7 @@ describe('interface §2: the flags of layaway serve', () => {
           ...['sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--json'],
           ...['--base-url', ready.base_url],
         );
-        child.kill('SIGTERM');
-        await child;
+        await child.stop();
         return json.data.id;
       }),
     );
@@ -215,28 +207,31 @@ describe('interface §2: the flags of layaway serve', () => {
     const second = await layaway('contracts', 'list', '--base-url', ready.base_url);
     expect(second).toMatchObject({ code: 3, stdout: '' });
     expect(second.stderr).toMatch(/^Too Many Attempts\. Try again in \d+ seconds\.$/);
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
   });
 
   test('on a restart the stored clocks win, with a note on stderr', async () => {
     const { child, place } = await serve(...FROZEN);
-    child.kill('SIGTERM');
-    await child;
-    const again = start(place, ['serve', '--port', '0', '--json', '--clock', 'frozen', '--now', '2031-01-01']);
-    const ready = JSON.parse(await lines(again)());
-    expect((await clockOf(ready)).now).toBe('2026-01-01T00:00:00.000000Z');
-    again.kill('SIGTERM');
-    expect((await again).stderr).toContain('keeps its own clocks');
+    await child.stop();
+    const again = await startReady(place, [
+      'serve',
+      '--port',
+      '0',
+      '--json',
+      '--clock',
+      'frozen',
+      '--now',
+      '2031-01-01',
+    ]);
+    expect((await clockOf(JSON.parse(again.ready))).now).toBe('2026-01-01T00:00:00.000000Z');
+    expect((await again.stop()).stderr).toContain('keeps its own clocks');
   });
 });
 
 test('interface §2: without --json a person reads URLs, export lines and the next command', async () => {
   const place = await emptyPlace();
-  const child = start(place, ['serve', '--port', '0']);
-  const next = lines(child);
-  const banner: string[] = [];
-  while (!banner.at(-1)?.includes('Ctrl-C')) banner.push(await next());
+  const child = await startReady(place, ['serve', '--port', '0'], isLastOfBanner);
+  const banner = child.printed();
   expect(banner[0]).toMatch(/^Layaway sandbox .* is ready\./);
   const text = banner.join('\n');
   const url = text.match(/service\s+(http:\/\/127\.0\.0\.1:\d+)/)?.[1];
@@ -246,21 +241,16 @@ test('interface §2: without --json a person reads URLs, export lines and the ne
   expect(text).not.toContain('\u001b');
   const command = text.match(/^ {2}layaway (.+)$/m)?.[1] as string;
   expect((await runner(place)(...command.split(' '))).code).toBe(0);
-  child.kill('SIGTERM');
-  await child;
+  await child.stop();
 });
 
 test.each([
   ['on the PATH', {}, '  layaway sessions create'],
   ['started by npm, in a clone or a project', { npm_lifecycle_event: 'start' }, '  npx layaway sessions create'],
 ])('interface §2: the banner says the next command as one types it: %s', async (_where, env, shown) => {
-  const child = start(await emptyPlace(env), ['serve', '--memory', '--port', '0']);
-  const next = lines(child);
-  const banner: string[] = [];
-  while (!banner.at(-1)?.includes('Ctrl-C')) banner.push(await next());
-  expect(banner.filter((line) => line.startsWith(shown))).toHaveLength(1);
-  child.kill('SIGTERM');
-  expect((await child).exitCode).toBe(0);
+  const child = await startReady(await emptyPlace(env), ['serve', '--memory', '--port', '0'], isLastOfBanner);
+  expect(child.printed().filter((line) => line.startsWith(shown))).toHaveLength(1);
+  expect((await child.stop()).exitCode).toBe(0);
 });
 
 describe('interface §1: a machine in the way ends with 1 and one sentence', () => {
@@ -281,8 +271,7 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
     expect(stderr).toContain(String(ready.pid));
     expect(stderr).toContain(ready.base_url);
     expect(stderr.split('\n')).toHaveLength(1);
-    child.kill('SIGTERM');
-    await child;
+    await child.stop();
   });
 
   test('a directory that is a file', async () => {

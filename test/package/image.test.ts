@@ -24,7 +24,7 @@ const context = [...(await readFile(join(root, '.dockerignore'), 'utf8')).matchA
   ([, name]) => name as string,
 );
 
-const ENTRYPOINT: string[] = JSON.parse(last('ENTRYPOINT'));
+const ENTRYPOINT: [string, ...string[]] = JSON.parse(last('ENTRYPOINT'));
 const HEALTHCHECK: string[] = JSON.parse(/CMD (\[.+\])$/.exec(last('HEALTHCHECK'))?.[1] as string);
 const [VOLUME]: [string] = JSON.parse(last('VOLUME'));
 const PORT = last('EXPOSE');
@@ -91,7 +91,7 @@ describe('the image', needing('sh', 'tar'), () => {
     expect(data).toBe(at(VOLUME));
     const { port } = new URL(base_url);
     expect(await isHealthy(port)).toBe(true);
-    expect(await server.stop()).toBe(0);
+    expect((await server.stop()).exitCode).toBe(0);
     expect(await isHealthy(port)).toBe(false);
   });
 

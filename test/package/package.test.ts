@@ -128,7 +128,7 @@ function behaves(place: () => { readonly shop: string; readonly env: NodeJS.Proc
       data: { client_id: sandbox.client_id, legal_name: 'Example Store LLC' },
     });
     expect(data).toBe(join(shop, '.layaway'));
-    expect(await server.stop()).toBe(0);
+    expect((await server.stop()).exitCode).toBe(0);
   });
 
   it('is a library', async () => {

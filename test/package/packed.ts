@@ -1,10 +1,9 @@
-import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { startUntilReady } from '../support/child.ts';
 
 export const root = join(import.meta.dirname, '../..');
 const exec = promisify(execFile);
@@ -84,26 +83,13 @@ export async function ownBuildOfSqlite(folder: string): Promise<Record<string, s
 export async function serveUntilReady(
   folder: string,
   env: NodeJS.ProcessEnv,
-  [program, ...args]: readonly string[] = [join(folder, 'node_modules/.bin/layaway'), 'serve', '--port', '0'],
+  [program, ...args]: readonly [string, ...string[]] = [
+    join(folder, 'node_modules/.bin/layaway'),
+    'serve',
+    '--port',
+    '0',
+  ],
 ) {
-  const child = spawn(program as string, [...args, '--json'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'close');
-  const lines = createInterface({ input: child.stdout });
-  const line = await Promise.race([once(lines, 'line'), ended.then(() => null)]);
-  if (!line) throw new Error('layaway serve ended before it was ready.');
-  return {
-    ready: JSON.parse(String(line[0])),
-    async stop(): Promise<number | null> {
-      child.kill('SIGTERM');
-      return (await ended)[0];
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  const server = await startUntilReady(program, [...args, '--json'], { cwd: folder, env });
+  return { ...server, ready: JSON.parse(server.ready) };
 }

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
+import { startUntilReady } from '../support/child.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 import { type Call, caller, expectData, manualTime, order } from '../support/shop.ts';
 
@@ -27,15 +25,7 @@ const SERVER = `
   console.log(JSON.stringify({ url: sim.url, headers: sim.default.headers, secret: sim.default.env.LAYAWAY_WEBHOOK_SECRET }));
 `;
 
-interface Server {
-  readonly pid: number;
-  readonly url: string;
-  readonly secret: string;
-  readonly call: Call;
-  /** The signal it ended by, or null. */
-  readonly ended: Promise<string | null>;
-  kill(): Promise<unknown>;
-}
+type Server = Awaited<ReturnType<typeof serve>>;
 
 function stateDirectory() {
   const path = mkdtempSync(join(tmpdir(), 'layaway-outbox-'));
@@ -43,9 +33,8 @@ function stateDirectory() {
   return path;
 }
 
-async function serve(data: string, forwardTo: string, env: Record<string, string> = {}): Promise<Server> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', SERVER], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function serve(data: string, forwardTo: string, env: Record<string, string> = {}) {
+  const server = await startUntilReady(process.execPath, ['--input-type=module', '-e', SERVER], {
     env: {
       ...process.env,
       LAYAWAY: pathToFileURL(join(inject('layaway'), 'dist/index.js')).href,
@@ -53,21 +42,9 @@ async function serve(data: string, forwardTo: string, env: Record<string, string
       ...env,
     },
   });
-  const ended = once(child, 'exit').then(([, signal]) => signal as string | null);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { url, headers, secret } = JSON.parse(line);
-  return {
-    pid: child.pid as number,
-    url,
-    secret,
-    call: caller({ url }, headers),
-    ended,
-    kill: () => {
-      child.kill('SIGKILL');
-      return ended;
-    },
-  };
+  onTestFinished(() => server.signal('SIGKILL'));
+  const { url, headers, secret } = JSON.parse(server.ready);
+  return { ...server, url: url as string, secret: secret as string, call: caller({ url }, headers) };
 }
 
 /** A request to a server that may die before it answers. */
@@ -88,7 +65,7 @@ describe('decisions §6: killed at any moment, the outbox loses nothing', () => 
     const doomed = await serve(data, receiver.url, { DIES_SENDING: 'yes' });
     const id = await open(doomed);
     await tried(complete(doomed, id));
-    expect(await doomed.ended).toBe('SIGKILL');
+    expect((await doomed.ended).signal).toBe('SIGKILL');
     expect(receiver.received).toEqual([]);
 
     const server = await serve(data, receiver.url);
@@ -112,7 +89,7 @@ describe('decisions §6: killed at any moment, the outbox loses nothing', () => 
     server = await serve(data, receiver.url);
     const id = await open(server);
     await tried(complete(server, id));
-    expect(await server.ended).toBe('SIGKILL');
+    expect((await server.ended).signal).toBe('SIGKILL');
     expect(receiver.received).toHaveLength(1);
 
     server = await serve(data, receiver.url);

@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, type TestOptions, test, vi } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
+import { startUntilReady } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 
@@ -34,18 +34,11 @@ interface Example {
 
 async function program(command: string, path: string): Promise<Example> {
   const env = { ...process.env, LAYAWAY_WEBHOOK_SECRET: SECRET, PORT: '0' };
-  const child: ChildProcess = spawn(command, [path], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const lines: string[] = [];
-  const reader = createInterface(child.stdout as NodeJS.ReadableStream);
-  const [first] = (await once(reader, 'line')) as [string];
-  reader.on('line', (line) => lines.push(line));
+  const { ready, printed, stop } = await startUntilReady(command, [path], { env });
   return {
-    url: /^Listening on (http:\S+)$/.exec(first)?.[1] as string,
-    handled: () => lines,
-    async close() {
-      child.kill();
-      await once(child, 'close');
-    },
+    url: /^Listening on (http:\S+)$/.exec(ready)?.[1] as string,
+    handled: () => printed().slice(1),
+    close: stop,
   };
 }
 
