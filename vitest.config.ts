@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { browserText } from './scripts/browser-text.ts';
 
 /** Suites that start the built program, a browser or the packed tarball. */
@@ -12,17 +14,37 @@ const program = [
   'test/webhook/{outbox,receivers}.test.ts',
 ];
 
-const shared = { pool: 'forks', testTimeout: 20_000, hookTimeout: 60_000 } as const;
+/** The folders whose files take longest. They start first, so that no worker is left alone with one at the end. */
+const LONGEST = ['/test/package/', '/test/browser/', '/test/cli/'];
+
+/** Long files first, then the rooms: a worker that keeps its modules lives until a file of another project is next. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) => {
+      const folder = LONGEST.findIndex((name) => moduleId.includes(name));
+      return project.name === 'rooms' ? LONGEST.length + 1 : folder === -1 ? LONGEST.length : folder;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** Many suites wait for programs that they started, so that more workers than cores are busy. */
+const maxWorkers = availableParallelism() + 1;
+
+const shared = { pool: 'forks', maxWorkers, testTimeout: 20_000, hookTimeout: 60_000 } as const;
 
 /** Two projects, so that the suites of single rooms start at once: only the others wait for a build. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [browserText()],
         test: {
           ...shared,
           name: 'rooms',
+          // Their suites share the modules of a worker: loading them again for every file takes longer than most tests.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: program,
           globalSetup: ['test/setup/temporary-folder.ts'],
