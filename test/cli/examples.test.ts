@@ -81,9 +81,10 @@ async function furnished() {
 }
 type World = Awaited<ReturnType<typeof furnished>>;
 
-/** The ids of this world in the place of those of the example. */
+/** The ids of this world in the place of those of the example, and any free port in the place of the default one. */
 const typed = (example: string, world: World) =>
   example
+    .replace(/^layaway serve\b/, '$& --port 0')
     .replace(/LAY-\w+/, world.contract)
     .replace(/cs_\w+/, world.session)
     .replace(/evt_\w+/, world.event)
@@ -96,6 +97,8 @@ interface Scene {
   before?(world: World): Promise<unknown>;
   /** Of a command that runs until it is stopped: what it prints by then. */
   until?: string;
+  /** And the operation that it has called by then. */
+  calls?: string;
   after(ended: { readonly stdout: string; readonly stderr: string }, world: World): unknown;
 }
 
@@ -177,13 +180,18 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'events list': { after: prints('contract.activated') },
   'events get': { after: (ended, { event }) => prints(event, '"status"')(ended) },
   'events resend': { after: (ended, { event }) => prints(event, 'http://localhost:3000/webhooks')(ended) },
-  'events tail': { until: 'Listening for events', after: ({ stdout }) => expect(stdout).toBe('') },
+  'events tail': {
+    until: 'Listening for events',
+    calls: 'streamEvents',
+    after: ({ stdout }) => expect(stdout).toBe(''),
+  },
   'events wait': {
     before: ({ shop, contract }) => shop.contracts.cancel(contract),
     after: (ended, { contract }) => prints('contract.cancelled', contract)(ended),
   },
   listen: {
     until: 'Press Ctrl-C to stop.',
+    calls: 'streamDeliveries',
     after: async (_e, world) =>
       expect((await endpointsOf(world))[0]).toMatchObject({
         url: 'http://localhost:3000/webhooks',
@@ -314,7 +322,9 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
 };
 
 describe('interface §1: the example of each command works', () => {
-  test.each(examples.flat())('$name: $example', needing('bash'), async ({ name, example }) => {
+  // Side by side: each has a simulator of its own, and most of the time it waits for the program.
+  const options = { timeout: 60_000, ...needing('bash') };
+  test.concurrent.each(examples.flat())('$name: $example', options, async ({ name, example }) => {
     const scene = SCENES[name] as Scene;
     expect(scene, `what the example of ${name} should do is not written here`).toBeDefined();
     await using world = await furnished();
@@ -329,6 +339,7 @@ describe('interface §1: the example of each command works', () => {
         });
         running.on('exit', resolve);
       });
+      if (scene.calls) await expect.poll(() => [...called], { timeout: 30_000 }).toContain(scene.calls);
       running.kill('SIGTERM');
     }
     const ended = await running;
