@@ -1,13 +1,12 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type * as library from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { launch, openPage } from '../support/browser.ts';
+import { inChromium, openPage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { expectData, openShop, type TestShop } from '../support/shop.ts';
+import { expectData, type TestShop } from '../support/shop.ts';
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -15,17 +14,8 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
   let sim: Simulator;
   let browser: Browser;
   let shop: TestShop;
-  beforeAll(async () => {
-    const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
-    sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sim?.close();
-  });
-  beforeEach(async () => {
-    shop = await openShop(sim, { dba: 'Harbour & Pine' });
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
   });
 
   /** A tab whose pages are looked at one after the other: what is wrong with them, and how many there were. */

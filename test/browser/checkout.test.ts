@@ -1,29 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkCard } from '../../src/domain/card.ts';
-import { createSimulator, type Simulator } from '../../src/index.ts';
-import { launch, openPage } from '../support/browser.ts';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium, openPage, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { manualTime, openShop, type TestShop } from '../support/shop.ts';
 
 const RETURN_URL = 'https://shop.example/thanks?order=A-1&x=%2F#paid';
 const CANCEL_URL = 'https://shop.example/cart?keep=1';
 
+let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
 
 describe('the hosted checkout in Chromium', needing('chromium'), () => {
-  beforeAll(async () => {
-    sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sim?.close();
-  });
-  beforeEach(async () => {
-    shop = await openShop(sim, { dba: 'Harbour & Pine' });
+  inChromium((stage) => {
+    ({ createSimulator, sim, browser, shop } = stage);
   });
 
   const open = (changes: object = {}) => shop.open({ return_url: RETURN_URL, cancel_url: CANCEL_URL, ...changes });

@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
-import type * as library from '../../src/index.ts';
 import type { Simulator } from '../../src/index.ts';
-import { launch, openPage } from '../support/browser.ts';
+import { inChromium, openPage, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { caller, expectData, openShop, type TestShop } from '../support/shop.ts';
 
-let createSimulator: typeof library.createSimulator;
+let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
@@ -22,18 +21,8 @@ let shop: TestShop;
 const NAMES = ['<script>document.title = "gone"</script>', 'مريم الفاسي', 'Zoë 🧵 Müller', "Robert'); DROP TABLE--"];
 
 describe('the dashboard in Chromium', needing('chromium'), () => {
-  beforeAll(async () => {
-    // As it is built: the pages come from the package, not from the sources.
-    ({ createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library);
-    sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sim?.close();
-  });
-  beforeEach(async () => {
-    shop = await openShop(sim, { dba: 'Harbour & Pine' });
+  inChromium((stage) => {
+    ({ createSimulator, sim, browser, shop } = stage);
   });
 
   /** A browser that has been let in, at a view of the shop's sandbox. */

@@ -1,19 +1,15 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulator, type Simulator } from '../../src/index.ts';
-import { launch } from '../support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 
 /** The page is a large script: on a busy machine it takes its time. */
 describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chromium') }, () => {
   let sim: Simulator;
   let browser: Browser;
-  beforeAll(async () => {
-    [sim, browser] = await Promise.all([createSimulator({ seed: 1 }), launch()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await sim.close();
+  inChromium((stage) => {
+    ({ sim, browser } = stage);
   });
 
   /** The page, and every address it asked for or was kept from asking for. */

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type * as library from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { launch, openPage } from '../support/browser.ts';
+import { inChromium, openPage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { expectData, openShop } from '../support/shop.ts';
+import { expectData, type TestShop } from '../support/shop.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const section = readme.split(/^## /m).find((text) => text.startsWith('The hosted page in browser tests')) as string;
@@ -27,20 +26,15 @@ const ALL = `[...document.querySelectorAll('[data-testid]')].map((element) => [
 describe('the README tells the test ids', needing('chromium'), () => {
   let sim: Simulator;
   let browser: Browser;
-  beforeAll(async () => {
-    const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
-    sim = await createSimulator({ seed: 1 });
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sim?.close();
+  let shop: TestShop;
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
   });
 
   test('of every checkout page, and no other', async () => {
     await using tab = await openPage(browser);
     const found: Placed = new Map();
-    await everyCheckoutPage(tab.page, await openShop(sim), async () => {
+    await everyCheckoutPage(tab.page, shop, async () => {
       for (const [place, id] of await tab.page.evaluate<[string, string][]>(ALL)) note(found, place, id);
     });
     const told: Placed = new Map();
@@ -53,7 +47,6 @@ describe('the README tells the test ids', needing('chromium'), () => {
 
   test('that the dashboard has', async () => {
     await using receiver = await openReceiver();
-    const shop = await openShop(sim);
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
     await using tab = await openPage(browser);
     const { page } = tab;

@@ -1,6 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { beforeAll, beforeEach, inject } from 'vitest';
 import { knownChromium } from '../../scripts/chromium.js';
+import type * as library from '../../src/index.ts';
+import type { Simulator, SimulatorOptions } from '../../src/index.ts';
 import { CACHE } from './programs.ts';
+import { openShop, type TestShop } from './shop.ts';
 
 const executablePath = knownChromium(CACHE) ?? 'chromium';
 
@@ -71,4 +75,35 @@ export async function openPage(
     faults,
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+/** What the tests of a file that opens pages have in common: a simulator, a browser, and a new shop for each test. */
+export interface Stage {
+  readonly createSimulator: typeof library.createSimulator;
+  readonly sim: Simulator;
+  readonly browser: Browser;
+  readonly shop: TestShop;
+}
+
+/**
+ * Prepares the tests of a group; `begin` gets the stage before each of them. The simulator is the built one: its pages come
+ * from the package, not from the sources. Each file has a browser of its own, since the pages of a browser share a clipboard.
+ */
+export function inChromium(
+  begin: (stage: Stage) => void,
+  options: SimulatorOptions = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } },
+) {
+  let stage: Omit<Stage, 'shop'>;
+  beforeAll(async () => {
+    const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
+    const [sim, browser] = await Promise.all([createSimulator(options), launch()]);
+    stage = { createSimulator, sim, browser };
+    return async () => {
+      await browser.close();
+      await sim.close();
+    };
+  });
+  beforeEach(async () => {
+    begin({ ...stage, shop: await openShop(stage.sim, { dba: 'Harbour & Pine' }) });
+  });
 }
