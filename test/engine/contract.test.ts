@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { CUSTOMER, openTill, START, type Till, tillOf } from './till.ts';
+import { CUSTOMER } from '../support/shop.ts';
+import { openTill, START, type Till, tillOf } from './till.ts';
 
 const STATES = ['pending', 'active', 'completed', 'cancelled', 'backed out', 'defaulted'] as const;
 type State = (typeof STATES)[number];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { CUSTOMER, openTill, START, type Till, tillOf } from './till.ts';
+import { CUSTOMER } from '../support/shop.ts';
+import { openTill, START, type Till, tillOf } from './till.ts';
 
 const STATES = ['pending', 'decision_made', 'completed', 'cancelled', 'cancelled after accepting', 'expired'] as const;
 const VERBS = ['accept', 'pay', 'decline', 'complete', 'cancel'] as const;
@@ -195,6 +196,6 @@ test('§2.5: the terms are snapshotted as the session opens; later settings move
 test('decisions §4: availability is not re-checked after the session opened', async () => {
   const id = await till.open();
   await till.ask('PATCH', '/_sim/settings', { layaway_enabled: false });
-  await expect(till.open()).rejects.toThrow(/403.*merchant_disabled/);
+  await expect(till.open()).rejects.toMatchObject({ status: 403, body: { reason: 'merchant_disabled' } });
   expect((await step(id, 'complete')).status).toBe(200);
 });

@@ -1,4 +1,6 @@
 import { createSimulator, type Shop, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import type { Destination } from '../../src/library/shop.ts';
+import { CUSTOMER, expectData, leversOf } from '../support/shop.ts';
 
 export interface Answer {
   readonly status: number;
@@ -21,7 +23,7 @@ export interface Till {
   /** The same, paid. */
   active(fields?: object): Promise<{ id: string; reference: string }>;
   arrange(reference: string, ...outcomes: ('pay' | 'fail')[]): Promise<void>;
-  advance(destination: object): Promise<{ now: string; happened: readonly { type: string; subject: string }[] }>;
+  advance(destination: Destination): Promise<{ now: string; happened: readonly { type: string; subject: string }[] }>;
   /** Types and subjects of the account's events, oldest first. */
   events(): Promise<[type: string, subject: string][]>;
   /** Templates and recipients of its e-mails, oldest first. */
@@ -29,13 +31,7 @@ export interface Till {
 }
 
 export const START = '2026-01-01T00:00:00.000000Z';
-export const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
-const ORDER = {
-  order_reference: 'A-1',
-  total_amount: 12_345,
-  return_url: 'https://example.com/return',
-  cancel_url: 'https://example.com/cancel',
-};
+const ORDER = { order_reference: 'A-1', total_amount: 12_345 };
 
 export async function openTill(options: SimulatorOptions = {}): Promise<Till> {
   const sim = await createSimulator({ seed: 1, clock: { frozenAt: START }, rateLimit: 'off', ...options });
@@ -43,41 +39,37 @@ export async function openTill(options: SimulatorOptions = {}): Promise<Till> {
 }
 
 export function tillOf(sim: Simulator, shop: Shop): Till {
+  const { call, levers } = leversOf(sim, shop);
+  const { sessions, contracts, clock, events, emails } = levers;
   const till: Till = {
     sim,
     shop,
     async send(method, url, payload) {
-      const response = await sim.inject({ method, url, headers: shop.headers, ...(payload ? { payload } : {}) });
-      return { status: response.statusCode, body: response.body === '' ? null : response.json() };
+      const { status, body } = await call(method, url, payload);
+      return { status, body };
     },
     async ask(method, url, payload) {
-      const { status, body } = await till.send(method, url, payload);
-      if (status >= 300) throw new Error(`${method} ${url}: ${status} ${JSON.stringify(body)}`);
-      return body.data;
+      const answer = await call(method, url, payload);
+      return expectData(answer, answer.status < 300 ? answer.status : 200);
     },
-    open: async (fields = {}) => (await till.ask('POST', '/v1/sessions', { ...ORDER, ...fields })).id,
+    open: async (fields = {}) => (await sessions.create({ ...ORDER, ...fields })).id,
     async accepted(fields = {}) {
       const id = await till.open(fields);
-      return { id, reference: (await till.ask('POST', `/_sim/sessions/${id}/accept`, CUSTOMER)).reference };
+      return { id, reference: (await sessions.accept(id, CUSTOMER)).reference };
     },
     async active(fields = {}) {
       const both = await till.accepted(fields);
-      await till.ask('POST', `/_sim/sessions/${both.id}/pay`);
+      await sessions.pay(both.id);
       return both;
     },
-    async arrange(reference, ...outcomes) {
-      await till.ask('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes });
-    },
-    advance: (destination) => till.ask('POST', '/_sim/clock/advance', destination),
+    arrange: async (reference, ...outcomes) => void (await contracts.outcomes(reference, outcomes)),
+    advance: (destination) => clock.advance(destination),
     events: async () =>
-      (await till.ask('GET', '/_sim/events?limit=1000'))
-        .reverse()
+      (await events.list({ limit: 1000 }))
+        .toReversed()
         // biome-ignore lint/suspicious/noExplicitAny: the body of any event
         .map(({ type, data }: any) => [type, data.reference ?? data.id]),
-    emails: async () =>
-      (await till.ask('GET', '/_sim/emails?limit=1000'))
-        .reverse()
-        .map(({ template, to }: { template: string; to: string }) => [template, to]),
+    emails: async () => (await emails.list({ limit: 1000 })).toReversed().map(({ template, to }) => [template, to]),
   };
   return till;
 }

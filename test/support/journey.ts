@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { caller, expectData, order } from './shop.ts';
+import type { Destination } from '../../src/library/shop.ts';
+import { pagesSince, type Reader } from '../../src/library/since.ts';
+import type { Contract } from '../../src/library/wire.ts';
+import { CUSTOMER, openShop, order } from './shop.ts';
 
 interface Beginning {
   /** Where the account's frozen clock starts. */
@@ -32,25 +35,22 @@ export type Journey = Awaited<ReturnType<typeof journey>>;
  * `2026-01-15 installment_receipt ada@example.com`; midnights are left out.
  */
 export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = false, settings = {} }: Beginning) {
-  const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
-  const merchant = { email: 'shop@example.com', clock: { frozen_at: at }, settings };
-  const account = expectData(await workspace('POST', '/_sim/merchants', merchant), 201)[mode];
-  const headers = { 'x-client-id': account.client_id, 'x-api-key': account.api_key };
-  const call = caller(sim, headers);
+  const made = await openShop(sim, { email: 'shop@example.com', clock: { frozenAt: at }, ...settings });
+  const { call, levers } = mode === 'live' ? made.live : made;
+  const { headers } = mode === 'live' ? made.shop.live : made.shop;
+  const { sessions, contracts, clock } = levers;
   const seen = { event: '', email: '' };
   const own = new Set<string>();
   let token = '';
   let reference = '';
   let shown: Contract | undefined;
 
-  const step = async (verb: string, body: object = {}) => {
-    const data = expectData(await call('POST', `/_sim/sessions/${token}/${verb}`, body));
-    if (verb !== 'cancel') {
-      shown = data;
-      reference = data.reference;
-      own.add(reference);
-    }
-    return data;
+  /** What a step answers; the contract, except when it backs out. */
+  const after = (contract: Contract) => {
+    shown = contract;
+    reference = contract.reference;
+    own.add(reference);
+    return contract;
   };
 
   const self = {
@@ -60,17 +60,14 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
     reference: () => reference,
     async opens(changes: object = {}) {
       const body = order({ customer_email: 'ada@example.com', ...changes });
-      const answer = preview
-        ? await call('POST', '/_sim/sessions', { ...body, preview })
-        : await call('POST', '/v1/sessions', body);
-      token = expectData(answer, 201).id;
+      token = (await (preview ? sessions.preview(body) : sessions.create(body))).id;
       own.add(token);
       return self;
     },
-    accepts: () => step('accept', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' }),
-    pays: () => step('pay'),
-    declines: () => step('pay', { outcome: 'fail' }),
-    backsOut: () => step('cancel'),
+    accepts: async () => after(await sessions.accept(token, CUSTOMER)),
+    pays: async () => after(await sessions.pay(token)),
+    declines: async () => after(await sessions.pay(token, 'fail')),
+    backsOut: () => sessions.cancel(token),
     /** From the open session to the active contract; what that records has been seen. */
     async buys(changes: object = {}) {
       await self.opens(changes);
@@ -79,20 +76,18 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
       await self.looks();
       return self;
     },
-    arranges: async (...outcomes: ('pay' | 'fail')[]) =>
-      expectData(await call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes })),
-    settles: async (number: number) =>
-      expectData(await call('POST', `/_sim/contracts/${reference}/installments/${number}/settle`)),
-    isCancelled: async () => expectData(await call('POST', `/v1/contracts/${reference}/cancel`)),
-    sets: async (changes: object) => expectData(await call('PATCH', '/_sim/settings', changes)),
-    contract: async () => expectData(await call('GET', `/v1/contracts/${reference}`)) as Contract,
+    arranges: (...outcomes: ('pay' | 'fail')[]) => contracts.outcomes(reference, outcomes),
+    settles: (number: number) => contracts.settle(reference, number),
+    isCancelled: () => contracts.cancel(reference),
+    sets: (changes: object) => levers.settings.set(changes),
+    contract: () => contracts.get(reference),
 
     /** To a date or instant, or by what is given; the answer must list exactly the events recorded on the way. */
-    async advances(to: string | object) {
+    async advances(to: string | Exclude<Destination, string>) {
       const asked = typeof to === 'string' ? { to } : to;
-      const before = await newest('events');
-      const journeyed = expectData(await call('POST', '/_sim/clock/advance', asked));
-      const recorded = await after('events', before);
+      const [before] = await levers.events.list({ limit: 1 });
+      const journeyed = await clock.advance(asked);
+      const recorded = await since(levers.events.list, before?.id);
       expect(journeyed.happened).toEqual(recorded.map(happeningOf).slice(0, 1000));
       expect(journeyed.happened_count).toBe(recorded.length);
       return journeyed;
@@ -100,8 +95,8 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
 
     /** What was recorded since the last look. */
     async looks() {
-      const events = await after('events', seen.event);
-      const emails = await after('emails', seen.email);
+      const events = await since(levers.events.list, seen.event);
+      const emails = await since(levers.emails.list, seen.email);
       seen.event = events.at(-1)?.id ?? seen.event;
       seen.email = emails.at(-1)?.id ?? seen.email;
       for (const event of events) expect(event.livemode).toBe(mode === 'live');
@@ -131,7 +126,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
 
     /** Every attempt, oldest first, `#1.2 fail 4000 2026-01-17`; the Cart Capture is `cart`. */
     async attempts(): Promise<string[]> {
-      const attempts = expectData(await call('GET', `/_sim/contracts/${reference}/attempts`)) as Attempt[];
+      const attempts = await contracts.attempts(reference);
       const stamp = mode === 'live' ? /^pay_[0-9A-HJKMNP-TV-Z]{26}$/ : /^sim_[0-9A-HJKMNP-TV-Z]{26}$/;
       for (const attempt of attempts) expect(attempt.reference).toMatch(stamp);
       return attempts
@@ -145,57 +140,17 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
   return self;
 
   async function sessionNow() {
-    if (!preview) return expectData(await call('GET', `/v1/checkout-sessions/${token}`));
-    return expectData(await call('GET', '/_sim/sessions')).find(({ id }: { id: string }) => id === token);
-  }
-
-  async function newest(list: 'events' | 'emails'): Promise<string> {
-    return expectData(await call('GET', `/_sim/${list}?limit=1`))[0]?.id ?? '';
-  }
-
-  /** Everything newer than `id`, oldest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: events and e-mails, read as they come
-  async function after(list: 'events' | 'emails', id: string): Promise<any[]> {
-    if (id === '') return expectData(await call('GET', `/_sim/${list}?limit=1000`)).reverse();
-    const rows = [];
-    for (let cursor = id; ; cursor = rows.at(-1).id) {
-      const page = expectData(await call('GET', `/_sim/${list}?limit=1000&after=${cursor}`));
-      rows.push(...page);
-      if (page.length < 1000) return rows;
-    }
+    const session = preview ? (await sessions.list()).find(({ id }) => id === token) : await sessions.get(token);
+    return session as { readonly status: string };
   }
 }
 
-interface Contract {
-  readonly reference: string;
-  readonly status: string;
-  readonly total_amount: number;
-  readonly reservation_fee_amount: number;
-  readonly customer_total: number;
-  readonly down_payment_amount: number;
-  readonly paid_amount: number;
-  readonly remaining_amount: number;
-  readonly installments: readonly {
-    readonly sequence: number;
-    readonly amount: number;
-    readonly due_date: string;
-    readonly status: string;
-    readonly paid_at: string | null;
-  }[];
-  readonly started_at: string | null;
-  readonly completed_at: string | null;
-  readonly defaulted_at: string | null;
-  readonly cancelled_at: string | null;
-}
-
-interface Attempt {
-  readonly reference: string;
-  readonly sequence: number;
-  readonly number: number;
-  readonly outcome: string;
-  readonly amount: number;
-  readonly late_charge_amount: number;
-  readonly at: string;
+/** Everything newer than `id`, oldest first. */
+// biome-ignore lint/suspicious/noExplicitAny: events and e-mails, read as they come
+async function since(list: Reader<any>, id: string | undefined): Promise<any[]> {
+  const rows = [];
+  for await (const page of pagesSince(list, id || undefined)) rows.push(...page);
+  return rows;
 }
 
 /** decisions §3, "always true, in every status". */

@@ -1,5 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ContractStatus } from '../../src/domain/contract.ts';
 import type { SandboxShop, Shop, Simulator } from '../../src/index.ts';
+import type { Send } from '../../src/library/client.ts';
+import { shopLevers } from '../../src/library/shop.ts';
+import type { MerchantOptions } from '../../src/library/shops.ts';
+import type { Scope } from '../../src/library/wire.ts';
 import { conforming } from './conformance.ts';
 
 /** What came back, read once. */
@@ -35,6 +40,8 @@ export function caller(sim: Pick<Simulator, 'url'>, headers: Record<string, stri
   };
 }
 
+export const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+
 /** A body of session create that nothing is wrong with. */
 export const order = (changes: object = {}) => ({
   order_reference: 'A-1',
@@ -44,49 +51,61 @@ export const order = (changes: object = {}) => ({
   ...changes,
 });
 
-type Settings = Parameters<Simulator['merchant']>[0];
-
-/** A merchant of its own, and requests under the header pairs of both its accounts. */
-export async function openShop(sim: Simulator, settings: Settings = {}) {
+/** A merchant of its own, with both its accounts. */
+export async function openShop(sim: Simulator, settings: MerchantOptions = {}) {
   const shop: SandboxShop = await sim.merchant(settings);
   return { shop, ...leversOf(sim, shop), live: leversOf(sim, shop.live) };
 }
 
 export type TestShop = Awaited<ReturnType<typeof openShop>>;
 
-function leversOf(sim: Simulator, { headers }: Shop) {
+/** Real time, for the library's waits. */
+const WAITING = { now: () => Date.now(), pause: (ms: number) => setTimeout(ms) };
+
+/**
+ * What tests do with an account: the library's own levers, here over real HTTP and with every answer held against the
+ * OpenAPI documents; and `call` for requests that no lever makes.
+ */
+export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'headers'>) {
   const call = caller(sim, { ...headers });
-  const open = async (changes: object = {}) => expectData(await call('POST', '/v1/sessions', order(changes)), 201);
-  const step = async (id: string, verb: string, body: object = {}) =>
-    expectData(await call('POST', `/_sim/sessions/${id}/${verb}`, body));
-  /** A contract in `status`, brought there the way contracts get there. */
-  const contractIn = async (status: ContractStatus, changes: object = {}) => {
-    const { id } = await open(changes);
-    const pending = await step(id, 'accept', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' });
-    if (status === 'pending') return pending;
-    const active = await step(id, 'pay');
-    const path = `/v1/contracts/${active.reference}`;
-    if (status === 'active') return active;
-    if (status === 'cancelled') return expectData(await call('POST', `${path}/cancel`));
-    const outcomes = status === 'defaulted' ? ['fail', 'fail'] : [];
-    expectData(await call('PUT', `/_sim/contracts/${active.reference}/outcomes`, { outcomes }));
-    expectData(await call('POST', '/_sim/clock/advance', { until: `${active.reference}=${status}` }));
-    return expectData(await call('GET', path));
+  const send: Send = async ({ method, path, body, headers: more }) => {
+    const answer = await call(method, path, body, more);
+    return { status: answer.status, body: answer.text === '' ? null : answer.body };
   };
+  const levers = shopLevers({ send, headers: {} }, WAITING);
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  const open = (changes: object = {}): Promise<any> => levers.v1.createSession(order(changes));
+  /** A contract in `status`, brought there the way contracts get there. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  async function contractIn(status: ContractStatus, changes: object = {}): Promise<any> {
+    const { id } = await open(changes);
+    const pending = await levers.sessions.accept(id, CUSTOMER);
+    if (status === 'pending') return pending;
+    const active = await levers.sessions.pay(id);
+    if (status === 'active') return active;
+    if (status === 'cancelled') return await levers.contracts.cancel(active.reference);
+    await levers.contracts.outcomes(active.reference, status === 'defaulted' ? ['fail', 'fail'] : []);
+    await levers.clock.advance({ until: `${active.reference}=${status}` });
+    return await levers.contracts.get(active.reference);
+  }
   return {
+    levers,
     call,
     contractIn,
     /** A pending session. */
     open,
     /** A hosted step that must succeed. */
-    step,
+    step: async (id: string, verb: string, body: object = {}) =>
+      expectData(await call('POST', `/_sim/sessions/${id}/${verb}`, body)),
     /** An active contract. */
-    complete: async (changes: object = {}) => step((await open(changes)).id, 'complete'),
-    set: async (settings: object) => expectData(await call('PATCH', '/_sim/settings', settings)),
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    complete: async (changes: object = {}): Promise<any> => levers.sessions.complete((await open(changes)).id),
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    set: (settings: object): Promise<any> => levers.settings.set(settings),
     /** The headers of a further key. */
     withScopes: async (scopes: readonly string[]) => {
-      const { key } = expectData(await call('POST', '/_sim/keys', { scopes }), 201);
-      return { 'x-client-id': headers['x-client-id'], 'x-api-key': key as string };
+      const { key } = await levers.keys.create({ scopes: scopes as readonly Scope[] });
+      return { 'x-client-id': headers['x-client-id'], 'x-api-key': key };
     },
   };
 }
