@@ -130,7 +130,7 @@ describe('§9: the machine-readable description', () => {
 
   test('fixtures/openapi.json is what is served (npm run openapi rewrites it)', async () => {
     const shipped = `${text.replaceAll(sim.url, 'http://127.0.0.1:4747')}\n`;
-    await expect(shipped).toMatchFileSnapshot('../../fixtures/openapi.json');
+    await expect(shipped).toMatchFileSnapshot('../../../fixtures/openapi.json');
   });
 
   test('lints without an error or a warning', async () => {
