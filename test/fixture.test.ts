@@ -140,7 +140,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     expect(message).toMatch(/^ {2}merchants\.0\.settings\.m\w+_order_amount: /m);
   });
 
-  test.each([[[]], [{ merchants: {} }], [{ settings: [] }]])('%j is no fixture', async (content) => {
+  test.each([[[]], [{ merchants: {} }], [{ settings: [] }]])('%j is not a fixture', async (content) => {
     expect((await refusal(content)).name).toBe('CannotStart');
   });
 

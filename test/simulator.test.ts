@@ -383,7 +383,7 @@ describe('a start that fails says in one sentence what to do', () => {
     busy.close();
   });
 
-  test('an instant that is none, and the directory is free again', async () => {
+  test('an invalid instant, and the directory is free again', async () => {
     expect(await refusal({ clock: { frozenAt: '2026-02-30T00:00:00Z' } })).toBe(
       '2026-02-30T00:00:00Z is not an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z.',
     );

@@ -283,7 +283,7 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
     expect(stderr.split('\n')).toHaveLength(1);
   });
 
-  test('a database that is none', async () => {
+  test('a file that is not a database', async () => {
     const place = await emptyPlace();
     await mkdir(join(place.cwd, '.layaway'));
     await writeFile(join(place.cwd, '.layaway', 'layaway.db'), 'no database at all, only a text that is long enough');

@@ -281,10 +281,13 @@ describe('the files', () => {
     expect(bytes).toBeLessThan(150_000);
   });
 
-  test.each(['nothing.js', '..%2findex.html', '%2e%2e/index.html'])('/dashboard/assets/%s is no file', async (name) => {
-    const response = await fetch(`${built.url}/dashboard/assets/${name}`);
-    expect([401, 404]).toContain(response.status);
-  });
+  test.each(['nothing.js', '..%2findex.html', '%2e%2e/index.html'])(
+    '/dashboard/assets/%s is not a file',
+    async (name) => {
+      const response = await fetch(`${built.url}/dashboard/assets/${name}`);
+      expect([401, 404]).toContain(response.status);
+    },
+  );
 });
 
 describe('what people browse', () => {

@@ -189,7 +189,7 @@ describe('decisions §6: disabling', () => {
     expect(JSON.parse(shop.receiver.received.at(-1)?.body as string)).toEqual(event);
   });
 
-  test('a success starts the five days anew', async () => {
+  test('a success restarts the five days', async () => {
     const shop = await begin([500, 200, 500, 200]);
     await shop.tests();
     await shop.advances({ by: '6d' });
@@ -243,7 +243,7 @@ describe('decisions §6: secrets', () => {
 });
 
 describe('interface §3: sending again', () => {
-  test('to a URL that is no endpoint: once, same id and bytes, signed with the account’s secret', async () => {
+  test('to a URL that is not an endpoint: once, same id and bytes, signed with the account’s secret', async () => {
     const shop = await begin();
     await shop.tests();
     await using elsewhere = await openReceiver([500]);

@@ -93,7 +93,7 @@ describe('what is not the service', () => {
     expect(asked).toEqual(['/v1/ping']);
   });
 
-  test('a success that is no JSON says so', async () => {
+  test('a success that is not JSON is reported', async () => {
     await using other = await stranger((_request, response) => response.end('<h1>Welcome</h1>'));
     await expect(other.client.ping()).rejects.toThrow('is not the Layaway Checkout Service');
   });

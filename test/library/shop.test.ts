@@ -204,7 +204,7 @@ describe('interface §4: the clock', () => {
     expect((await shop.clock.freeze()).mode).toBe('frozen');
   });
 
-  test('a destination that is none is refused with the field', async () => {
+  test('an invalid destination is refused with the field', async () => {
     const shop = await sim.merchant();
     const { status, body } = await refusal(shop.clock.advance('14 days'));
     expect({ status, body }).toMatchObject({ status: 422, body: { errors: { by: [expect.any(String)] } } });

@@ -68,7 +68,7 @@ test('interface §5: rate_limit on a given simulator rejects with its place', as
   expect(error.message).toContain('Play it without `sim`.');
 });
 
-test('interface §5: a given server that is no simulator of this token is an error of its own', async () => {
+test('interface §5: a server that is not a simulator with this token is an error of its own', async () => {
   const sim = await createSimulator();
   const { url, controlToken } = sim;
   const stranger = (await refusal(runScenario(OPENED, { sim: { url, controlToken: 'wrong' } }))) as Error;

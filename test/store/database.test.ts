@@ -94,7 +94,7 @@ describe('migrations', () => {
 });
 
 describe('a file that cannot be used is refused in one sentence that says what to do', () => {
-  test('a file that is no database', () => {
+  test('a file that is not a database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
     expect(refusal()).toMatch(/is damaged or no layaway database\. Move it away, or .* --data\.$/);
   });

@@ -139,7 +139,7 @@ describe('what somebody planted in the directory', () => {
     expect(existsSync(join(folder, 'nothing'))).toBe(false);
   });
 
-  test('a snapshot that leads elsewhere is none', async () => {
+  test('a snapshot that leads elsewhere is not a snapshot', async () => {
     await using sim = await start();
     const { bytes } = await sim.snapshots.save('kept');
     expect(bytes).toBeGreaterThan(0);

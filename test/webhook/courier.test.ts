@@ -17,7 +17,7 @@ import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
 import { openReceiver } from '../support/receiver.ts';
 
-test('decisions §1: an answer that comes after a reset is not written down for the ids that began anew', async () => {
+test('decisions §1: an answer that arrives after a reset is not recorded for the new ids', async () => {
   let answer = () => undefined as unknown;
   const asked = deferred();
   await using receiver = await openReceiver([

@@ -105,7 +105,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.error).toMatch(/^the answer broke off/);
   });
 
-  test('an answer that is no HTTP', async () => {
+  test('an answer that is not HTTP', async () => {
     const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     expect(outcome.statusCode).toBeNull();
     expect(outcome.error).not.toBeNull();

@@ -25,7 +25,7 @@ const post = (payload: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   shop.call('POST', '/v1/sessions', payload, headers);
 const withReference = (json: string) => JSON.stringify(order()).replace('"A-1"', json);
 
-describe('decisions §5: a body that is no JSON object is 422 with errors.body', () => {
+describe('decisions §5: a body that is not a JSON object is 422 with errors.body', () => {
   it.each([
     ['half an object', '{'],
     ['text', 'hello'],
@@ -46,7 +46,7 @@ describe('decisions §5: a body that is no JSON object is 422 with errors.body',
     expect(body).toEqual(MALFORMED);
   });
 
-  it.each(['[]', '[{}]', '"text"', '5', 'true', 'null'])('%s is no object', async (text) => {
+  it.each(['[]', '[{}]', '"text"', '5', 'true', 'null'])('%s is not an object', async (text) => {
     const { status, body } = await post(text);
     expect(status).toBe(422);
     expect(body).toEqual(NO_OBJECT);

@@ -169,7 +169,7 @@ describe('a body whose chunks are broken', () => {
     expect(faults).toEqual([]);
   });
 
-  it('what follows a whole request and is no HTTP is answered after it, once', async () => {
+  it('bytes after a whole request that are not HTTP are answered after it, once', async () => {
     const request = `GET /v1/ping HTTP/1.1\r\n${hostOf(sim)}${pairOf(shop.shop)}\r\n`;
     const answers = await say(`${request}hello\r\n\r\nhello\r\n\r\n`);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);

@@ -84,7 +84,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     await ada.expects({ session: 'pending' });
   });
 
-  test('a body that is no object is refused', async () => {
+  test('a body that is not an object is refused', async () => {
     const ada = await begin();
     for (const body of ['[]', '"14d"', '{', 'null']) {
       const answer = await ada.call('POST', '/_sim/clock/advance', body);

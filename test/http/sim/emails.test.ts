@@ -46,7 +46,7 @@ test('interface §3 and decisions §7: an e-mail has text and HTML, its template
   }
 });
 
-test('decisions §7: a live subject is no sandbox one', async () => {
+test('decisions §7: a live subject has no sandbox mark', async () => {
   for (const { subject } of await inbox(await begin('live'))) expect(subject).not.toContain('[Sandbox]');
 });
 

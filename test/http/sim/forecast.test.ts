@@ -63,7 +63,7 @@ test('interface §3: the forecast and a dry run equal, entry for entry, what an 
   );
 }, 60_000);
 
-test('issue: a long way in one step, in many, or from one due thing to the next leads to the same', async () => {
+test('one long advance, many short ones and one for each due thing lead to the same end', async () => {
   await fc.assert(
     fc.asyncProperty(settings, plans, async (sent, underway) => {
       const ways = [await begin(sent, underway), await begin(sent, underway), await begin(sent, underway)] as const;

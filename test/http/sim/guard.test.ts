@@ -180,7 +180,7 @@ describe('interface §6: a Host that is not the server’s own is refused on eve
     expect(await raw('GET /_sim/health HTTP/1.0\r\nHost: localhost\r\n\r\n')).toContain(' 200 OK\r\n');
   });
 
-  it('a method that no route knows is no way around', async () => {
+  it('an unknown method does not get around it', async () => {
     for (const method of ['PROPFIND', 'TRACE', 'PURGE']) {
       const answer = await raw(`${method} /v1/ping HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
       expect([method, answer]).toEqual([method, expect.stringContaining(' 403 Forbidden\r\n')]);

@@ -82,7 +82,7 @@ describe('interface §3: the request log', () => {
     );
   });
 
-  test('what is no part of the service is not logged', async () => {
+  test('requests outside the service are not logged', async () => {
     const { call, own, open } = await begin();
     const { id } = await open();
     await call('GET', '/_sim/clock');

@@ -74,7 +74,7 @@ describe('§5 rule 3: a rejected pair is 401 without saying which half was wrong
     });
   });
 
-  it('a header sent twice is no pair, whichever copy is right', async () => {
+  it('a header sent twice is not a valid pair, whichever copy is right', async () => {
     const { clientId, apiKey } = shop.shop;
     for (const pairs of [
       ['x-client-id', clientId, 'x-client-id', clientId, 'x-api-key', apiKey],

@@ -25,7 +25,7 @@ describe('§4.3: Idempotency-Key', () => {
     expect(first.order_reference).toBe(second.order_reference);
   });
 
-  it('an empty key is no key', async () => {
+  it('an empty key counts as absent', async () => {
     const [first, second] = [await create(''), await create('')];
     expect(first.body.data.id).not.toBe(second.body.data.id);
   });
@@ -171,7 +171,7 @@ describe('§4.3: Idempotency-Key', () => {
     expect(expectData(await own.call('GET', '/_sim/sessions'))).toEqual([]);
   });
 
-  it('rule 2, decisions §5: 100 equal creates at once give one session, and exactly one answer is no replay', async () => {
+  it('rule 2, decisions §5: 100 equal creates at once give one session, and exactly one answer is not a replay', async () => {
     const own = await openShop(sim);
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 100 }, () => create(key, order(), own.call)));

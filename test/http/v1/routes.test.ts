@@ -209,7 +209,7 @@ describe('§4: odd paths that are routes', () => {
     expect(JSON.parse(answer.text)).toEqual({ message: expect.any(String) });
   });
 
-  it('what is no HTTP is answered 400 and the server goes on', async () => {
+  it('a request that is not HTTP gets 400 and the server goes on', async () => {
     const { hostname, port } = new URL(sim.url);
     const text = await new Promise<string>((resolve, reject) => {
       let received = '';
