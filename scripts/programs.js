@@ -12,6 +12,7 @@ export const PROGRAMS = {
   fish: { debian: 'fish', use: 'completion' },
   script: { debian: 'bsdutils', use: 'a pseudo-terminal for prompts' },
   ps: { debian: 'procps', use: 'whether a process is left' },
+  mkfifo: { debian: 'coreutils', use: 'a pipe in the place of a file' },
   tar: { debian: 'tar', use: 'the packed tarball' },
   curl: { debian: 'curl', use: 'the README' },
   python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },

@@ -20,7 +20,7 @@ let shop: TestShop;
 
 const NAMES = ['<script>document.title = "gone"</script>', 'مريم الفاسي', 'Zoë 🧵 Müller', "Robert'); DROP TABLE--"];
 
-describe('the dashboard in Chromium', needing('chromium'), () => {
+describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   inChromium((stage) => {
     ({ createSimulator, sim, browser, shop } = stage);
   });

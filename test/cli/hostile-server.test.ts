@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import { needing } from '../support/programs.ts';
 import { atTerminal, ENTER } from '../support/terminal.ts';
 import { bin, emptyPlace, otherServer, type Place, runner, start } from './layaway.ts';
 
@@ -344,7 +345,7 @@ test('interface §1: a setting that somebody has planted steers no terminal', as
   }
 });
 
-describe('interface §1: at a terminal, of what a hostile server sends', () => {
+describe('interface §1: at a terminal, of what a hostile server sends', needing('script'), () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are ours
   const OURS = /\u001b\[(?:1|2|22|3[1-6]|39)m/g;
 
