@@ -17,7 +17,7 @@ const program = [
 /** The folders whose files take longest. They start first, so that no worker is left alone with one at the end. */
 const LONGEST = ['/test/package/', '/test/browser/', '/test/cli/'];
 
-/** Long files first, then the rooms: a worker that keeps its modules lives until a file of another project is next. */
+/** Long files first, then the rooms: a worker keeps its modules until a file of the other project is next. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification) => {
@@ -31,7 +31,14 @@ class LongestFirst extends BaseSequencer {
 /** Many suites wait for programs that they started, so that more workers than cores are busy. */
 const maxWorkers = availableParallelism() + 1;
 
-const shared = { pool: 'forks', maxWorkers, testTimeout: 20_000, hookTimeout: 60_000 } as const;
+const shared = {
+  pool: 'forks',
+  maxWorkers,
+  // Suites share the modules of a worker: loading them again for every file takes longer than most tests.
+  isolate: false,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+} as const;
 
 /** Two projects, so that the suites of single rooms start at once: only the others wait for a build. */
 export default defineConfig({
@@ -43,8 +50,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'rooms',
-          // Their suites share the modules of a worker: loading them again for every file takes longer than most tests.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: program,
           globalSetup: ['test/setup/temporary-folder.ts'],
