@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 
 /** The API reference's browser bundle: beside the built code, or in its package when run from the sources. */
-const HOMES = ['./docs/', '../docs/', '../../node_modules/@scalar/fastify-api-reference/dist/js/'];
+const HOMES = ['./docs/', '../docs/', '../../../node_modules/@scalar/fastify-api-reference/dist/js/'];
 
 export function referenceScript() {
   const files = HOMES.map((home) => new URL(`${home}standalone.js`, import.meta.url));
