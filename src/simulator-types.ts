@@ -33,6 +33,8 @@ export interface SimulatorOptions {
   readonly requestTimeoutSeconds?: number;
   /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
   readonly forwardTo?: readonly string[];
+  /** Turns the setting `allow_http_localhost` on for every account: a store under development may be on http. */
+  readonly allowHttpLocalhost?: boolean;
   /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
   readonly fixture?: string | object;
   /** An SMTP server to relay e-mails to, such as Mailpit. */
@@ -43,6 +45,8 @@ export interface SimulatorOptions {
   readonly onDelivery?: (line: DeliveryLine) => void;
   /** Watches the account clocks: told when one was advanced, frozen or resumed. */
   readonly onClock?: (line: ClockLine) => void;
+  /** Told, in a sentence, what whoever runs the server should know at this moment, such as why a store's URL was refused. */
+  readonly onNote?: (note: string) => void;
   /** Where internal faults go; the console when absent. */
   readonly onFault?: (error: unknown) => void;
   /** Real time, for tests that must not wait. */

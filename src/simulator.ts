@@ -43,6 +43,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const addresses = addressesOf(options);
   const start = {
     options,
+    initialSettings: options.allowHttpLocalhost ? { allow_http_localhost: true } : {},
     fixture: await loadFixture(options.fixture),
     forwardTo: (options.forwardTo ?? []).map(receiverAt),
     startingClock: startingClock(options.clock, time),
@@ -57,7 +58,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const turns = createTurns();
   const news = createNews();
   const views = createViews(base);
-  const world: World = { store, clocks, views, digest, draw: createDrawOf(store.workspace.seed) };
+  const world: World = {
+    initialSettings: start.initialSettings,
+    store,
+    clocks,
+    views,
+    digest,
+    draw: createDrawOf(store.workspace.seed),
+  };
   const engine = createEngine(world);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
@@ -95,6 +103,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     after: time.after,
     endOfTurn,
     observe: options.onRequest ?? (() => undefined),
+    note: options.onNote ?? (() => undefined),
   });
 
   let closing: Promise<void> | undefined;

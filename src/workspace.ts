@@ -1,4 +1,4 @@
-import { PLATFORM_DEFAULTS } from './domain/assumptions.ts';
+import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import type { Endpoint } from './domain/webhook.ts';
 import type { Engine } from './engine/engine.ts';
@@ -33,6 +33,8 @@ export interface WorkspaceRooms {
 
 /** What a workspace starts with. */
 export interface Start {
+  /** What the options set in every account. */
+  readonly initialSettings: Partial<AccountSettings>;
   readonly fixture: Fixture;
   readonly forwardTo: readonly NewEndpoint[];
   startingClock(): Clock;
@@ -42,7 +44,10 @@ export interface Start {
 export type Workspace = ReturnType<typeof createWorkspace>;
 
 /** The state as a whole: begun, saved, restored, reset. */
-export function createWorkspace(rooms: WorkspaceRooms, { fixture, forwardTo, startingClock, options }: Start) {
+export function createWorkspace(
+  rooms: WorkspaceRooms,
+  { fixture, forwardTo, initialSettings, startingClock, options }: Start,
+) {
   const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, news } = rooms;
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
@@ -117,6 +122,9 @@ export function createWorkspace(rooms: WorkspaceRooms, { fixture, forwardTo, sta
       const isNew = !store.workspace.exists();
       if (isNew) store.transaction(initialise);
       ticker.adopt(store.accounts.ids());
+      for (const account of isNew ? [] : store.accounts.ids().map(store.accounts.get)) {
+        engine.changeSettings(account, initialSettings);
+      }
       connect(isNew ? receivers : forwardTo);
       return [...(isNew ? [] : notesOnKept(options)), ...receivers.flatMap(({ url }) => noteOnDisabled(url))];
     },

@@ -98,6 +98,10 @@ export const ASSUMPTIONS = {
   },
   webhook_disable_days: { ...integer(5, 1, 3_650), ...webhooks('§6', 'failures this old disable the endpoint') },
   idempotency_hours: { ...integer(24, 1, 8_760), ...webhooks('§4.3', 'from the first success; then the key is new') },
+  allow_http_localhost: {
+    ...flag(false),
+    ...terms('§4.3', 'true: return_url and cancel_url may be http on localhost, for a store under development'),
+  },
   legal_name: { kind: 'text', default: 'Example Store LLC', max: 255, ...merchant('§4.1', 'merchant-wide') },
   dba: { kind: 'text', default: 'Example Store', max: 255, nullable: true, ...merchant('§4.1', 'merchant-wide') },
   state: { kind: 'state', default: 'TX', ...merchant('§4.3', 'merchant-wide; used when customer_state is omitted') },

@@ -57,7 +57,7 @@ export function createMerchant(
         clientId: draw.clientId(mode, id),
         webhookSecret: draw.webhookSecret('account', id),
         clock,
-        overrides: settings,
+        overrides: { ...world.initialSettings, ...settings },
       });
       const { apiKey } = issue(world, account, { name: 'first key', scopes: SCOPES, at: createdAt }, draw);
       return { account, apiKey };

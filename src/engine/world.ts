@@ -1,3 +1,4 @@
+import type { AccountSettings } from '../domain/assumptions.ts';
 import type { Contract } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -19,6 +20,8 @@ export interface World {
   readonly clocks: Clocks;
   readonly views: Views;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
+  /** What every new account is set to, in place of the defaults. */
+  readonly initialSettings: Partial<AccountSettings>;
   /** Follows the workspace's seed. */
   readonly draw: Draw;
 }

@@ -62,4 +62,6 @@ export interface HttpContext {
   /** An internal fault: answered with 500, shown to whoever runs the server. */
   fault(error: unknown): void;
   observe(line: RequestLine): void;
+  /** A sentence for whoever runs the server. */
+  note(text: string): void;
 }

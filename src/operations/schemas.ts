@@ -207,6 +207,9 @@ export const HostedSession = resource(
 
 export const HTTPS = '^[Hh][Tt][Tt][Pp][Ss]://';
 export const HTTP_OR_HTTPS = '^[Hh][Tt][Tt][Pp][Ss]?://';
+/** https, or http on this machine: `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
+export const HTTPS_OR_LOCAL =
+  '^(?:[Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(?:(?:[\\w-]+\\.)*[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127(?:\\.\\d{1,3}){3}|\\[::1\\])(?::\\d+)?(?:[/?#]|$))';
 const storeUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: HTTPS, maxLength: URL_MAX, description: `${description} HTTPS only.` });
 

@@ -564,6 +564,8 @@ export interface Settings {
   readonly webhook_disable_days: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours: number;
+  /** true: return_url and cancel_url may be http on localhost, for a store under development */
+  readonly allow_http_localhost: boolean;
   /** merchant-wide */
   readonly legal_name: string;
   /** merchant-wide */
@@ -618,6 +620,8 @@ export interface SettingsUpdate {
   readonly webhook_disable_days?: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours?: number;
+  /** true: return_url and cancel_url may be http on localhost, for a store under development */
+  readonly allow_http_localhost?: boolean;
   /** merchant-wide */
   readonly legal_name?: string;
   /** merchant-wide */
@@ -672,6 +676,8 @@ export interface AccountSettings {
   readonly webhook_disable_days?: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours?: number;
+  /** true: return_url and cancel_url may be http on localhost, for a store under development */
+  readonly allow_http_localhost?: boolean;
 }
 
 /** A key, of which only a digest is kept. */

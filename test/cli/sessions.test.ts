@@ -185,3 +185,19 @@ test.each([
   });
   expect(existsSync(join(own.cwd, 'visited'))).toBe(false);
 });
+
+describe('decisions §2: a store on http during development', () => {
+  test('the refusal of an http URL on localhost says what to do; any other refusal does not', async () => {
+    await using run = await withSimulator();
+    const { layaway } = run;
+    const create = (...urls: string[]) =>
+      layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000', ...urls);
+    const hint =
+      'The service takes https URLs only. For a store on http during development, run `layaway assumptions set allow_http_localhost true`.';
+    const refused = await create('--return-url', 'http://localhost:3100/thanks');
+    expect([refused.code, refused.stderr.split('\n')[0]]).toEqual([3, hint]);
+    expect((await create('--return-url', 'http://shop.example/thanks')).stderr).not.toContain(hint);
+    expect((await layaway('assumptions', 'set', 'allow_http_localhost', 'true')).code).toBe(0);
+    expect((await create('--return-url', 'http://localhost:3100/thanks')).code).toBe(0);
+  });
+});

@@ -105,7 +105,14 @@ function owing(url: string, seen: (outbox: Outbox) => Outbox) {
   store.workspace.create('1', { disabled: false, unavailableStates: [] });
   const clocks = createClocks(realTime, store.accounts);
   const views = createViews({ url: 'http://localhost' });
-  const world = { store, clocks, views, digest: { sha256, same: sameDigest }, draw: createDraw('1') };
+  const world = {
+    store,
+    clocks,
+    views,
+    digest: { sha256, same: sameDigest },
+    initialSettings: {},
+    draw: createDraw('1'),
+  };
   const engine = createEngine(world);
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;
   const { token } = engine.createEndpoint(account, { url, events: ['*'], transport: 'http' });

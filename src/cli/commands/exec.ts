@@ -46,7 +46,15 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     import('../../index.ts'),
     import('../../time/real.ts'),
   ]);
-  const sim = await createSimulator(simulatorOptions(flags, realTime.now));
+  const said = new Set<string>();
+  const sim = await createSimulator({
+    ...simulatorOptions(flags, realTime.now),
+    // A suite may meet the same thing in every test.
+    onNote(note) {
+      if (!said.has(note)) out.note(note);
+      said.add(note);
+    },
+  });
   for (const note of sim.notes) out.note(note);
   let code: number;
   try {

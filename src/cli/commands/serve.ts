@@ -31,6 +31,7 @@ export interface ServerFlags {
   readonly host?: string;
   readonly publicUrl?: string;
   readonly allowHost?: string[];
+  readonly allowHttpLocalhost?: true;
   /** Absent: in memory. */
   readonly data?: string;
   readonly memory?: true;
@@ -49,6 +50,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)')
     .option('--public-url <url>', 'URL under which clients reach the server, behind a proxy or a mapped port', origin)
     .option('--allow-host <name>', 'accept this host name too, or any with *; repeatable', repeated(hostName))
+    .option('--allow-http-localhost', 'accept return and cancel URLs on http://localhost')
     .addOption(new Option('--data <directory>', 'directory for the state').argParser(directory).default(data))
     .addOption(new Option('--memory', 'keep the state in memory only').conflicts('data'))
     .addOption(
@@ -84,14 +86,29 @@ function rateLimit(text: string): number | 'off' {
 
 /** The options that flags stand for. A clock without `--now` begins at real now. */
 export function simulatorOptions(flags: ServerFlags, realNow: () => number): SimulatorOptions {
-  const { port, host, publicUrl, allowHost, memory, data, clock, now, seed, rateLimit, fixture, forwardTo, smtp } =
-    flags;
+  const {
+    port,
+    host,
+    publicUrl,
+    allowHost,
+    allowHttpLocalhost,
+    memory,
+    data,
+    clock,
+    now,
+    seed,
+    rateLimit,
+    fixture,
+    forwardTo,
+    smtp,
+  } = flags;
   const begin = now ?? (clock === 'frozen' ? formatInstant(realNow()) : undefined);
   return {
     port,
     ...(host === undefined ? {} : { host }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(allowHost === undefined ? {} : { allowHosts: allowHost }),
+    ...(allowHttpLocalhost ? { allowHttpLocalhost } : {}),
     ...(memory || data === undefined ? {} : { data: resolve(data) }),
     ...(begin === undefined ? {} : { clock: clock === 'frozen' ? { frozenAt: begin } : { runningFrom: begin } }),
     ...(seed === undefined ? {} : { seed }),
@@ -133,6 +150,7 @@ async function work(cli: Cli, flags: Flags) {
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
     ...watching,
+    onNote: out.note,
     // The banner itself reads the clock: nobody asked for that.
     onRequest: (line) => isReady && onRequest?.(line),
   });

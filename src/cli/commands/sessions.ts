@@ -9,7 +9,9 @@ import {
 } from '../../operations/sessions.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
+import { Refused } from '../exit.ts';
 import { amountProblem, cents, metadataPair, wholeNumber } from '../input/arguments.ts';
+import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
 import { showSession, showSessions } from '../show/session.ts';
 import { openInBrowser } from '../terminal/browser.ts';
@@ -170,7 +172,7 @@ async function create(cli: Cli, flags: CreateFlags) {
   const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
 
   const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;
-  const answer = await cli.client.call(createSession, {
+  const sent = cli.client.call(createSession, {
     ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
     body: {
       order_reference: orderReference,
@@ -182,8 +184,21 @@ async function create(cli: Cli, flags: CreateFlags) {
       metadata,
     },
   });
+  const answer = await sent.catch((error) => {
+    if (isRefusedAsHttp(error, [returnUrl, cancelUrl])) cli.out.note(HOW_TO_ALLOW_HTTP);
+    throw error;
+  });
   await showSession(cli, answer);
 }
+
+const HOW_TO_ALLOW_HTTP =
+  'The service takes https URLs only. For a store on http during development, run `layaway assumptions set allow_http_localhost true`.';
+
+const isRefusedAsHttp = (error: unknown, urls: readonly string[]) =>
+  error instanceof Refused &&
+  error.status === 422 &&
+  error.body.includes('https://') &&
+  urls.some((url) => /^http:/i.test(url) && URL.canParse(url) && isLoopback(url));
 
 /** Those that the customer can still go on with. */
 const OPEN = ['pending', 'decision_made'];

@@ -1,16 +1,45 @@
 import type { Account } from '../../domain/merchant.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { SessionInput } from '../../engine/session.ts';
-import { SessionCreate } from '../../operations/schemas.ts';
+import { HTTPS_OR_LOCAL, SessionCreate } from '../../operations/schemas.ts';
 import { validate } from './validate.ts';
 
+const STORE_URLS = ['return_url', 'cancel_url'] as const;
+const OR_LOCAL = { pattern: HTTPS_OR_LOCAL };
+const IS_ALLOWED = new RegExp(HTTPS_OR_LOCAL, 'u');
+
 /**
- * The body of session create (§4.3), inside this merchant's range.
+ * The body of session create (§4.3), inside this merchant's range. `note` is told of a URL that only the setting
+ * `allow_http_localhost` would let pass: a newcomer's store is on http.
  * @throws Refusal `invalid`
  */
-export function sessionInput({ settings }: Account, body: object): SessionInput {
+export function sessionInput({ settings }: Account, body: object, note: (text: string) => void): SessionInput {
   const range = { minimum: settings.min_order_amount, maximum: settings.max_order_amount };
-  const input = validate(SessionCreate, body, { total_amount: range });
-  // ASCII only: upper-casing other letters can make two of one, and no state code has them.
-  const state = input.customer_state?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;
-  return { ...input, customer_state: state };
+  const isLocalAllowed = settings.allow_http_localhost;
+  const urls = isLocalAllowed ? { return_url: OR_LOCAL, cancel_url: OR_LOCAL } : {};
+  try {
+    const input = validate(SessionCreate, body, { total_amount: range, ...urls });
+    // ASCII only: upper-casing other letters can make two of one, and no state code has them.
+    const state = input.customer_state?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;
+    return { ...input, customer_state: state };
+  } catch (error) {
+    const local = isLocalAllowed ? null : localUrl(body, error);
+    if (local !== null) note(`The ${local} was refused: the service takes https only. ${HOW_TO_ALLOW}`);
+    throw error;
+  }
+}
+
+const HOW_TO_ALLOW =
+  'For a store on http during development, run `layaway assumptions set allow_http_localhost true`, or start the server with --allow-http-localhost.';
+
+/** The first field that was refused only because it is http on this machine, with its URL. */
+function localUrl(body: object, error: unknown): string | null {
+  if (!(error instanceof Refusal) || !error.is('invalid')) return null;
+  const refused = error.details[0];
+  for (const field of STORE_URLS) {
+    const given = (body as Record<string, unknown>)[field];
+    const isScheme = refused[field]?.[0]?.endsWith('https://.');
+    if (isScheme && typeof given === 'string' && IS_ALLOWED.test(given)) return `${field} ${given}`;
+  }
+  return null;
 }

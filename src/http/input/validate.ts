@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
 import { trimmed } from '../../domain/text.ts';
-import { HTTP_OR_HTTPS, HTTPS } from '../../operations/schemas.ts';
+import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL } from '../../operations/schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {
@@ -27,7 +27,7 @@ interface Schema {
 const UNKNOWN_TOLD = 100;
 
 /** Bounds that a request's account puts in the place of the schema's own. */
-export type Bounds = Readonly<Record<string, { readonly minimum: number; readonly maximum: number }>>;
+export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' | 'pattern'>>>;
 
 /**
  * `body` as the schema describes it, trimmed, without keys that the schema does not name.
@@ -286,5 +286,6 @@ const USUAL_URL = /^https?:\/\/[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)*(?::\d{1,4})?(
 /** Patterns that can be told in words. */
 const PATTERNS: Readonly<Record<string, string>> = {
   [HTTPS]: 'must start with one of the following: https://.',
+  [HTTPS_OR_LOCAL]: 'must start with one of the following: https://.',
   [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
 };

@@ -17,7 +17,7 @@ import { sessionInput } from '../../input/session.ts';
 import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */
-export function simSessions(app: FastifyInstance, { engine, store, views, clocks }: HttpContext) {
+export function simSessions(app: FastifyInstance, { engine, store, views, clocks, note }: HttpContext) {
   const view = (account: Account, contract: Contract) => ({
     data: views.contract(contract, store.of(account).installments.list(contract)),
   });
@@ -41,7 +41,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
         preview: ['The preview field must be true; other sessions are opened under /v1.'],
       });
     }
-    const { session, now } = engine.openSession(account, () => sessionInput(account, body), { preview: true });
+    const { session, now } = engine.openSession(account, () => sessionInput(account, body, note), { preview: true });
     return { data: views.session(session, now) };
   });
 

@@ -10,12 +10,12 @@ import { sessionInput } from '../../input/session.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.3 and §4.4 */
-export function sessions(app: FastifyInstance, { engine, views, clocks, digest }: HttpContext) {
+export function sessions(app: FastifyInstance, { engine, views, clocks, digest, note }: HttpContext) {
   serve(app, createSession, ({ account, request, reply }) => {
     const body = bodyOf(request);
     const idempotency = keyOf(request, body);
     // Validated inside: a replay is answered before its body is looked at (decisions §5).
-    const opened = engine.openSession(account, () => sessionInput(account, body), { idempotency });
+    const opened = engine.openSession(account, () => sessionInput(account, body, note), { idempotency });
     if (opened.replayed) reply.header('idempotent-replayed', 'true');
     return { data: views.session(opened.session, opened.now) };
   });
