@@ -89,7 +89,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   );
   const notes = workspace.begin();
 
-  const controlToken = randomUUID();
+  const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
     ...{ store, engine, clocks, travel, outbox, news, courier, listeners, workspace, views, digest, base, door, fault },

@@ -56,7 +56,7 @@ export const runUntilStopped =
 async function createCli(flags: GlobalFlags): Promise<Cli> {
   const out = await createOutput(flags.json ?? false);
   return {
-    client: createClient(flags, flags.debug ? out.note : () => undefined),
+    client: createClient(flags, flags.debug ? out.note : () => undefined, out.note),
     out,
     flags,
     async show(answer, human) {

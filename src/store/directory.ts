@@ -29,6 +29,8 @@ export interface Directory {
   readonly path: string;
   readonly database: string;
   readonly snapshots: string;
+  /** The control token of this directory, which stays the same over restarts; the first time it is drawn. */
+  controlToken(draw: () => string): string;
   announce(server: RunningServer): void;
   withdraw(): void;
   /** The error to show when the database is locked: with the owner's pid and URL when it said them. */
@@ -38,6 +40,7 @@ export interface Directory {
 /** @throws CannotStart when the directory cannot be made. */
 export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
+  const tokenFile = join(path, 'control-token');
   try {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
     // A directory that was there before is its owner's: its own .gitignore stays, and gets none from us.
@@ -53,6 +56,13 @@ export function openDirectory(path: string): Directory {
     path,
     database: join(path, 'layaway.db'),
     snapshots,
+    controlToken(draw) {
+      const kept = readToken(tokenFile);
+      if (kept !== null) return kept;
+      const drawn = draw();
+      writePrivately(tokenFile, `${drawn}\n`);
+      return drawn;
+    },
     announce: (server) => writePrivately(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
     withdraw: () => rmSync(file, { force: true }),
     inUse() {
@@ -78,6 +88,19 @@ const filesOf = (folder: string) =>
   lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(folder).map((name) => join(folder, name))
     : [];
+
+/** Null when there is none, or one that is not ours: what others could read or write, they could know. */
+function readToken(file: string): string | null {
+  try {
+    const stats = lstatSync(file);
+    const user = process.getuid?.();
+    const isOwn = user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0);
+    if (!stats.isFile() || stats.size > 200 || !isOwn) return null;
+    return /^\S{16,}$/.exec(readFileSync(file, 'utf8').trimEnd())?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
 
 function readServerFile(file: string): ServerFile | null {
   try {

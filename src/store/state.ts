@@ -9,6 +9,8 @@ import { openStore, type Store } from './store.ts';
 /** Where a simulator keeps what it knows. */
 export interface State {
   readonly store: Store;
+  /** Kept with the state; drawn where nothing is kept. */
+  controlToken(draw: () => string): string;
   /** Tells the commands where the server is; in memory there is nowhere to look. */
   announce(server: RunningServer): void;
   close(): void;
@@ -31,6 +33,7 @@ function inMemory(endOfTurn: EndOfTurn): State {
   const store = openStore(null, snapshotFolder, endOfTurn);
   return {
     store,
+    controlToken: (draw) => draw(),
     announce: () => undefined,
     close() {
       store.close();
@@ -43,6 +46,7 @@ function inDirectory(directory: Directory, endOfTurn: EndOfTurn): State {
   const store = open(directory, endOfTurn);
   return {
     store,
+    controlToken: directory.controlToken,
     announce: directory.announce,
     close() {
       directory.withdraw();

@@ -18,7 +18,7 @@ export interface Place {
 /** A home and a working directory of its own, with nothing in them. */
 export async function emptyPlace(env: Record<string, string> = {}): Promise<Place> {
   const cwd = await mkdtemp(join(tmpdir(), 'layaway-cli-'));
-  return { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'config'), HOME: cwd, ...env } };
+  return { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'config'), XDG_RUNTIME_DIR: cwd, HOME: cwd, ...env } };
 }
 
 /** Starts the program as a pipeline would: no terminal, nothing to read. */

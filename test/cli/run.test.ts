@@ -654,12 +654,9 @@ describe('interface §5: --base-url', () => {
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:9');
   });
 
-  test.each([
-    [404, 'text/html', '<p>not here</p>'],
-    [200, 'application/json', '{"hello":1}'],
-  ])('a server of another kind is 4: it answers %i', async (status, type, body) => {
+  test('a server of another kind is 4', async () => {
     await using other = await otherServer((_request, response) => {
-      response.writeHead(status, { 'content-type': type }).end(body);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}');
     });
     const { layaway } = await withFile(OPENED);
     const { code, stderr } = await layaway('run', 'a.yaml', '--base-url', other.url, '--control-token', 'x');

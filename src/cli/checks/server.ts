@@ -2,9 +2,10 @@ import { getClock } from '../../operations/clock.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
+import { getPlatform } from '../../operations/workspace.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
 import type { AddressFlags } from '../server/address.ts';
-import type { Client } from '../server/client.ts';
+import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
 import { instant } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
@@ -45,6 +46,19 @@ function key({ client_id, layaway }: Ping, from: string): Check {
   );
 }
 
+/** The control token, where there is one: an exported one outlives its server. */
+async function token(client: Client): Promise<Check[]> {
+  const address = await client.address();
+  if (address.controlToken === null) return [];
+  try {
+    await client.call(getPlatform);
+    return [well('token', `the control token from ${address.from.controlToken} is accepted`)];
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 401) throw error;
+    return [broken('token', `the control token from ${address.from.controlToken} is refused`, tokenLine(address))];
+  }
+}
+
 /** Receivers compare the timestamp of a webhook with their own clock (decisions §6). */
 const TOLERANCE_MS = 300_000;
 
@@ -67,11 +81,12 @@ async function simulator(client: Client): Promise<Check[]> {
     const reads = `${clock.mode} at ${instant(clock.now)}`;
     const advice = clock.mode === 'frozen' ? 'Move it with layaway clock advance 14d.' : null;
     const endpoints = (await client.call(listWebhookEndpoints)).body.data;
+    const before = [...(await token(client)), well('clock', reads, advice)];
     if (endpoints.length === 0) {
       const none = well('webhooks', 'no endpoints', 'To receive events, run layaway listen --forward-to <url>.');
-      return [well('clock', reads, advice), none];
+      return [...before, none];
     }
-    return [well('clock', reads, advice), ...(await Promise.all(endpoints.map((each) => endpoint(client, each))))];
+    return [...before, ...(await Promise.all(endpoints.map((each) => endpoint(client, each))))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return error.status === 404 ? [well('clock', `${baseUrl} is not a simulator; its clock shows real time`)] : [];

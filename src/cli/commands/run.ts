@@ -7,7 +7,7 @@ import { describe } from '../describe.ts';
 import { failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
-import { exchange, otherKind } from '../server/transport.ts';
+import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
 
@@ -82,11 +82,8 @@ const MEANS: Means = {
 };
 
 async function serverOf(client: Client): Promise<Server> {
-  const { baseUrl: url, controlToken } = await client.address();
-  if (controlToken !== null) return { ...MEANS, url, controlToken };
-  throw usage(
-    `Scenarios need the control token of ${url}. Run where \`layaway serve\` was started, or give --control-token, or LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN together: \`layaway serve\` prints it.`,
-  );
+  const [controlToken, { baseUrl: url }] = [await client.controlToken(), await client.address()];
+  return { ...MEANS, url, controlToken };
 }
 
 /** @throws CommandError where the scenario is wrong, or the server has no merchant for it */
@@ -99,7 +96,7 @@ async function explain(error: unknown): Promise<never> {
   if (error instanceof ScenarioError) throw usage(error.message);
   if (!(error instanceof NoMerchant)) throw error;
   const { url, status, body } = error;
-  if (status === 404) throw otherKind(url, 'it has no control plane, and scenarios work on a simulator only', error);
+  if (status === 404) throw noControlPlane(url);
   if (status < 400) throw otherKind(url, 'it creates no merchants', error);
   if (status !== 401) throw new Refused(status, JSON.stringify(body), `No merchant for the scenario: ${told(error)}`);
   const hint = `The control token is not the one of the server at ${url}.`;

@@ -7,6 +7,7 @@ import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
+import { enlist } from '../server/running.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
 import type { Output } from '../terminal/output.ts';
@@ -130,6 +131,12 @@ async function work(cli: Cli, flags: Flags) {
   const { out } = cli;
   let sim: Simulator | undefined;
   let stopping = false;
+  let withdraw: () => void = () => undefined;
+  const end = async (sim: Simulator) => {
+    withdraw();
+    await sim.close();
+    process.exit(EXIT.done);
+  };
   // npm sends the signal a second time: the first one is being obeyed already.
   const stop = () => {
     if (stopping) return;
@@ -155,17 +162,13 @@ async function work(cli: Cli, flags: Flags) {
     onRequest: (line) => isReady && onRequest?.(line),
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
+  withdraw = enlist(recordOf(sim));
   if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
   else await banner(cli, sim, data);
   isReady = true;
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
-}
-
-async function end(sim: Simulator) {
-  await sim.close();
-  process.exit(EXIT.done);
 }
 
 /** A server that runs is worth more than a browser that does not open. */
@@ -177,12 +180,22 @@ async function openDashboard(sim: Simulator, out: Output) {
   }
 }
 
+const pair = ({ clientId, apiKey }: { clientId: string; apiKey: string }) => ({
+  client_id: clientId,
+  api_key: apiKey,
+});
+
+/** What commands need to find this server. */
+const recordOf = (sim: Simulator) => ({
+  pid: process.pid,
+  base_url: sim.listening,
+  control_token: sim.controlToken,
+  sandbox: pair(sim.default),
+  live: pair(sim.default.live),
+});
+
 /** Interface §2: what a script needs to begin. */
 function readyLine(sim: Simulator, data: string | null) {
-  const pair = ({ clientId, apiKey }: { clientId: string; apiKey: string }) => ({
-    client_id: clientId,
-    api_key: apiKey,
-  });
   const account = (shop: Shop) => ({ ...pair(shop), webhook_secret: shop.webhookSecret });
   return {
     event: 'ready',

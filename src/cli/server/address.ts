@@ -1,7 +1,6 @@
-import type { ServerFile } from '../../store/directory.ts';
 import { usage } from '../exit.ts';
+import { folderOf, type NearestServer, nearestServer } from './nearest-server.ts';
 import { chosenProfile } from './profiles.ts';
-import { readServerFile, SERVER_FILE } from './server-file.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
 /** The flags that say where to talk to and as whom. */
@@ -30,6 +29,8 @@ export interface Address {
   };
   /** The server of this folder, when a pair or token without a URL led elsewhere. */
   readonly passedOver: string | null;
+  /** What could surprise about the choice of the server, in a sentence; else null. */
+  readonly notice: string | null;
 }
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
@@ -59,7 +60,8 @@ type Read = () => Promise<Source | undefined>;
  * that `--api-key` alone tries another key of the same account.
  */
 export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
-  const sources = await placesOf(flags, env);
+  const nearest = nearestServer();
+  const sources = await placesOf(flags, env, nearest);
   const url = (await firstOf(sources, ({ url }) => url)) ?? { value: DEFAULT_BASE_URL, from: DEFAULT };
   const baseUrl = parseBaseUrl(url.value, url.from);
 
@@ -69,7 +71,7 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
   const apiKey = (await ofThatUrl('apiKey')) ?? { value: (await defaultPair()).apiKey, from: DEFAULT_PAIR };
   const controlToken = await ofThatUrl('controlToken');
 
-  const own = url.from === DEFAULT ? readServerFile()?.base_url : undefined;
+  const own = url.from === DEFAULT ? nearest?.server.base_url : undefined;
   return {
     baseUrl,
     clientId: clientId.value,
@@ -82,11 +84,28 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
       controlToken: controlToken?.from ?? null,
     },
     passedOver: own === undefined || canonicalUrl(own) === baseUrl ? null : own,
+    notice:
+      url.from === nearest?.from ? noticeOfOthers(nearest) : url.from === DEFAULT && !own ? strange(baseUrl) : null,
   };
 }
 
+/** Which of several servers of one folder was chosen. */
+function noticeOfOthers({ server, folder, others }: NearestServer): string | null {
+  if (others.length === 0) return null;
+  const urls = others.map(({ base_url }) => base_url).join(' and ');
+  return `${others.length + 1} servers were started in ${folder}. This command uses ${server.base_url}; for ${urls}, use --base-url.`;
+}
+
+/** The default address may be that of another project's server. */
+function strange(baseUrl: string): string | null {
+  const folder = folderOf(baseUrl);
+  return (
+    folder && `No server was started in this folder. This command uses ${baseUrl}, which was started in ${folder}.`
+  );
+}
+
 /** In the order in which they are asked. A profile counts where it was chosen: by a flag, by the environment, or last. */
-async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv): Promise<Read[]> {
+async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv, nearest: NearestServer | null): Promise<Read[]> {
   const named = flags.profile || env.LAYAWAY_PROFILE || undefined;
   const read = once(() => chosenProfile(named));
   // A profile asked for by name must exist even when nothing of it is needed.
@@ -123,7 +142,7 @@ async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv): Promise<Re
         given('LAYAWAY_CONTROL_TOKEN', env.LAYAWAY_CONTROL_TOKEN),
       ),
     profiled('LAYAWAY_PROFILE'),
-    async () => ofServer(readServerFile()),
+    async () => ofServer(nearest),
     profiled('the profile'),
   ];
   return places.map(once);
@@ -137,11 +156,11 @@ function source(url?: Given, clientId?: Given, apiKey?: Given, controlToken?: Gi
   return { url: url ?? { value: DEFAULT_BASE_URL, from: DEFAULT }, clientId, apiKey, controlToken };
 }
 
-function ofServer(server: ServerFile | null): Source | undefined {
-  if (!server) return undefined;
-  const { base_url, control_token, sandbox } = server;
+function ofServer(nearest: NearestServer | null): Source | undefined {
+  if (!nearest) return undefined;
+  const { base_url, control_token, sandbox } = nearest.server;
   const [url, clientId, apiKey, token] = [base_url, sandbox.client_id, sandbox.api_key, control_token].map((value) =>
-    given(SERVER_FILE, value),
+    given(nearest.from, value),
   );
   return source(url, clientId, apiKey, token);
 }

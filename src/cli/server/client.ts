@@ -21,7 +21,8 @@ import {
   resolveAddress,
 } from './address.ts';
 import { isSimulator } from './health.ts';
-import { exchange, open, otherKind } from './transport.ts';
+import { recordOf } from './nearest-server.ts';
+import { exchange, gatewayFault, noControlPlane, open, otherKind } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -69,11 +70,12 @@ const TIMEOUT_MS = 30_000;
 const LEVER_TIMEOUT_MS = 600_000;
 
 /** Speaks to the service at the resolved address, as the resolved merchant or with the control token. */
-export function createClient(flags: AddressFlags, debug: (text: string) => void) {
+export function createClient(flags: AddressFlags, debug: (text: string) => void, note: (text: string) => void) {
   let resolving: Promise<Address> | undefined;
   const address = () => {
     resolving ??= resolveAddress(flags).then((found) => {
       debug(`Using ${addressLine(found)}.`);
+      if (found.notice !== null) note(found.notice);
       return found;
     });
     return resolving;
@@ -97,12 +99,16 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
     );
     answered = true;
     const { origin } = new URL(url);
+    const { baseUrl } = await address();
     if (incoming.status >= 300 && incoming.status < 400) {
       throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
     }
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
     const body = parse(incoming.text);
     if (!isObject(body)) {
+      if (isMissing(incoming.status) && isLever(target)) throw noControlPlane(baseUrl);
+      const gateway = gatewayFault(incoming.status, { origin, baseUrl, asked: `${method} ${path}` });
+      if (gateway !== null) throw gateway;
       throw otherKind(
         origin,
         `its answer to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
@@ -122,7 +128,8 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
   async function prepare(target: Target, { params = {}, query, headers = {} }: Call) {
     for (const value of Object.values(params)) checkId(value);
     const resolved = await address();
-    const { baseUrl } = resolved;
+    const { baseUrl, controlToken } = resolved;
+    if (target.auth === 'workspace' && controlToken === null) throw await missingToken(resolved);
     return {
       url: `${baseUrl}${addressOf(target, params, query)}`,
       path: addressOf(target, params),
@@ -133,7 +140,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
   function identity({ auth }: Target, resolved: Address): Record<string, string> {
     const { clientId, apiKey, controlToken } = resolved;
     if (auth === 'none') return {};
-    if (auth === 'workspace') return { authorization: `Bearer ${controlToken ?? missingToken(resolved)}` };
+    if (auth === 'workspace') return { authorization: `Bearer ${controlToken}` };
     guardLiveKey(resolved, flags);
     return { 'x-client-id': clientId, 'x-api-key': apiKey };
   }
@@ -142,15 +149,15 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
     const resolved = await address();
     const { baseUrl, from } = resolved;
     const said = sentences(body);
-    if (status === 404 && isLever(target) && !(await isSimulator(baseUrl))) {
-      const hint = `The server at ${baseUrl} has no control plane: this command works only with a simulator, not with the service itself.`;
-      return new Refused(status, text, '', { hint });
+    // A gateway asks for a login of its own before it looks at the path.
+    if ((isMissing(status) || status === 401) && isLever(target) && !(await isSimulator(baseUrl))) {
+      return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
     }
     if (said === null) throw otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
     const seconds = headers['retry-after'];
     const who =
       target.auth === 'workspace'
-        ? `The control token does not match the server at ${baseUrl}.`
+        ? tokenLine(resolved)
         : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
     const hints: Readonly<Record<number, string | undefined>> = {
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
@@ -162,6 +169,13 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
   return {
     address,
     call,
+
+    /** @throws CommandError when none is known, or the server has no control plane */
+    async controlToken(): Promise<string> {
+      const resolved = await address();
+      if (resolved.controlToken === null) throw await missingToken(resolved);
+      return resolved.controlToken;
+    },
 
     /** The OpenAPI document of the service, to the byte. */
     document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
@@ -213,10 +227,27 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void)
 /** Simulators alone have what is under this path; the service does not. */
 const isLever = ({ path }: Target) => path.startsWith('/_sim/');
 
-function missingToken({ baseUrl }: Address): never {
-  throw usage(
+/** Nothing is there for this method and path. */
+const isMissing = (status: number) => status === 404 || status === 405;
+
+/** Why there is no token to send: a server without a control plane has none. */
+async function missingToken({ baseUrl }: Address): Promise<CommandError> {
+  if (!(await isSimulator(baseUrl))) {
+    // Throws when nobody answers at all.
+    await exchange({ method: 'GET', url: `${baseUrl}/`, headers: {}, timeoutMs: TIMEOUT_MS });
+    return noControlPlane(baseUrl);
+  }
+  return usage(
     `This command needs the control token of ${baseUrl}. Run the command in the directory of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` prints the token.`,
   );
+}
+
+/** Why a token was refused: an exported one outlives the server that printed it. */
+export function tokenLine({ baseUrl, from, controlToken }: Address): string {
+  const own = recordOf(baseUrl)?.control_token;
+  if (from.controlToken !== 'LAYAWAY_CONTROL_TOKEN' || own === undefined || own === controlToken)
+    return `The control token does not match the server at ${baseUrl}.`;
+  return `LAYAWAY_CONTROL_TOKEN is the token of another server. Run \`unset LAYAWAY_CONTROL_TOKEN\`, or export the one that the server at ${baseUrl} printed.`;
 }
 
 /** The message of an error body, and each field's own messages (§2.9); null when the service would not speak so. */

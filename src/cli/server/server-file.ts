@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServerFile } from '../../store/directory.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
-/** What the folder that the command stands in says of a server (interface §1). */
+/** What a record on disk says of a server (interface §1). */
 export type ServerRecord =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly server: ServerFile }
@@ -14,16 +14,14 @@ export type ServerRecord =
 
 export const SERVER_FILE = join('.layaway', 'server.json');
 
-/** The server that was started from this directory and still runs; null when there is none to believe. */
-export function readServerFile(): ServerFile | null {
-  const record = readServerRecord();
-  return record.kind === 'running' ? record.server : null;
-}
+/** What the folder that the command stands in holds. */
+export const readServerRecord = (): ServerRecord => readRecord(SERVER_FILE);
 
-export function readServerRecord(): ServerRecord {
+/** What a file says of a server, if anything of it is to be believed. */
+export function readRecord(path: string): ServerRecord {
   let text: string;
   try {
-    text = readOwn(SERVER_FILE);
+    text = readOwn(path);
   } catch (error) {
     if (error instanceof NotOwn) return { kind: 'ignored', why: error.message };
     const { code } = error as NodeJS.ErrnoException;

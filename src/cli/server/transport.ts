@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as bare from '../../exchange.ts';
-import { unreachable, usage } from '../exit.ts';
+import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
 /**
  * Sends a request and reads its whole answer.
@@ -54,5 +54,28 @@ export function otherKind(origin: string, why: string, cause?: unknown) {
   return unreachable(
     `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use --base-url for another address.`,
     cause,
+  );
+}
+
+/** The service itself, or anybody else who has no levers. */
+export const noControlPlane = (baseUrl: string) =>
+  new CommandError(
+    EXIT.refused,
+    `The server at ${baseUrl} has no control plane: this command works only with a simulator, not with the service itself.`,
+  );
+
+/** What a gateway in front of the service says in a page of its own; null when it could be anybody. */
+export function gatewayFault(
+  status: number,
+  { origin, baseUrl, asked }: { readonly origin: string; readonly baseUrl: string; readonly asked: string },
+): CommandError | null {
+  if (status >= 502 && status <= 504) {
+    return unreachable(
+      `A gateway at ${origin} answered ${status}: the service behind it does not answer. Try again later, or use --base-url for another address.`,
+    );
+  }
+  if (status !== 404) return null;
+  return unreachable(
+    `The server at ${origin} answered ${asked} with 404 and a page that is not the service's: nothing of the service is under ${baseUrl}. Check the path of --base-url, such as the prefix that a gateway adds.`,
   );
 }

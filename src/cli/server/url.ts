@@ -1,8 +1,8 @@
-/** An absolute http(s) URL without a slash at its end; null when `text` is not one that requests can be put behind. */
+/** An absolute http(s) URL without a slash or `/v1`, which the paths begin with, at its end; null when `text` is not one that requests can be put behind. */
 export function canonicalUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return null;
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** Whether the URL names this machine itself, so that nothing leaves it. */

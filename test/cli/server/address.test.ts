@@ -185,8 +185,8 @@ describe('interface §1: what server.json holds is for that server alone', () =>
     const place = await emptyPlace();
     await announce(place, announced('http://127.0.0.1:1'));
     const { code } = await runner(place)('merchants', 'list', '--base-url', elsewhere.url);
-    expect(code).toBe(2);
-    expect(elsewhere.seen).toHaveLength(0);
+    expect(code).toBe(3);
+    expect(elsewhere.seen.map(({ headers }) => headers.authorization)).not.toContain('Bearer token-of-the-file');
   });
 
   test('a control token of the file reaches that file’s own server', async () => {

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emptyPlace, otherServer, plan, runner, start, withSimulator } from '../layaway.ts';
 
@@ -20,11 +22,9 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
 
   test.each([
     ['a page', 'text/html', '<html>hello</html>', 200],
-    ['a page that is missing', 'text/html', '<html>not here</html>', 404],
     ['JSON of another kind', 'application/json', '{"hello":"world"}', 200],
     ['a JSON list', 'application/json', '[]', 200],
     ['nothing', 'text/plain', '', 200],
-    ['a failing proxy', 'text/html', '<html>bad gateway</html>', 502],
     ['a refusal that is none of the service', 'application/json', '{"error":"not found"}', 404],
   ])('a server of another kind that answers with %s', async (_what, type, body, status) => {
     await using other = await otherServer((_request, response) => {
@@ -36,6 +36,20 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
       expect(stderr).toContain(`The server at ${other.url} is not the Layaway Checkout Service`);
       expect(stderr.split('\n')).toHaveLength(1);
     }
+  });
+
+  test.each([
+    [404, 'nothing of the service is under', 'contracts list'],
+    [502, 'A gateway at', 'contracts list'],
+    [503, 'A gateway at', 'clock show'],
+  ])('a gateway that answers %i with a page of its own is told apart: %s', async (status, said, command) => {
+    await using gateway = await otherServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html>gateway</html>');
+    });
+    const { code, stdout, stderr } = await layaway(...command.split(' '), '--base-url', gateway.url, '--json');
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('another program');
   });
 
   test.each([
@@ -92,6 +106,36 @@ test('interface §1: the real service has no control plane, and a lever says so 
   expect(stderr).toMatch(/^The server at \S+ has no control plane: .+$/);
   const json = await layaway('clock', 'show', '--base-url', service.url, '--json');
   expect(json).toMatchObject({ code: 3, json: { message: 'Not here.' }, stderr });
+});
+
+test.each([
+  ['snapshots list', 404, 'text/html', '<html>not here</html>'],
+  ['snapshots list', 404, 'application/json', '{"message":"Not here."}'],
+  ['clock show', 404, 'text/html', '<html>not here</html>'],
+  ['clock show', 401, 'application/json', '{"message":"Log in."}'],
+  ['run a.yaml', 404, 'text/html', '<html>not here</html>'],
+])(
+  'interface §1: %s on a server that answers %i %s says that it has no control plane',
+  async (command, status, type, body) => {
+    await using service = await otherServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    const place = await emptyPlace();
+    await writeFile(
+      join(place.cwd, 'a.yaml'),
+      'name: a\nclock: 2026-01-01T00:00:00Z\nsteps:\n  - advance: { by: 1d }\n',
+    );
+    const { code, stderr } = await runner(place)(...command.split(' '), '--base-url', service.url);
+    expect(stderr).toMatch(/^The server at \S+ has no control plane: .+$/);
+    expect(code).toBe(3);
+    expect(service.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+  },
+);
+
+test('interface §1: a base URL that ends in /v1 is understood', async () => {
+  await using world = await withSimulator();
+  const { code } = await world.layaway('contracts', 'list', '--base-url', `${world.sim.url}/v1/`);
+  expect(code).toBe(0);
 });
 
 describe('interface §1: what the service refused is said once', () => {

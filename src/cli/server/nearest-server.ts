@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import type { ServerFile } from '../../store/directory.ts';
+import { type ListedServer, listedServers } from './running.ts';
+import { readRecord, SERVER_FILE } from './server-file.ts';
+import { canonicalUrl } from './url.ts';
+
+/** The server that commands in this folder talk to. */
+export interface NearestServer {
+  readonly server: ServerFile;
+  /** What told of it, for people. */
+  readonly from: string;
+  /** The folder in which it was started. */
+  readonly folder: string;
+  /** Others that were started in the same folder. */
+  readonly others: readonly ServerFile[];
+}
+
+/**
+ * The server that was started from this folder, else from the nearest folder above it that has one (interface §1). In
+ * one folder, the server of its state directory comes before those of another directory or in memory, of which the
+ * newest comes first.
+ */
+export function nearestServer(): NearestServer | null {
+  const listed = listedServers();
+  const here = process.cwd();
+  for (let folder = here; ; folder = dirname(folder)) {
+    const found = serversOf(folder, folder === here, listed);
+    const [first, ...others] = found;
+    if (first) return { ...first, folder, others: others.map(({ server }) => server) };
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+function serversOf(folder: string, isHere: boolean, listed: readonly ListedServer[]) {
+  const file = isHere ? SERVER_FILE : join(folder, SERVER_FILE);
+  const record = readRecord(file);
+  const kept = record.kind === 'running' ? [{ server: record.server, from: file }] : [];
+  const started = listed
+    .filter((server) => server.folder === folder && server.pid !== kept[0]?.server.pid)
+    .map((server) => ({ server, from: `the server started in ${folder}` }));
+  return [...kept, ...started];
+}
+
+/** What the server at that URL wrote of itself: of this folder, or in the list. */
+export function recordOf(baseUrl: string): ServerFile | null {
+  const nearest = nearestServer();
+  const known = [...(nearest ? [nearest.server, ...nearest.others] : []), ...listedServers()];
+  return known.find(({ base_url }) => canonicalUrl(base_url) === baseUrl) ?? null;
+}
+
+/** The folder in which the server at that URL was started; null when nothing is known of it. */
+export const folderOf = (baseUrl: string): string | null =>
+  listedServers().find(({ base_url }) => canonicalUrl(base_url) === baseUrl)?.folder ?? null;

@@ -1,0 +1,79 @@
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { ServerFile } from '../../store/directory.ts';
+import { readRecord } from './server-file.ts';
+
+/** A server in the list of running ones, with the folder in which it was started. */
+export interface ListedServer extends ServerFile {
+  readonly folder: string;
+}
+
+/**
+ * Puts a server into the list in the user's own runtime folder, so that commands find it by the folder in which it was
+ * started, wherever its state is (interface §1). What is returned takes it out again. Where there is no such folder, the
+ * server is found by its state directory alone.
+ */
+export function enlist(server: ServerFile): () => void {
+  const file = join(listFolder(), `${server.pid}.json`);
+  try {
+    mkdirSync(listFolder(), { recursive: true, mode: 0o700 });
+    if (!isOwn(listFolder())) return () => undefined;
+    forgetEnded();
+    const draft = `${file}.draft`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, JSON.stringify({ ...server, folder: process.cwd() }), { flag: 'wx', mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    return () => undefined;
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** The servers of this user that run, the newest first. */
+export function listedServers(): ListedServer[] {
+  return records()
+    .flatMap(({ file, record }) =>
+      record.kind === 'running' && isListed(record.server)
+        ? [{ server: record.server, at: lstatSync(file).mtimeMs }]
+        : [],
+    )
+    .sort((a, b) => b.at - a.at)
+    .map(({ server }) => server);
+}
+
+function forgetEnded() {
+  for (const { file, record } of records()) if (record.kind === 'ended') rmSync(file, { force: true });
+}
+
+function records() {
+  try {
+    const folder = listFolder();
+    if (!isOwn(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, record: readRecord(file) }));
+  } catch {
+    return [];
+  }
+}
+
+const isListed = (server: ServerFile): server is ListedServer =>
+  typeof (server as { folder?: unknown }).folder === 'string';
+
+/** The folder that the system keeps for this user while the computer runs; where there is none, one of the user's own. */
+function listFolder(): string {
+  const { XDG_RUNTIME_DIR: runtime } = process.env;
+  if (runtime && isOwn(runtime)) return join(runtime, 'layaway');
+  if (process.platform === 'win32') return join(homedir(), 'AppData', 'Local', 'layaway', 'running');
+  return join(tmpdir(), `layaway-${userInfo().uid}`);
+}
+
+/** A directory of this user that nobody else can write: others may make folders in the system's temporary one. */
+function isOwn(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  if (!stats?.isDirectory()) return false;
+  return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
+}
