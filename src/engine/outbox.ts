@@ -1,7 +1,7 @@
 import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
 import type { DueThing } from '../store/due.ts';
 import { type Announced, type Done, describeDue, nextDue, runDue } from './due.ts';
-import { recordDeliveryAttempts } from './webhook.ts';
+import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './webhook.ts';
 import type { World } from './world.ts';
 
 /** Who forwards for an endpoint whose receiver stands next to another process. */
@@ -25,6 +25,9 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(world: World, listeners: Listeners) {
   const { store, clocks } = world;
   const { deliveries, endpoints } = store;
+  /** By account, since the start. */
+  const tallies = new Map<number, Tally>();
+  const tally = (accountId: number) => tallies.get(accountId) ?? NO_ATTEMPTS;
 
   /** What is owed to an endpoint whose listening process is away waits, and holds up nothing else. */
   const isHeard = ({ id, transport }: Endpoint) => transport === 'http' || listeners.isConnected(id);
@@ -71,7 +74,17 @@ export function createOutbox(world: World, listeners: Listeners) {
       const { token, body } = store.events.get(eventId);
       return { token, body, accountSecret: store.accounts.get(accountId).webhookSecret };
     },
-    record: (accountId: number, attempts: readonly Attempted[]) => recordDeliveryAttempts(world, accountId, attempts),
+    record(accountId: number, attempts: readonly Attempted[]) {
+      const more = recordDeliveryAttempts(world, accountId, attempts);
+      const { delivered, failed, givenUp } = tally(accountId);
+      tallies.set(accountId, {
+        delivered: delivered + more.delivered,
+        failed: failed + more.failed,
+        givenUp: givenUp + more.givenUp,
+      });
+    },
+    /** What came of an account's attempts; the difference of two readings is what came of those in between. */
+    tally,
   };
 }
 

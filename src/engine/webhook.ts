@@ -90,7 +90,7 @@ export const changeEndpoint = (world: World, account: Account, token: string, ch
     }
     tx.store.endpoints.update(endpoint);
     if (changes.url !== undefined) tx.store.deliveries.redirect(endpoint.id, changes.url);
-    return enabled === false && endpoint.enabled ? disable(tx, endpoint, 'disabled by hand') : endpoint;
+    return enabled === false && endpoint.enabled ? disable(tx, endpoint, 'disabled by hand').disabled : endpoint;
   });
 
 export const removeEndpoint = (world: World, account: Account, token: string) =>
@@ -137,16 +137,33 @@ export const resendEvent = (world: World, account: Account, event: StoredEvent, 
     return subscribers(tx, event).map((endpoint) => owe(tx, event, endpoint, tx.now));
   });
 
-/** Writes down what came of attempts of one account, in the order they were made, in one transaction. */
-export function recordDeliveryAttempts(world: World, accountId: number, attempts: readonly Attempted[]) {
-  world.store.transaction(() => {
-    for (const attempt of attempts) recordDeliveryAttempt(world, attempt);
-  }, accountId);
+/** What came of the attempts of an account, counted. */
+export interface Tally {
+  /** Deliveries that arrived. */
+  readonly delivered: number;
+  /** Attempts that failed. */
+  readonly failed: number;
+  /** Deliveries that have failed for good: their retries are used up, or the endpoint was disabled. */
+  readonly givenUp: number;
 }
+export const NO_ATTEMPTS: Tally = { delivered: 0, failed: 0, givenUp: 0 };
+
+/** Writes down what came of attempts of one account, in the order they were made, in one transaction. */
+export const recordDeliveryAttempts = (world: World, accountId: number, attempts: readonly Attempted[]): Tally =>
+  world.store.transaction(() => {
+    const tally = { ...NO_ATTEMPTS };
+    for (const attempt of attempts) {
+      const recorded = recordDeliveryAttempt(world, attempt);
+      if (!recorded) continue;
+      tally[recorded.delivered ? 'delivered' : 'failed'] += 1;
+      tally.givenUp += recorded.givenUp;
+    }
+    return tally;
+  }, accountId);
 
 /**
  * And what follows from it: delivered, the next step of the ladder, failed, or the endpoint disabled. An attempt on a
- * delivery that has moved on meanwhile (restored, removed) counts nothing.
+ * delivery that has moved on meanwhile (restored, removed) counts nothing: null.
  */
 function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
   const work = (tx: Tx) => {
@@ -156,12 +173,13 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const delivered = isDelivered(outcome);
     const next = delivered || !endpoint ? null : retryAt(tx, number, outcome);
     const status = delivered ? 'delivered' : next === null ? 'failed' : 'pending';
-    if (!deliveries.setAttempted(delivery, status, next)) return;
+    if (!deliveries.setAttempted(delivery, status, next)) return null;
     deliveries.addAttempt(delivery.id, { ...outcome, number, at });
     if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
-    if (!delivered && endpoint?.enabled) countFailure(tx, endpoint, outcome);
+    const abandoned = !delivered && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
+    return { delivered, givenUp: abandoned + (status === 'failed' ? 1 : 0) };
   };
-  transact(world, world.store.accounts.get(delivery.accountId), work, at);
+  return transact(world, world.store.accounts.get(delivery.accountId), work, at);
 }
 
 const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>
@@ -171,24 +189,26 @@ const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) 
     retryAfterSeconds: retryAfterSeconds(outcome.responseHeaders['retry-after'], outcome.sentAt),
   });
 
-function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome) {
+/** Answers how many deliveries were given up because it disabled the endpoint. */
+function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome): number {
   const failingSince = endpoint.failingSince ?? tx.now;
   const days = tx.account.settings.webhook_disable_days;
   const failing = { ...endpoint, failingSince };
   if (statusCode === 410) return disableLoudly(tx, failing, 'it answered 410 Gone');
   if (tx.now - failingSince >= days * DAY) return disableLoudly(tx, failing, `failing for ${days} days`);
   if (endpoint.failingSince === null) tx.store.endpoints.update(failing);
+  return 0;
 }
 
 /** An endpoint disabled by its failures; the merchant is written to (decisions §7). */
-function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string) {
-  disable(tx, endpoint, reason);
+function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
+  const { abandoned } = disable(tx, endpoint, reason);
   recordEmail(tx, 'endpoint_disabled', tx.account.merchant.email, null, { url: endpoint.url, reason });
+  return abandoned;
 }
 
-function disable({ store }: Tx, endpoint: Endpoint, reason: string): Endpoint {
+function disable({ store }: Tx, endpoint: Endpoint, reason: string) {
   const disabled = { ...endpoint, enabled: false, disabledReason: reason };
   store.endpoints.update(disabled);
-  store.deliveries.abandon(endpoint.id);
-  return disabled;
+  return { disabled, abandoned: store.deliveries.abandon(endpoint.id) };
 }

@@ -34,11 +34,26 @@ export const Happened = resource(
   { $id: 'Happened', description: 'An event that the passing of time made, or would make.' },
 );
 const happened = Type.Array(ref('Happened'), { description: 'In order; at most the first 1,000.' });
+export const WebhookTally = resource(
+  {
+    delivered: Type.Integer({ minimum: 0, description: 'Deliveries that arrived.' }),
+    failed: Type.Integer({ minimum: 0, description: 'Attempts that failed.' }),
+    given_up: Type.Integer({
+      minimum: 0,
+      description: 'Deliveries that failed for good: no retry is left, or the endpoint was disabled.',
+    }),
+  },
+  { $id: 'WebhookTally', description: 'What came of the webhook attempts.' },
+);
 export const Advanced = resource(
   {
     now: instant('Account time, after the advance.'),
     happened,
     happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
+    webhooks: Type.Unsafe<Type.Static<typeof WebhookTally> | null>({
+      anyOf: [Type.Ref('WebhookTally'), { type: 'null' }],
+      description: 'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
+    }),
   },
   { $id: 'Advanced', description: 'What an advance did.' },
 );
@@ -130,5 +145,5 @@ export const getForecast = operation({
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
-export const CLOCK_SCHEMAS = [DueThing, Clock, Happened, Advanced, Forecast, AdvanceInput] as const;
+export const CLOCK_SCHEMAS = [DueThing, Clock, Happened, WebhookTally, Advanced, Forecast, AdvanceInput] as const;
 export const CLOCK_OPERATIONS = [getClock, advanceClock, freezeClock, resumeClock, getForecast] as const;

@@ -258,6 +258,16 @@ export interface Happened {
   readonly event_id: string | null;
 }
 
+/** What came of the webhook attempts. */
+export interface WebhookTally {
+  /** Deliveries that arrived. */
+  readonly delivered: number;
+  /** Attempts that failed. */
+  readonly failed: number;
+  /** Deliveries that failed for good: no retry is left, or the endpoint was disabled. */
+  readonly given_up: number;
+}
+
 /** What an advance did. */
 export interface Advanced {
   /** Account time, after the advance. */
@@ -266,6 +276,8 @@ export interface Advanced {
   readonly happened: readonly Happened[];
   /** All of them; `/_sim/events` has those not listed here. */
   readonly happened_count: number;
+  /** The attempts that fell due on the way; null in a dry run and with `wait: false`. */
+  readonly webhooks: WebhookTally | null;
 }
 
 /** What will happen if nobody acts. */
@@ -921,6 +933,7 @@ export interface Wire {
   readonly DueThing: DueThing;
   readonly ClockState: ClockState;
   readonly Happened: Happened;
+  readonly WebhookTally: WebhookTally;
   readonly Advanced: Advanced;
   readonly Forecast: Forecast;
   readonly AdvanceInput: AdvanceInput;

@@ -108,10 +108,10 @@ export function deliveries(db: Database) {
       known.delete(d.accountId);
       return attempted.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
     },
-    /** Ends what is still owed to an endpoint, as failed. */
-    abandon(endpointId: number) {
+    /** Ends what is still owed to an endpoint, as failed; answers how many deliveries that were. */
+    abandon(endpointId: number): number {
       known.clear();
-      abandon.run(endpointId);
+      return abandon.run(endpointId).changes;
     },
     /** What is still owed to an endpoint goes to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),

@@ -5,6 +5,7 @@ import { invalid, Refusal } from '../domain/refusal.ts';
 import type { Happening } from '../engine/due.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Outbox } from '../engine/outbox.ts';
+import type { Tally } from '../engine/webhook.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Clocks } from './clocks.ts';
 import { breathe, type RealTime } from './real.ts';
@@ -17,7 +18,7 @@ export interface TravelRooms {
   readonly turns: Turns;
   readonly accounts: { isThere(account: Account): boolean };
   readonly engine: Pick<Engine, 'rehearse' | 'holds'>;
-  readonly outbox: Pick<Outbox, 'next' | 'run'>;
+  readonly outbox: Pick<Outbox, 'next' | 'run' | 'tally'>;
   readonly courier: Pick<Courier, 'drain'>;
 }
 
@@ -32,6 +33,8 @@ export interface Journey {
   readonly now: Instant;
   readonly happened: readonly Happening[];
   readonly count: number;
+  /** What came of the webhook attempts; null where they were not waited for. */
+  readonly webhooks: Tally | null;
 }
 
 /** An advance lists this many events; the rest is read from the event list. */
@@ -65,10 +68,11 @@ export function createTravel(
       const start = clocks.get(account.id);
       const from = clocks.read(start);
       const target = targetOf(account, destination, from);
+      const before = outbox.tally(account.id);
       try {
         const journey = await goTo(account.id, target, { withDeliveries: wait }, cancelled);
         clocks.set(account.id, movedOn(start, from, target));
-        return { ...journey, now: target };
+        return { ...journey, now: target, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
       } finally {
         clocks.release(account.id);
         moved(account.id);
@@ -148,7 +152,7 @@ export function createTravel(
     target: Instant,
     { withDeliveries }: { readonly withDeliveries: boolean },
     cancelled?: AbortSignal,
-  ): Promise<Omit<Journey, 'now'>> {
+  ): Promise<Pick<Journey, 'happened' | 'count'>> {
     const happened: Happening[] = [];
     let count = 0;
     let stretch = time.now();
@@ -204,7 +208,7 @@ export function createTravel(
   function rehearsed(account: Account, until: Instant): Omit<Journey, 'now'> {
     const { happened, count, bounded } = engine.rehearse(account, { until, limit: LISTED_MAX, maxSteps: stepsMax });
     if (bounded) throw tooMuchToForesee(stepsMax);
-    return { happened, count };
+    return { happened, count, webhooks: null };
   }
 
   return {
@@ -223,6 +227,12 @@ export function createTravel(
 /** A running clock keeps the real time that passed meanwhile. */
 const movedOn = (start: Clock, from: Instant, target: Instant): Clock =>
   start.mode === 'frozen' ? { mode: 'frozen', at: target } : { ...start, offsetMs: start.offsetMs + target - from };
+
+const since = (before: Tally, after: Tally): Tally => ({
+  delivered: after.delivered - before.delivered,
+  failed: after.failed - before.failed,
+  givenUp: after.givenUp - before.givenUp,
+});
 
 const furthest = (now: Instant) => Math.min(addDuration(now, { months: YEARS_MAX * 12, ms: 0 }), LATEST);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
 import { emptyPlace, lines, plan, runner, start, withSimulator } from './layaway.ts';
 
 describe('interface §2: clock', () => {
@@ -15,15 +16,50 @@ describe('interface §2: clock', () => {
     expect(forecast.json.data.happened).toEqual(rehearsal.json.data.happened);
     const { stdout, stderr } = await layaway('clock', 'advance', '14d');
     expect(stdout.split('\n')[1]).toMatch(
-      new RegExp(`^2026-01-15 00:00:00 UTC {2}in 14 days {2}installment.paid {2}${contract}#1$`),
+      new RegExp(`^2026-01-15 00:00:00 UTC {2}now {2}installment.paid {2}${contract}#1$`),
     );
-    expect(stderr).toContain('The clock reads 2026-01-15 00:00:00 UTC.');
+    expect(stderr).toBe('The clock reads 2026-01-15 00:00:00 UTC.');
+    const ahead = await layaway('clock', 'advance', '20d', '--dry-run');
+    expect(ahead.stdout.split('\n')[1]).toContain('  in 14 days  ');
+    expect((await layaway('clock', 'forecast')).stdout.split('\n')[1]).toContain('  in 14 days  ');
     const still = await layaway('clock', 'advance', '1h');
-    expect(still).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Nothing fell due\. /) });
+    expect(still).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Nothing fell due.\nThe clock reads 2026-01-15 01:00:00 UTC.',
+    });
     const next = await layaway('clock', 'advance', '--next', '--json');
     expect(next.json.data.now).toBe('2026-01-29T00:00:00.000000Z');
     const to = await layaway('clock', 'advance', '--to', '2026-02-01T12:00:00Z', '--json');
-    expect(to.json.data).toEqual({ now: '2026-02-01T12:00:00.000000Z', happened: [], happened_count: 0 });
+    expect(to.json.data).toEqual({
+      now: '2026-02-01T12:00:00.000000Z',
+      happened: [],
+      happened_count: 0,
+      webhooks: { delivered: 0, failed: 0, given_up: 0 },
+    });
+  });
+
+  test('advance tells of webhooks; an attempt that was announced is not "Nothing fell due"', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([500, 500, 500]);
+    const { layaway } = world;
+    await layaway('assumptions', 'set', 'webhook_retry_seconds', '0,60,3600');
+    await layaway('webhooks', 'add', receiver.url, '--events', 'session.expired');
+    const stderr = async (...args: string[]) => (await layaway('clock', 'advance', ...args)).stderr.split('\n');
+    await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
+    const day = await layaway('clock', 'advance', '1h');
+    expect(day.stdout).toMatch(/ now +session\.expired /);
+    expect(day.stderr).toMatch(/^Webhooks: 0 delivered, 1 attempt failed\. See `layaway webhooks deliveries`\.$/m);
+
+    expect((await layaway('clock', 'show')).stdout).toContain('webhook.attempt');
+    expect((await stderr('--next', '--dry-run'))[0]).toMatch(/^A webhook attempt would fall due \(dlv_\w+\)\.$/);
+    expect((await stderr('--next'))[0]).toMatch(/^Webhooks: 0 delivered, 1 attempt failed\./);
+    expect((await stderr('1d'))[0]).toMatch(/^Webhooks: 0 delivered, 1 attempt failed, 1 given up\./);
+
+    await layaway('sessions', 'create', '--order-reference', 'A-2', '--total-amount', '20000');
+    const week = await layaway('clock', 'advance', '1w');
+    expect(week.stdout).toMatch(/ 7 days ago +session\.expired /);
+    expect(week.stderr).toMatch(/^Webhooks: 1 delivered\.$/m);
   });
 
   test('freeze and resume', async () => {

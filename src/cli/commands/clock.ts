@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { advanceClock, freezeClock, getClock, getForecast, resumeClock } from '../../operations/clock.ts';
-import type { ClockState } from '../../operations/wire.ts';
+import type { Advanced, ClockState } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { condition, duration, instant, parsed } from '../input/arguments.ts';
 import type { Answer } from '../server/client.ts';
 import { timeline } from '../show/happened.ts';
-import { instant as shownInstant, when } from '../terminal/format.ts';
+import { counted, instant as shownInstant, when } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
 import { asked } from '../terminal/prompt.ts';
 
@@ -90,13 +90,30 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   };
   const before = cli.out.json ? null : await cli.client.call(getClock);
   const answer = await reach(cli.client.call(advanceClock, { body }), until);
-  await cli.show(answer, ({ now, happened, happened_count: count }) => {
-    if (count > 0) timeline(cli.out, happened, Date.parse(before?.body.data.now ?? now));
+  await cli.show(answer, ({ now, happened, happened_count: count, webhooks }) => {
+    // What has happened is in the past of the new now; what a dry run tells is still ahead.
+    if (count > 0) timeline(cli.out, happened, Date.parse((dryRun && before?.body.data.now) || now));
     if (count > happened.length)
       cli.out.note(`… and ${count - happened.length} more. List them with \`layaway events list\`.`);
-    const verbs = dryRun ? 'The clock would read' : 'The clock reads';
-    cli.out.note(`${count === 0 ? 'Nothing fell due. ' : ''}${verbs} ${shownInstant(now)}.`);
+    const due = before?.body.data.next_due;
+    const isAttemptDue = due?.type === 'webhook.attempt' && due.at <= now;
+    const sent = webhooks ? webhooksLine(webhooks) : null;
+    if (sent !== null) cli.out.note(sent);
+    else if (isAttemptDue) cli.out.note(`A webhook attempt ${dryRun ? 'would fall' : 'fell'} due (${due.subject}).`);
+    else if (count === 0) cli.out.note(dryRun ? 'Nothing would happen.' : 'Nothing fell due.');
+    cli.out.note(`The clock ${dryRun ? 'would read' : 'reads'} ${shownInstant(now)}.`);
   });
+}
+
+/** Null when no attempt was made. */
+function webhooksLine({ delivered, failed, given_up: givenUp }: NonNullable<Advanced['webhooks']>): string | null {
+  if (delivered + failed + givenUp === 0) return null;
+  const counts = [
+    `${delivered} delivered`,
+    ...(failed === 0 ? [] : [`${counted(failed, 'attempt')} failed`]),
+    ...(givenUp === 0 ? [] : [`${givenUp} given up`]),
+  ];
+  return `Webhooks: ${counts.join(', ')}.${failed === 0 ? '' : ' See `layaway webhooks deliveries`.'}`;
 }
 
 const askDuration = () =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { type Journey, journey } from '../../support/journey.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { expectData, order } from '../../support/shop.ts';
 
 let sim: Simulator;
@@ -12,6 +13,8 @@ afterAll(() => sim.close());
 const at = '2026-01-01T09:00:00Z';
 const begin = () => journey(sim, { at });
 const advance = ({ call }: Journey, body: unknown) => call('POST', '/_sim/clock/advance', body as object);
+const receiveAt = async ({ call }: Journey, url: string) =>
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url }), 201);
 const clock = async ({ call }: Journey) => (await call('GET', '/_sim/clock')).body.data;
 
 describe('POST /_sim/clock/advance (interface §3)', () => {
@@ -33,7 +36,10 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
   ])('%o leads to %s', async (body, now) => {
     const ada = await begin();
     const answer = await advance(ada, body);
-    expect([answer.status, answer.body]).toEqual([200, { data: { now, happened: [], happened_count: 0 } }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { data: { now, happened: [], happened_count: 0, webhooks: { delivered: 0, failed: 0, given_up: 0 } } },
+    ]);
     expect(await clock(ada)).toEqual({ now, mode: 'frozen', next_due: null });
   });
 
@@ -106,7 +112,40 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
       now: '2026-01-01T10:00:00.000000Z',
       happened: [],
       happened_count: 0,
+      webhooks: { delivered: 0, failed: 0, given_up: 0 },
     });
+  });
+
+  test('webhooks counts what arrived, what failed and what was given up on the way', async () => {
+    const ada = await begin();
+    await using works = await openReceiver();
+    await using broken = await openReceiver([500, 500, 500]);
+    await ada.sets({ webhook_retry_seconds: [0, 60, 3600] });
+    await receiveAt(ada, works.url);
+    await receiveAt(ada, broken.url);
+    await ada.opens();
+    const { type, at: dueAt } = (await clock(ada)).next_due;
+    expect(type).toBe('session.expired');
+    const expiring = (await advance(ada, { to: dueAt })).body.data;
+    expect(expiring).toMatchObject({ happened_count: 1, webhooks: { delivered: 1, failed: 1, given_up: 0 } });
+
+    expect((await clock(ada)).next_due.type).toBe('webhook.attempt');
+    expect((await advance(ada, { next: true, dry_run: true })).body.data.webhooks).toBeNull();
+    const retried = (await advance(ada, { next: true })).body.data;
+    expect(retried).toMatchObject({ happened_count: 0, webhooks: { delivered: 0, failed: 1, given_up: 0 } });
+    expect((await advance(ada, { by: '30m', wait: false })).body.data.webhooks).toBeNull();
+    expect((await advance(ada, { by: '1d' })).body.data.webhooks).toEqual({ delivered: 0, failed: 1, given_up: 1 });
+  });
+
+  test('webhooks counts what a disabled endpoint is no longer owed', async () => {
+    const ada = await begin();
+    await using gone = await openReceiver([500, 500, 410]);
+    await receiveAt(ada, gone.url);
+    await ada.opens();
+    await ada.opens();
+    const expired = (await advance(ada, { by: '1h' })).body.data;
+    expect(expired.webhooks).toEqual({ delivered: 0, failed: 2, given_up: 0 });
+    expect((await advance(ada, { by: '5s' })).body.data.webhooks).toEqual({ delivered: 0, failed: 1, given_up: 2 });
   });
 
   test('until goes exactly to where the condition first holds', async () => {

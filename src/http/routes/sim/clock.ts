@@ -56,6 +56,15 @@ export const happeningView = ({ at, type, subject, eventId }: Happening) => ({
   event_id: eventId,
 });
 
-const journeyView = ({ now, happened, count }: Journey) => ({
-  data: { now: formatInstant(now), happened: happened.map(happeningView), happened_count: count },
+const journeyView = ({ now, happened, count, webhooks }: Journey) => ({
+  data: {
+    now: formatInstant(now),
+    happened: happened.map(happeningView),
+    happened_count: count,
+    webhooks: webhooks && {
+      delivered: webhooks.delivered,
+      failed: webhooks.failed,
+      given_up: webhooks.givenUp,
+    },
+  },
 });
