@@ -1,4 +1,10 @@
-/** Shows an internal fault to whoever runs the server; for an SMTP server that is away, a stack would say nothing. */
+import { Refusal } from './domain/refusal.ts';
+
+/**
+ * Shows an internal fault to whoever runs the server; for an SMTP server that is away or a full disk, a stack would say
+ * nothing.
+ */
 export function printFault(error: unknown) {
-  console.error(error instanceof Error && error.name === 'SmtpAway' ? error.message : error);
+  const isOfTheMachine = error instanceof Refusal || (error instanceof Error && error.name === 'SmtpAway');
+  console.error(isOfTheMachine ? error.message : error);
 }

@@ -24,6 +24,8 @@ export const usage = (message: string) => new CommandError(EXIT.usage, message);
 export const failure = (message: string, cause?: unknown) => new CommandError(EXIT.failure, message, { cause });
 export const unreachable = (message: string, cause?: unknown) => new CommandError(EXIT.unreachable, message, { cause });
 export const unmet = (message: string) => new CommandError(EXIT.expectation, message);
+/** The person at the terminal said no. */
+export const declined = () => new CommandError(EXIT.done, 'Nothing done.');
 export const interrupted = (message: string) => new CommandError(EXIT.interrupted, message);
 
 /** The service said no. `body` is its answer, to the byte; `hint` is what the answer cannot know. */

@@ -32,6 +32,8 @@ export const REFUSAL_MESSAGES = {
   contract_ended: (status: string) => `A ${status} contract cannot be cancelled.`,
   installment_not_overdue: () => 'Only an overdue installment can be settled.',
   unprocessable: (sentence: string) => sentence,
+  disk_full: () =>
+    'The disk of the server’s state is full or cannot be written. Nothing was changed. Free some space, then try again.',
   too_many_attempts: (_retryAfterSeconds: number) => 'Too Many Attempts.',
 } as const;
 

@@ -59,6 +59,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, request, ctx.settings.body_limit_bytes);
+    if (refusal?.is('disk_full')) ctx.fault(refusal);
     if (refusal) return sendRefusal(reply, refusal);
     ctx.fault(error);
     return reply

@@ -1,7 +1,14 @@
+import { Refusal } from '../domain/refusal.ts';
 import type { Database } from './database.ts';
 
 /** Told of an account after a transaction that changed something of it was committed. */
 export type CommitListener = (accountId: number) => void;
+
+/** A disk that is full, over its quota or broken is told as a refusal; anything else stays what it is. */
+function explained(error: unknown): unknown {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return /^SQLITE_(FULL|IOERR)/.test(String(code)) ? new Refusal('disk_full') : error;
+}
 
 /** Transactions that wait for one COMMIT, and who waits with them. */
 interface Group {
@@ -58,7 +65,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
       commit.run();
     } catch (error) {
       undo();
-      end(error);
+      end(explained(error));
       return;
     }
     end();
@@ -82,7 +89,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     const lost = group;
     group = null;
     undo();
-    lost?.end(error);
+    lost?.end(explained(error));
   }
 
   return {
@@ -104,7 +111,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
         commit.run();
       } catch (error) {
         undo();
-        throw error;
+        throw explained(error);
       }
       announce();
       return result;
@@ -126,7 +133,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
         release.run();
       } catch (error) {
         undoOne(error);
-        throw error;
+        throw explained(error);
       }
       changed.add(accountId);
       return result;

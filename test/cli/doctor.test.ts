@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { disk } from '../../src/cli/checks/machine.ts';
 import { emptyPlace, otherServer, plan, runner, withSimulator } from './layaway.ts';
 
 interface Check {
@@ -17,13 +18,23 @@ describe('layaway doctor', () => {
     await using world = await withSimulator();
     const { code, stdout, stderr } = await world.layaway('doctor');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of ['node', 'sqlite', 'directory', 'port', 'server', 'key', 'time', 'clock', 'webhooks']) {
+    for (const name of ['node', 'sqlite', 'directory', 'disk', 'port', 'server', 'key', 'time', 'clock', 'webhooks']) {
       expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
     expect(stdout).toContain('frozen at 2026-01-01 00:00:00 UTC');
     const { json } = await world.layaway('doctor', '--json');
     expect(json.data.ok).toBe(true);
     for (const check of json.data.checks) expect(Object.keys(check)).toEqual(['name', 'ok', 'detail', 'advice']);
+  });
+
+  test('interface §1: a full disk is something to fix', () => {
+    const figures = { bsize: 4096, blocks: 1_000_000 };
+    expect(disk({ ...figures, bavail: 1_000 })).toMatchObject({
+      ok: false,
+      detail: '3 MiB free',
+      advice: expect.stringContaining('Free some space'),
+    });
+    expect(disk({ ...figures, bavail: 500_000 })).toMatchObject({ ok: true, detail: '1,953 MiB free' });
   });
 
   test('no server yet is nothing broken where nobody named one: it says how to start it', async () => {

@@ -33,9 +33,15 @@ describe('interface §2: layaway webhooks', () => {
     expect((await layaway('webhooks', 'list')).stdout).toContain(receiver.url);
 
     const failed = await layaway('webhooks', 'test', id);
-    expect(failed.code).toBe(0);
+    expect(failed.code, 'interface §1: no 2xx').toBe(5);
     expect(failed.stdout).toMatch(/: 500 in \d+ ms$/);
+    receiver.script(302);
+    expect(await layaway('webhooks', 'test', id, '--json')).toMatchObject({
+      code: 5,
+      json: { data: { attempts: [{ status_code: 302 }] } },
+    });
     const tested = await layaway('webhooks', 'test', id, '--json');
+    expect(tested.code).toBe(0);
     expect(tested.json.data).toMatchObject({ status: 'delivered', attempts: [{ number: 1, status_code: 200 }] });
 
     const rotated = await layaway('webhooks', 'rotate', id, '--json');

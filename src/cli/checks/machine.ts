@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, type StatsFs, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
+import { grouped } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What `layaway serve` needs of this machine. */
@@ -12,6 +13,7 @@ export const checkMachine = async ({ baseUrl }: Address): Promise<Check[]> => [
   node(),
   await nativeModule(),
   directory(),
+  disk(statfsSync('.')),
   await port(baseUrl),
 ];
 
@@ -65,6 +67,18 @@ function directory(): Check {
     case 'none':
       return well('directory', `${path}; no server uses it`);
   }
+}
+
+/** Less space than this is soon used up. */
+const FREE_MIN_BYTES = 32 * 1024 * 1024;
+
+/** Space for the state directory. A file system without a size does not say what is free. */
+export function disk({ bavail, blocks, bsize }: Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>): Check {
+  const free = bavail * bsize;
+  if (blocks === 0) return well('disk', 'free space unknown');
+  const detail = `${grouped(Math.floor(free / (1024 * 1024)))} MiB free`;
+  if (free >= FREE_MIN_BYTES) return well('disk', detail);
+  return broken('disk', detail, 'Free some space, or use another disk: layaway serve --data <directory>, or --memory.');
 }
 
 /** The port of a server on this machine: free, or held by a simulator. */

@@ -11,7 +11,7 @@ import { addressLine, passedOverLine } from '../server/address.ts';
 export default function doctor(command: Command) {
   describe(
     command,
-    'Check Node, the native module, port, directory, server, clock and webhook endpoints.',
+    'Check Node, the native module, directory, disk, port, server, clock and webhook endpoints.',
     'layaway doctor',
   ).action(
     run(async ({ client, out, flags }) => {

@@ -12,7 +12,7 @@ import {
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { unmet, usage } from '../exit.ts';
+import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../input/arguments.ts';
 import { fileBytes } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
@@ -60,16 +60,21 @@ export default function webhooks(noun: Command) {
     const answer = await cli.client.call(rotateWebhookSecret, { params: { id } });
     await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
   });
-  change('test', 'Send a webhook.test event to an endpoint.', async (cli, id) => {
-    const answer = await cli.client.call(testWebhookEndpoint, { params: { id } });
-    await cli.show(answer, (delivery) => {
-      const last = delivery.attempts.at(-1);
-      if (!last) return cli.out.note('Pending: the endpoint belongs to a `layaway listen` that is not running.');
-      const { green, red } = cli.out.paint;
-      const paint = delivery.status === 'delivered' ? green : red;
-      cli.out.line(`${delivery.url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
-    });
-  });
+  change(
+    'test',
+    'Send a webhook.test event to an endpoint; ends with 5 if it does not answer 2xx.',
+    async (cli, id) => {
+      const answer = await cli.client.call(testWebhookEndpoint, { params: { id } });
+      const isDelivered = answer.body.data.status === 'delivered';
+      if (!isDelivered) process.exitCode = EXIT.expectation;
+      await cli.show(answer, ({ url, attempts }) => {
+        const last = attempts.at(-1);
+        if (!last) return cli.out.note('Pending: the endpoint belongs to a `layaway listen` that is not running.');
+        const paint = isDelivered ? cli.out.paint.green : cli.out.paint.red;
+        cli.out.line(`${url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
+      });
+    },
+  );
 
   verb(noun, 'deliveries', 'List deliveries, newest first.', 'layaway webhooks deliveries --failed')
     .option('--failed', 'only failed deliveries')

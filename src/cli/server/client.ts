@@ -163,7 +163,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
       429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
     };
-    return new Refused(status, text, said, { hint: hints[status] });
+    return new Refused(status, text, said, { hint: hints[status], ...(status === 507 ? { code: EXIT.failure } : {}) });
   }
 
   return {

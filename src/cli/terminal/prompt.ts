@@ -1,4 +1,4 @@
-import { interrupted, usage } from '../exit.ts';
+import { declined, interrupted, usage } from '../exit.ts';
 import { shorten, width } from './format.ts';
 import { printable } from './printable.ts';
 
@@ -81,7 +81,7 @@ export async function confirmed(question: string, { yes = false }: { readonly ye
   if (yes || !canAsk()) return;
   const { confirm } = await import('@inquirer/prompts');
   if (!(await answered(confirm({ message: printable(question), default: false }, context)))) {
-    throw interrupted('Nothing was changed.');
+    throw declined();
   }
 }
 
@@ -93,7 +93,7 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted('Nothing was changed.');
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted('Nothing done.');
     throw error;
   }
 }

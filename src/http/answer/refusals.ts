@@ -32,6 +32,7 @@ export const STATUS: Record<RefusalCode, number> = {
   installment_not_overdue: 422,
   unprocessable: 422,
   too_many_attempts: 429,
+  disk_full: 507,
 };
 
 /** Answers with the shape of §2.9 that fits the refusal. */

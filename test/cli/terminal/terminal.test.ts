@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/index.ts';
 import { needing } from '../../support/programs.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
-import { bin, emptyPlace, plan, start, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, plan, runner, start, withSimulator } from '../layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 
@@ -81,16 +82,17 @@ describe('prompts at a real terminal', needing('script'), () => {
   });
 
   test.each([
-    ['no', `n${ENTER}`],
-    ['nothing', ENTER],
-    ['Ctrl-C', CTRL_C],
-  ])('a confirmation answered with %s changes nothing: 130', async (_answer, keys) => {
+    ['no', 0, `n${ENTER}`],
+    ['nothing', 0, ENTER],
+    ['Ctrl-C', 130, CTRL_C],
+  ])('interface §1: a confirmation answered with %s does nothing and ends with %d', async (_answer, code, keys) => {
     await using world = await withSimulator();
     const { contract } = await plan(world.layaway);
     const terminal = typed(world, ['contracts', 'cancel', contract]);
     await terminal.see('(y/N)');
     terminal.type(keys);
-    expect(await terminal.ended).toBe(130);
+    expect(await terminal.ended).toBe(code);
+    expect(terminal.text()).toContain('Nothing done.');
     expect((await world.sim.default.contracts.get(contract)).status).toBe('active');
   });
 
@@ -285,6 +287,51 @@ describe('pipes, closed streams and full disks', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).toMatch(/full|space/i);
   });
+
+  test(
+    'a server whose disk is full: 507 on every route, and 1 with a sentence for a command',
+    needing('bash'),
+    async () => {
+      const place = await emptyPlace();
+      // The limit of a file's size is met like the end of a disk.
+      const serving = execa(
+        'bash',
+        ['-c', `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
+        {
+          cwd: place.cwd,
+          env: { PATH: process.env.PATH, ...place.env },
+          extendEnv: false,
+          reject: false,
+          stdin: 'ignore',
+        },
+      );
+      const { base_url: baseUrl, sandbox } = JSON.parse(
+        (await serving.iterable()[Symbol.asyncIterator]().next()).value as string,
+      );
+      const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
+      const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
+      const order = { order_reference: 'A-1', total_amount: 20_000, metadata };
+      const urls = { return_url: 'https://example.com/', cancel_url: 'https://example.com/' };
+      const filling = (async () => {
+        for (let n = 0; n < 500; n += 1) await client.createSession({ ...order, ...urls });
+      })();
+      await expect(filling).rejects.toMatchObject({ status: 507, message: expect.stringContaining('Free some space') });
+
+      const layaway = runner(place);
+      const flags = Object.entries(metadata).flatMap(([key, value]) => ['--metadata', `${key}=${value}`]);
+      const command = await layaway(
+        ...['sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000'],
+        ...flags,
+      );
+      expect(command).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Free some space') });
+      expect((await layaway('contracts', 'list')).code).toBe(0);
+      serving.kill('SIGTERM');
+      const { exitCode, stderr } = await serving;
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain('is full or cannot be written');
+      expect(stderr).not.toMatch(/^\s+at /m);
+    },
+  );
 
   test('a state directory on a full disk is refused in a sentence', async () => {
     const place = await emptyPlace();
