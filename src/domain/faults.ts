@@ -1,0 +1,264 @@
+import { DAY, parseDuration } from './calendar.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
+import { type FieldErrors, Refusal } from './refusal.ts';
+
+/** What a kind may be told beside what it strikes, as on the wire. */
+export const FAULT_FIELDS = ['status', 'retry_after', 'delay_ms', 'by', 'copies'] as const;
+export type FaultField = (typeof FAULT_FIELDS)[number];
+
+/** What narrows a fault: to some requests, or to some deliveries. */
+export const FAULT_FILTERS = {
+  request: ['operation', 'method', 'path'],
+  delivery: ['event', 'endpoint_id'],
+} as const;
+export type FaultTarget = keyof typeof FAULT_FILTERS;
+export type FaultFilter = (typeof FAULT_FILTERS)[FaultTarget][number];
+
+interface KindRow {
+  readonly on: FaultTarget;
+  /** One sentence: what happens. */
+  readonly effect: string;
+  /** The fields that the kind takes, with the values that they have when they are left out. */
+  readonly takes: { readonly [Field in FaultField]?: number | string | null };
+}
+
+/** Every kind (interface §7). */
+export const FAULTS = {
+  lost_request: { on: 'request', effect: 'The connection is closed. Nothing was done.', takes: {} },
+  lost_answer: {
+    on: 'request',
+    effect: 'Everything is done and committed. The connection is closed instead of answering.',
+    takes: {},
+  },
+  cut_answer: {
+    on: 'request',
+    effect: 'Everything is done. Status, headers and half of the body are sent, then the connection is closed.',
+    takes: {},
+  },
+  error: {
+    on: 'request',
+    effect: 'Nothing is done. The answer is a server error.',
+    takes: { status: 503, retry_after: null },
+  },
+  late_error: {
+    on: 'request',
+    effect: 'Everything is done and committed. The answer is a server error.',
+    takes: { status: 503, retry_after: null },
+  },
+  throttled: {
+    on: 'request',
+    effect: 'Nothing is done. The answer is 429 with Retry-After.',
+    takes: { retry_after: 1 },
+  },
+  slow: { on: 'request', effect: 'The answer comes later, in real time.', takes: { delay_ms: 1000 } },
+  lost: { on: 'delivery', effect: 'The attempt does not reach the receiver, and is made again later.', takes: {} },
+  lost_ack: {
+    on: 'delivery',
+    effect: 'The attempt reaches the receiver. Its answer is ignored, so the event comes again.',
+    takes: {},
+  },
+  duplicate: { on: 'delivery', effect: 'After success the same event is sent again.', takes: { copies: 1 } },
+  reordered: {
+    on: 'delivery',
+    effect: 'The event is sent after the next one to the same endpoint, or an hour of account time later.',
+    takes: {},
+  },
+  delayed: { on: 'delivery', effect: 'The first attempt comes later, in account time.', takes: { by: '1h' } },
+} as const satisfies Record<string, KindRow>;
+
+export type FaultKind = keyof typeof FAULTS;
+export const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
+
+export const ERROR_STATUSES = [500, 502, 503, 504] as const;
+
+/** Bounds of whole numbers, both ends allowed. */
+export const FAULT_BOUNDS = {
+  times: [1, 1_000_000],
+  every: [1, 1_000_000],
+  skip: [0, 1_000_000],
+  retry_after: [0, 86_400],
+  delay_ms: [0, 60_000],
+  copies: [1, 100],
+} as const;
+
+const DELAY_MAX_MS = 30 * DAY;
+
+/** An event type, or all types that begin so. */
+export const EVENT_PATTERNS = [
+  ...EVENT_TYPES,
+  ...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0]}.*` as const)),
+] as const;
+
+/** What strikes, and which requests or attempts. Null fields belong to other kinds, or leave it wide. */
+export interface FaultRule {
+  readonly kind: FaultKind;
+  readonly operation: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly event: string | null;
+  readonly endpointId: number | null;
+  /** Null: always. */
+  readonly times: number | null;
+  readonly skip: number;
+  readonly every: number;
+  readonly status: number | null;
+  readonly retryAfter: number | null;
+  readonly delayMs: number | null;
+  /** A duration, as it was given. */
+  readonly by: string | null;
+  readonly copies: number | null;
+}
+
+export interface Fault extends FaultRule {
+  readonly id: number;
+  readonly token: string;
+  readonly accountId: number;
+  /** The public id of the endpoint that it is limited to. */
+  readonly endpoint: string | null;
+  /** Matches so far, those that it struck included. */
+  readonly seen: number;
+  /** How often it struck. */
+  readonly met: number;
+  readonly createdAt: number;
+}
+
+/** What a log entry or an attempt says of the fault that struck it. */
+export interface FaultMark {
+  /** `flt_…`, or `chaos`. */
+  readonly id: string;
+  readonly kind: FaultKind;
+}
+
+/** A fault as it is asked for, on the wire; the schema has checked types and bounds. */
+export type FaultInput = { readonly kind: FaultKind } & {
+  readonly [Name in FaultFilter | FaultField | 'times' | 'skip' | 'every']?: string | number | null | undefined;
+};
+
+/**
+ * The rule that an input asks for, its defaults filled in. `endpointId` is that of the named endpoint.
+ * @throws Refusal `invalid` for a field that the kind does not take, and for values that the schema cannot check
+ */
+export function faultRule(input: FaultInput, endpointId: number | null): FaultRule {
+  const { on, takes }: KindRow = FAULTS[input.kind];
+  const errors: FieldErrors = {};
+  const mine: readonly string[] = [...FAULT_FILTERS[on], ...Object.keys(takes)];
+  const others = [...FAULT_FILTERS.request, ...FAULT_FILTERS.delivery, ...FAULT_FIELDS].filter(
+    (name) => !mine.includes(name),
+  );
+  for (const name of others) {
+    if (input[name] != null) errors[name] = [`The ${label(name)} field does not belong to the kind ${input.kind}.`];
+  }
+  const field = (name: FaultField) => (name in takes ? (input[name] ?? takes[name] ?? null) : null);
+  const status = field('status') as number | null;
+  if (status !== null && !ERROR_STATUSES.some((known) => known === status)) {
+    errors.status ??= ['The selected status is invalid.'];
+  }
+  if (typeof input.path === 'string' && !PATH_FORM.test(input.path)) {
+    errors.path ??= ['The path field must begin with /v1/ and have no query.'];
+  }
+  const by = field('by') as string | null;
+  const problem = by === null ? null : delayProblem(by);
+  if (problem !== null) errors.by ??= [`The by field ${problem}`];
+  if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
+
+  const filter = (name: FaultFilter) => (input[name] ?? null) as string | null;
+  return {
+    kind: input.kind,
+    operation: filter('operation'),
+    method: filter('method'),
+    path: filter('path'),
+    event: filter('event'),
+    endpointId,
+    times: input.times === undefined ? 1 : (input.times as number | null),
+    skip: (input.skip ?? 0) as number,
+    every: (input.every ?? 1) as number,
+    status,
+    retryAfter: field('retry_after') as number | null,
+    delayMs: field('delay_ms') as number | null,
+    by,
+    copies: field('copies') as number | null,
+  };
+}
+
+/** Others would never be met. */
+const PATH_FORM = /^\/(v1|\*)\/[^?#]*$/;
+
+const label = (name: string) => name.replaceAll('_', ' ');
+
+/** Months differ in length, so that a bound in days could not be told of them. */
+function delayProblem(text: string): string | null {
+  const duration = parseDuration(text);
+  if (!duration || duration.months > 0) return 'must be a duration such as 45m, 2h or 30d.';
+  if (duration.ms <= 0) return 'must be more than 0.';
+  return duration.ms > DELAY_MAX_MS ? 'must not be more than 30 days.' : null;
+}
+
+/** How long a `delayed` one waits. */
+export const delayMsOf = (by: string) => parseDuration(by)?.ms ?? 0;
+
+/** What a request is, to a fault. */
+export interface RequestFacts {
+  readonly operation: string;
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+}
+
+export const matchesRequest = ({ kind, operation, method, path }: FaultRule, facts: RequestFacts): boolean =>
+  FAULTS[kind].on === 'request' &&
+  (operation === null || operation === facts.operation) &&
+  (method === null || method === facts.method) &&
+  (path === null || matchesPath(path, facts.path));
+
+function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => (segment === '*' ? given[at] !== '' : segment === given[at]))
+  );
+}
+
+/** What an attempt is, to a fault. */
+export interface AttemptFacts {
+  readonly event: EventType;
+  readonly endpointId: number | null;
+  readonly isFirst: boolean;
+}
+
+/** Only a first attempt can come later, and only an endpoint has a next event to wait for. */
+export const matchesAttempt = ({ kind, event, endpointId }: FaultRule, facts: AttemptFacts): boolean =>
+  FAULTS[kind].on === 'delivery' &&
+  (event === null || matchesEvent(event, facts.event)) &&
+  (endpointId === null || endpointId === facts.endpointId) &&
+  (kind === 'delayed' || kind === 'reordered' ? facts.isFirst : true) &&
+  (kind !== 'reordered' || facts.endpointId !== null);
+
+const matchesEvent = (pattern: string, type: EventType) =>
+  pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
+
+/** What decides whether a fault strikes the next match. */
+export type FaultCount = Pick<Fault, 'times' | 'skip' | 'every' | 'seen' | 'met'>;
+
+export const isSpent = ({ times, met }: FaultCount) => times !== null && met >= times;
+
+/** After `skip` the first match, then every n-th, until it struck `times` times. */
+export const strikesNext = (fault: FaultCount): boolean =>
+  !isSpent(fault) && fault.seen >= fault.skip && (fault.seen - fault.skip) % fault.every === 0;
+
+/**
+ * The first fault that strikes, in the order in which they were added. `passed` are those before it that match and let it
+ * pass: they count it. Those behind it do not.
+ */
+export function firstToStrike<F extends FaultCount>(
+  faults: readonly F[],
+  isMatch: (fault: F) => boolean,
+): { readonly struck: F | null; readonly passed: readonly F[] } {
+  const passed: F[] = [];
+  for (const fault of faults) {
+    if (isSpent(fault) || !isMatch(fault)) continue;
+    if (strikesNext(fault)) return { struck: fault, passed };
+    passed.push(fault);
+  }
+  return { struck: null, passed };
+}

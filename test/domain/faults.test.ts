@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/domain/event.ts';
+import {
+  FAULT_FIELDS,
+  FAULT_FILTERS,
+  FAULT_KINDS,
+  FAULTS,
+  type Fault,
+  type FaultCount,
+  type FaultInput,
+  type FaultKind,
+  type FaultRule,
+  faultRule,
+  firstToStrike,
+  matchesAttempt,
+  matchesRequest,
+  strikesNext,
+} from '../../src/domain/faults.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
+
+const refusalOf = (input: object) => {
+  try {
+    faultRule(input as FaultInput, null);
+  } catch (error) {
+    if (error instanceof Refusal && error.is('invalid')) return error.details[0];
+    throw error;
+  }
+  return null;
+};
+
+const kinds = fc.constantFrom(...FAULT_KINDS);
+
+describe('interface §7: what a fault is told', () => {
+  test('seven kinds strike requests, five strike deliveries', () => {
+    const on = (target: string) => FAULT_KINDS.filter((kind) => FAULTS[kind].on === target);
+    expect(on('request')).toEqual([
+      'lost_request',
+      'lost_answer',
+      'cut_answer',
+      'error',
+      'late_error',
+      'throttled',
+      'slow',
+    ]);
+    expect(on('delivery')).toEqual(['lost', 'lost_ack', 'duplicate', 'reordered', 'delayed']);
+  });
+
+  test.each<[FaultKind, Partial<FaultRule>]>([
+    ['error', { status: 503, retryAfter: null }],
+    ['late_error', { status: 503, retryAfter: null }],
+    ['throttled', { retryAfter: 1 }],
+    ['slow', { delayMs: 1000 }],
+    ['duplicate', { copies: 1 }],
+    ['delayed', { by: '1h' }],
+  ])('%s has its defaults, once, at the first match', (kind, fields) => {
+    const nothing = { status: null, retryAfter: null, delayMs: null, by: null, copies: null };
+    expect(faultRule({ kind }, null)).toMatchObject({ times: 1, skip: 0, every: 1, ...nothing, ...fields });
+  });
+
+  test('null means always for `times`, and not given for everything else', () => {
+    const rule = faultRule({ kind: 'throttled', times: null, retry_after: null, by: null, event: null }, null);
+    expect(rule).toMatchObject({ times: null, retryAfter: 1, by: null });
+  });
+
+  test('a field of other kinds is refused under its name, and one of its own is taken', () => {
+    const samples = {
+      operation: 'ping',
+      method: 'GET',
+      path: '/v1/ping',
+      event: 'contract.*',
+      endpoint_id: 'we_1',
+      status: 500,
+      retry_after: 3,
+      delay_ms: 5,
+      by: '2h',
+      copies: 2,
+    };
+    const names = [...FAULT_FILTERS.request, ...FAULT_FILTERS.delivery, ...FAULT_FIELDS];
+    fc.assert(
+      fc.property(kinds, fc.subarray(names), (kind, given) => {
+        const { on, takes } = FAULTS[kind];
+        const foreign = given.filter(
+          (name) => !(FAULT_FILTERS[on] as readonly string[]).includes(name) && !(name in takes),
+        );
+        const errors = refusalOf({ kind, ...Object.fromEntries(given.map((name) => [name, samples[name]])) });
+        expect(Object.keys(errors ?? {}).sort()).toEqual(foreign.sort());
+      }),
+    );
+  });
+
+  test.each([
+    ['2h', null],
+    ['30d', null],
+    ['P30D', null],
+    ['0s', ['The by field must be more than 0.']],
+    ['31d', ['The by field must not be more than 30 days.']],
+    ['1mo', ['The by field must be a duration such as 45m, 2h or 30d.']],
+    ['soon', ['The by field must be a duration such as 45m, 2h or 30d.']],
+  ])('delayed by %s', (by, problem) => {
+    expect(refusalOf({ kind: 'delayed', by })?.by ?? null).toEqual(problem);
+  });
+
+  test.each([
+    [500, true],
+    [501, false],
+    [502, true],
+    [503, true],
+    [504, true],
+    [429, false],
+  ])('an error with status %i', (status, isTaken) => {
+    expect(refusalOf({ kind: 'error', status }) === null).toBe(isTaken);
+  });
+});
+
+describe('interface §7: what a fault matches', () => {
+  const facts = { operation: 'getContract', method: 'GET', path: '/v1/contracts/LAY-7K3M9QXAHD' };
+  const asked = (filter: Partial<FaultInput>) => faultRule({ kind: 'error', ...filter }, null);
+
+  test.each<[string, Partial<FaultInput>, boolean]>([
+    ['nothing', {}, true],
+    ['its operation', { operation: 'getContract' }, true],
+    ['another operation', { operation: 'createSession' }, false],
+    ['its method', { method: 'GET' }, true],
+    ['another method', { method: 'PATCH' }, false],
+    ['its whole path', { path: '/v1/contracts/LAY-7K3M9QXAHD' }, true],
+    ['a segment left open', { path: '/v1/contracts/*' }, true],
+    ['the beginning of its path', { path: '/v1/contracts' }, false],
+    ['more than its path', { path: '/v1/contracts/*/cancel' }, false],
+    ['part of a segment left open', { path: '/v1/contracts/LAY-*' }, false],
+    ['its operation and another path', { operation: 'getContract', path: '/v1/ping' }, false],
+  ])('a request by %s', (_what, filter, matches) => {
+    expect(matchesRequest(asked(filter), facts)).toBe(matches);
+  });
+
+  test('a `*` stands for exactly one segment, wherever it stands', () => {
+    const segment = fc.stringMatching(/^[a-z0-9.-]{1,6}$/);
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), fc.array(fc.boolean()), (segments, open) => {
+        const pattern = segments.map((each, at) => (open[at] ? '*' : each)).join('/');
+        const rule = asked({ path: `/v1/${pattern}` });
+        const on = (path: string) => matchesRequest(rule, { ...facts, path: `/v1${path}` });
+        expect(on(`/${segments.join('/')}`)).toBe(true);
+        expect(on(`/${segments.join('/')}/more`)).toBe(false);
+        expect(on(`/${segments.slice(1).join('/')}`)).toBe(false);
+      }),
+    );
+  });
+
+  test('an attempt by its event, by the events of one noun, and by its endpoint', () => {
+    const rule = (filter: Partial<FaultInput>, endpointId: number | null = null) =>
+      faultRule({ kind: 'lost', ...filter }, endpointId);
+    for (const event of EVENT_TYPES) {
+      const attempt = { event, endpointId: 7, isFirst: true };
+      const [noun] = event.split('.');
+      expect(matchesAttempt(rule({}), attempt)).toBe(true);
+      expect(matchesAttempt(rule({ event }), attempt)).toBe(true);
+      expect(matchesAttempt(rule({ event: 'contract.*' }), attempt)).toBe(noun === 'contract');
+      expect(matchesAttempt(rule({ event: 'contract.cancelled' }), attempt)).toBe(event === 'contract.cancelled');
+      expect(matchesAttempt(rule({}, 7), attempt)).toBe(true);
+      expect(matchesAttempt(rule({}, 8), attempt)).toBe(false);
+    }
+  });
+
+  test('only first attempts come later, and only to an endpoint can the order change', () => {
+    const on = (kind: FaultKind, isFirst: boolean, endpointId: number | null) =>
+      matchesAttempt(faultRule({ kind }, null), { event: 'contract.activated', isFirst, endpointId });
+    expect(on('delayed', true, null)).toBe(true);
+    expect(on('delayed', false, 1)).toBe(false);
+    expect(on('reordered', true, 1)).toBe(true);
+    expect(on('reordered', false, 1)).toBe(false);
+    expect(on('reordered', true, null)).toBe(false);
+    expect(on('lost_ack', false, null)).toBe(true);
+  });
+
+  test('a kind for requests matches no attempt, and the other way round', () => {
+    for (const kind of FAULT_KINDS) {
+      const rule = faultRule({ kind }, null);
+      expect(matchesRequest(rule, facts)).toBe(FAULTS[kind].on === 'request');
+      expect(matchesAttempt(rule, { event: 'webhook.test', endpointId: 1, isFirst: true })).toBe(
+        FAULTS[kind].on === 'delivery',
+      );
+    }
+  });
+});
+
+describe('interface §7: which matches a fault strikes', () => {
+  const counts = fc.record({
+    times: fc.option(fc.integer({ min: 1, max: 5 })),
+    skip: fc.integer({ min: 0, max: 5 }),
+    every: fc.integer({ min: 1, max: 4 }),
+  });
+
+  test('after `skip` the first match, then every n-th, `times` times', () => {
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 0, max: 60 }), ({ times, skip, every }, matches) => {
+        let [seen, met] = [0, 0];
+        const struck: number[] = [];
+        for (let n = 0; n < matches; n += 1) {
+          const strikes = strikesNext({ times, skip, every, seen, met });
+          if (strikes) struck.push(n);
+          seen += 1;
+          met += strikes ? 1 : 0;
+        }
+        const expected = [];
+        for (let n = skip; n < matches && expected.length < (times ?? Infinity); n += every) expected.push(n);
+        expect(struck).toEqual(expected);
+      }),
+    );
+  });
+
+  test('one fault a request, in the order they were added; a later one does not count what an earlier one struck', () => {
+    /** A fault matches a request by the letter that it names. */
+    const faults = fc.array(fc.record({ letter: fc.constantFrom('a', 'b', '*'), count: counts }), { maxLength: 4 });
+    const requests = fc.array(fc.constantFrom('a', 'b'), { maxLength: 40 });
+    fc.assert(
+      fc.property(faults, requests, (rules, letters) => {
+        const state = rules.map(({ letter, count }, id) => ({ id, letter, ...count, seen: 0, met: 0 }));
+        const struckBy: (number | null)[] = [];
+        for (const letter of letters) {
+          const { struck, passed } = firstToStrike(state, (fault) => fault.letter === '*' || fault.letter === letter);
+          for (const fault of passed) fault.seen += 1;
+          if (struck) {
+            struck.seen += 1;
+            struck.met += 1;
+          }
+          struckBy.push(struck?.id ?? null);
+        }
+        // Each fault alone, over the requests that none before it struck.
+        for (const [id, { letter, count }] of rules.entries()) {
+          const left = letters.filter((_each, at) => {
+            const by = struckBy[at] as number | null;
+            return by === null || by >= id;
+          });
+          const matching = left.filter((each) => letter === '*' || letter === each).length;
+          const strikes = Math.min(
+            count.times ?? Infinity,
+            Math.max(0, Math.ceil((matching - count.skip) / count.every)),
+          );
+          expect(struckBy.filter((by) => by === id)).toHaveLength(strikes);
+          expect(state[id]?.met).toBe(strikes);
+        }
+      }),
+    );
+  });
+
+  test('one that is spent counts no more', () => {
+    const spent: FaultCount = { times: 1, skip: 0, every: 1, seen: 1, met: 1 };
+    expect(firstToStrike([spent as Fault], () => true)).toEqual({ struck: null, passed: [] });
+  });
+});
