@@ -1,3 +1,4 @@
+import type { ChaosOptions } from './domain/chaos.ts';
 import type { ClockLine, DeliveryLine, RequestLine } from './http/stream/watch-lines.ts';
 import type { MerchantOptions, SandboxShop, Workspace } from './library/shops.ts';
 import type { RealTime } from './time/real.ts';
@@ -37,6 +38,8 @@ export interface SimulatorOptions {
   readonly allowHttpLocalhost?: boolean;
   /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
   readonly fixture?: string | object;
+  /** Strikes requests and first deliveries by chance: the same calls in the same order meet the same faults. */
+  readonly chaos?: ChaosOptions;
   /** An SMTP server to relay e-mails to, such as Mailpit. */
   readonly smtp?: SmtpAddress;
   /** Watches every answered request. */

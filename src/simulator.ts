@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createEngine } from './engine/engine.ts';
+import { createFaults } from './engine/fault.ts';
 import { createOutbox } from './engine/outbox.ts';
 import type { World } from './engine/world.ts';
 import { printFault } from './fault.ts';
@@ -67,10 +68,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     draw: createDrawOf(store.workspace.seed),
   };
   const engine = createEngine(world);
+  const faults = createFaults(world, options.chaos);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
   const post = createDeliver(time.now);
-  const carry = createCarry(post, listeners);
+  const carry = createCarry({ post, listeners, faults, now: time.now });
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
@@ -92,7 +94,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ store, engine, clocks, travel, outbox, news, courier, listeners, workspace, views, digest, base, door, fault },
+    ...{ store, engine, faults, clocks, travel, outbox, news, courier, listeners, workspace },
+    ...{ views, digest, base, door, fault },
     requestLog: createRequestLog(),
     allowsHost: createHostRule(addresses),
     settings: serverSettings(options),

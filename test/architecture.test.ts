@@ -553,6 +553,8 @@ describe('law 8: the noun is the address', () => {
       contract_counts: 'contracts',
       payment_attempts: 'attempts',
       delivery_attempts: 'deliveries',
+      struck_deliveries: 'faults',
+      chaos_draws: 'faults',
     };
     const missing = tables.filter((table) => !existsSync(posix.join(ROOT, `src/store/${beside[table] ?? table}.ts`)));
     expect(missing).toEqual([]);

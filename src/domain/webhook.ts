@@ -1,4 +1,5 @@
 import type { EventType } from './event.ts';
+import type { FaultMark } from './faults.ts';
 
 /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
 export const TRANSPORTS = ['http', 'listener'] as const;
@@ -59,10 +60,25 @@ export interface AttemptOutcome {
   readonly responseBody: string | null;
 }
 
+/** What struck an attempt, to be written down with it. */
+export interface Struck {
+  readonly fault: FaultMark;
+  /** The event had arrived before, and this is one more. */
+  readonly isCopy: boolean;
+  /** How often it is still to be sent after a success. */
+  readonly copies: number;
+  settle(): void;
+}
+
+/** An attempt as it was carried: what came of it, and what struck it. */
+export interface Carried extends AttemptOutcome {
+  readonly struck: Struck | null;
+}
+
 /** An attempt that was made, and when on the account's clock. */
 export interface Attempted {
   readonly delivery: Delivery;
-  readonly outcome: AttemptOutcome;
+  readonly outcome: Carried;
   readonly at: number;
 }
 

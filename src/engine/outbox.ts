@@ -65,6 +65,9 @@ export function createOutbox(world: World, listeners: Listeners) {
     heard: (accountId: number) => idsOf(endpoints.list(accountId).filter(isHeard)),
     endpoint: endpoints.find,
     endpointRevision: endpoints.revision,
+    /** Whether a delivery to the endpoint waits for one of this event to be answered. */
+    isAwaited: ({ endpointId, eventId }: Delivery) =>
+      endpointId !== null && store.faults.heldBefore(endpointId, eventId).length > 0,
     /** The next deliveries that are due to an endpoint, at most `limit`. */
     due: (accountId: number, endpointId: number, limit: number): Delivery[] =>
       deliveries.due(endpointId, clocks.now(accountId), limit),

@@ -5,10 +5,12 @@ import { Refusal } from '../domain/refusal.ts';
 import {
   type Attempted,
   type AttemptOutcome,
+  type Carried,
   type Delivery,
   type Endpoint,
   isDelivered,
   retryAfterSeconds,
+  type Struck,
 } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { owe, oweTo, subscribers } from './delivery.ts';
@@ -96,7 +98,7 @@ export const changeEndpoint = (world: World, account: Account, token: string, ch
 export const removeEndpoint = (world: World, account: Account, token: string) =>
   transact(world, account, ({ store, now }) => {
     const endpoint = readEndpoint(world, account, token);
-    store.deliveries.abandon(endpoint.id);
+    abandon(store, endpoint.id);
     store.endpoints.remove(endpoint, now);
   });
 
@@ -155,7 +157,8 @@ export const recordDeliveryAttempts = (world: World, accountId: number, attempts
     for (const attempt of attempts) {
       const recorded = recordDeliveryAttempt(world, attempt);
       if (!recorded) continue;
-      tally[recorded.delivered ? 'delivered' : 'failed'] += 1;
+      if (recorded.delivered) tally.delivered += 1;
+      if (recorded.failed) tally.failed += 1;
       tally.givenUp += recorded.givenUp;
     }
     return tally;
@@ -171,15 +174,38 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const number = delivery.attempts + 1;
     const endpoint = delivery.endpointId === null ? null : endpoints.find(delivery.endpointId);
     const delivered = isDelivered(outcome);
-    const next = delivered || !endpoint ? null : retryAt(tx, number, outcome);
-    const status = delivered ? 'delivered' : next === null ? 'failed' : 'pending';
+    const { struck } = outcome;
+    const arrived = delivered || struck?.isCopy === true;
+    const again = arrived ? struck !== null && struck.copies > 0 : endpoint !== null;
+    const next = !again ? null : arrived ? at : retryAt(tx, number, outcome);
+    const status = next !== null ? 'pending' : arrived ? 'delivered' : 'failed';
     if (!deliveries.setAttempted(delivery, status, next)) return null;
-    deliveries.addAttempt(delivery.id, { ...outcome, number, at });
+    deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null });
+    if (struck) writeDownStrike(tx, delivery, struck, arrived && again);
+    if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
     const abandoned = !delivered && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
-    return { delivered, givenUp: abandoned + (status === 'failed' ? 1 : 0) };
+    // A copy has arrived before.
+    const came = { delivered: delivered && struck?.isCopy !== true, failed: !delivered };
+    return { ...came, givenUp: abandoned + (status === 'failed' ? 1 : 0) };
   };
   return transact(world, world.store.accounts.get(delivery.accountId), work, at);
+}
+
+/** How often it is still to be sent; what held it back is over. */
+function writeDownStrike({ store }: Tx, { id }: Delivery, { fault, copies, settle }: Struck, isSentAgain: boolean) {
+  settle();
+  if (isSentAgain) store.faults.strike({ deliveryId: id, fault, copies });
+  else store.faults.settle(id);
+}
+
+/** Whether the receiver has it, whatever came of the answer. */
+const wasAnswered = ({ statusCode, struck }: Carried) => statusCode !== null || struck?.fault.kind === 'lost_ack';
+
+/** What a `reordered` fault held back for this one is sent now. */
+function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: Delivery) {
+  if (endpointId === null) return;
+  for (const id of store.faults.heldBefore(endpointId, eventId)) store.deliveries.postpone({ id, accountId }, now);
 }
 
 const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>
@@ -210,5 +236,12 @@ function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
 function disable({ store }: Tx, endpoint: Endpoint, reason: string) {
   const disabled = { ...endpoint, enabled: false, disabledReason: reason };
   store.endpoints.update(disabled);
-  return { disabled, abandoned: store.deliveries.abandon(endpoint.id) };
+  return { disabled, abandoned: abandon(store, endpoint.id) };
+}
+
+/** Nothing more is sent to an endpoint, held back or not. */
+function abandon({ deliveries, faults }: Tx['store'], endpointId: number): number {
+  const abandoned = deliveries.abandon(endpointId);
+  faults.settleAll(endpointId);
+  return abandoned;
 }

@@ -102,6 +102,12 @@ declare module 'fastify' {
   interface FastifyReply {
     /** What was sent, for the request log. */
     sentText: string | null;
+    /** Whether whoever watches was told of it. */
+    isTold: boolean;
+  }
+  interface FastifyInstance {
+    /** Tells whoever watches of a request, which the end of its response does too. */
+    tellOf(request: FastifyRequest, reply: FastifyReply): void;
   }
 }
 
@@ -109,6 +115,7 @@ declare module 'fastify' {
 function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, store }: HttpContext) {
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
+  app.decorateReply('isTold', false);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
     // An answer may tell of rows that are written but not committed yet, its own or another request's.
@@ -117,8 +124,19 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
     else together(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, url: path, headers } = request;
-    const line = { at: realNow(), method, path, status: reply.statusCode, durationMs: reply.elapsedTime };
+    tell(request, reply);
+    done();
+  });
+  app.decorate('tellOf', tell);
+
+  /** Once: a connection that a fault closes has no response. */
+  function tell(request: FastifyRequest, reply: FastifyReply) {
+    if (reply.isTold) return;
+    reply.isTold = true;
+    const { method, url: path, headers, strike } = request;
+    const fault = strike?.fault ?? null;
+    const status = fault?.kind === 'lost_request' ? null : reply.statusCode;
+    const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
     if (!isQuiet(request)) observe(line);
     if (pathOf(path).startsWith('/v1')) {
       requestLog.add({
@@ -129,8 +147,7 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
         clientId: clientIdOf(request, store),
       });
     }
-    done();
-  });
+  }
 }
 
 /** A page that keeps itself up to date asks often: the open checkout, and all that the dashboard reads. */

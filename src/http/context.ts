@@ -1,5 +1,6 @@
 import type { ServerSettings } from '../domain/assumptions.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Faults } from '../engine/fault.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
@@ -33,6 +34,7 @@ export interface Readers {
 /** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
 export interface HttpContext {
   readonly engine: Engine;
+  readonly faults: Faults;
   readonly store: Readers;
   readonly clocks: Clocks;
   readonly travel: Travel;

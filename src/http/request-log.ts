@@ -1,15 +1,20 @@
-/** One answered request: texts as they came, masked when they are read. */
+import type { FaultMark } from '../domain/faults.ts';
+
+/** One request and its answer: texts as they came, masked when they are read. */
 export interface LoggedRequest {
   readonly number: number;
   readonly at: number;
   readonly method: string;
   readonly path: string;
-  readonly status: number;
+  /** Null when a fault lost the request. */
+  readonly status: number | null;
   readonly durationMs: number;
   readonly requestHeaders: Readonly<Record<string, unknown>>;
   readonly requestBody: unknown;
   readonly responseBody: string | null;
   readonly clientId: string | null;
+  /** What struck it. */
+  readonly fault: FaultMark | null;
 }
 
 /** The log holds so many requests, or as many of the latest as fit into so many bytes. */

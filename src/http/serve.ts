@@ -49,17 +49,19 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
     // Most answers are there at once: those need no promise.
     handler(request, reply) {
       reply.code(success.status);
-      const answer = handler({
-        ...(request.principal ?? (NOBODY as Principal)),
-        params: request.params as Params<O>,
-        query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
-        body() {
-          const given = bodyOf(request);
-          return (bodySchema ? check(bodySchema, given) : undefined) as Body<O>;
-        },
-        request,
-        reply,
-      });
+      const work = () =>
+        handler({
+          ...(request.principal ?? (NOBODY as Principal)),
+          params: request.params as Params<O>,
+          query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
+          body() {
+            const given = bodyOf(request);
+            return (bodySchema ? check(bodySchema, given) : undefined) as Body<O>;
+          },
+          request,
+          reply,
+        });
+      const answer = request.strike ? request.strike.within(work) : work();
       if (answer instanceof Promise) return answer.then((body) => (success.status === 204 ? reply.send() : body));
       if (answer !== reply && !reply.sent) reply.send(success.status === 204 ? undefined : answer);
     },

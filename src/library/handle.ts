@@ -25,7 +25,7 @@ export function createHandle(running: Running): Simulator {
   const { host } = new URL(url);
 
   const inject = ({ headers, ...request }: InjectedRequest) =>
-    running.answer({ ...request, headers: { host, ...headers } });
+    running.answer({ ...request, headers: { host, ...headers } }).catch(hungUp);
   const send: Send = async ({ method, path, headers, body }) => {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
@@ -73,4 +73,10 @@ export function createHandle(running: Running): Simulator {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What a fault closes ends as it would on a network. */
+function hungUp(error: Error & { code?: string }): never {
+  if (error.code !== 'LIGHT_ECONNRESET') throw error;
+  throw Object.assign(new Error('The connection was closed before the answer was complete.'), { code: 'ECONNRESET' });
 }

@@ -3,6 +3,7 @@ import * as clocks from '../operations/clock.ts';
 import * as contracts from '../operations/contracts.ts';
 import * as mails from '../operations/emails.ts';
 import * as happenings from '../operations/events.ts';
+import * as misfortunes from '../operations/faults.ts';
 import * as keys from '../operations/keys.ts';
 import * as log from '../operations/requests.ts';
 import * as checkouts from '../operations/sessions.ts';
@@ -18,6 +19,7 @@ import type {
   ContractUpdate,
   Delivery,
   EventType,
+  FaultCreate,
   LayawayEvent,
   ListOptions,
   Outcome,
@@ -225,6 +227,14 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           readonly endpoint_id?: string;
         } = {},
       ) => ask(outbox.listDeliveries, { query }).then(dataOf),
+    },
+    /** What requests and deliveries of the account are to meet (interface §7). */
+    faults: {
+      add: (fault: FaultCreate) => ask(misfortunes.addFault, { body: fault }).then(dataOf),
+      /** In the order in which they strike, with how often each struck. */
+      list: (query: ListOptions = {}) => ask(misfortunes.listFaults, { query }).then(dataOf),
+      remove: (id: string) => ask(misfortunes.removeFault, { params: { id } }).then(() => null),
+      clear: () => ask(misfortunes.clearFaults).then(() => null),
     },
     requests: {
       /** What hit `/v1` lately: this account's requests, with refused ones that named its client id. */

@@ -3,6 +3,7 @@ import { CLOCK_OPERATIONS, CLOCK_SCHEMAS } from './clock.ts';
 import { CONTRACT_OPERATIONS, CONTRACT_SCHEMAS } from './contracts.ts';
 import { EMAIL_OPERATIONS, EMAIL_SCHEMAS } from './emails.ts';
 import { EVENT_OPERATIONS, EVENT_SCHEMAS } from './events.ts';
+import { FAULT_OPERATIONS, FAULT_SCHEMAS } from './faults.ts';
 import { KEY_OPERATIONS, KEY_SCHEMAS } from './keys.ts';
 import type { Operation } from './operation.ts';
 import { REQUEST_OPERATIONS, REQUEST_SCHEMAS } from './requests.ts';
@@ -20,6 +21,7 @@ export const CONTROL_OPERATIONS = [
   ...CONTRACT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...FAULT_OPERATIONS,
   ...EMAIL_OPERATIONS,
   ...SETTINGS_OPERATIONS,
   ...KEY_OPERATIONS,
@@ -35,6 +37,7 @@ export const NAMED = [
   ...SESSION_SCHEMAS,
   ...CONTRACT_SCHEMAS,
   ...EVENT_SCHEMAS,
+  ...FAULT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
   ...EMAIL_SCHEMAS,
   ...SETTINGS_SCHEMAS,

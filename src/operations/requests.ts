@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
 import { enveloped, listed, ok, operation, resource } from './operation.ts';
 import { instant, nullable } from './schemas.ts';
@@ -10,8 +11,11 @@ export const REQUEST_LINE = {
   at: instant('Real time.'),
   method: Type.String(),
   path: Type.String({ description: 'With its query.' }),
-  status: Type.Integer(),
+  status: nullable(
+    Type.Integer({ description: 'What was answered, or would have been; null when a fault lost the request.' }),
+  ),
   duration_ms: Type.Number({ minimum: 0 }),
+  fault: STRUCK_BY,
 };
 export const CLIENT_ID = nullable(
   Type.String({ description: 'The account whose client id it named; null when it named none.' }),

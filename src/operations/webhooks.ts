@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES } from '../domain/event.ts';
 import { DELIVERY_STATUSES, TRANSPORTS } from '../domain/webhook.ts';
+import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
 import { HTTP_OR_HTTPS, instant, nullable, oneOf } from './schemas.ts';
@@ -72,6 +73,7 @@ export const DeliveryAttempt = resource(
     request_headers: headers('As sent.'),
     response_headers: headers('As received.'),
     response_body: nullable(Type.String({ description: 'The first KiB.' })),
+    fault: STRUCK_BY,
   },
   { $id: 'DeliveryAttempt', description: 'One attempt to deliver.' },
 );

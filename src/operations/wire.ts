@@ -436,6 +436,83 @@ export interface ResendInput {
   readonly url?: string;
 }
 
+/** What requests or deliveries of the account are to meet. Fields of other kinds are null. */
+export interface Fault {
+  /** `flt_…` */
+  readonly id: string;
+  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed instead of answering. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
+  readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
+  /** Only requests to this operation of `/v1`. Faults strike requests with a valid key pair only. */
+  readonly operation: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
+  /** Only requests with this method. */
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;
+  /** Only requests to this whole path, decoded and without the query; `*` stands for one segment. */
+  readonly path: string | null;
+  /** Only deliveries of this event type, or of all that begin so. */
+  readonly event: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test' | 'session.*' | 'contract.*' | 'installment.*' | 'webhook.*' | null;
+  /** Only deliveries to this endpoint. */
+  readonly endpoint_id: string | null;
+  /** How often it strikes; null: always. */
+  readonly times: number | null;
+  /** How many matches it lets pass first. */
+  readonly skip: number;
+  /** After the first strike it strikes every n-th match. */
+  readonly every: number;
+  /** `error` and `late_error`: 500, 502, 503 or 504. */
+  readonly status: number | null;
+  /** `error`, `late_error`, `throttled`: the Retry-After header, in seconds. */
+  readonly retry_after: number | null;
+  /** `slow`: how much later the answer comes, in real time. */
+  readonly delay_ms: number | null;
+  /** `delayed`: a duration of account time, at most 30 days. */
+  readonly by: string | null;
+  /** `duplicate`: how often it is sent again. */
+  readonly copies: number | null;
+  /** How often it struck. */
+  readonly met: number;
+  /** Account time. */
+  readonly created_at: string;
+}
+
+/** Defaults: `times` 1, `skip` 0, `every` 1, `status` 503, `retry_after` 1 for `throttled`, `delay_ms` 1000, `by` `1h`, `copies` 1. */
+export interface FaultCreate {
+  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed instead of answering. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
+  readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
+  /** Only requests to this operation of `/v1`. Faults strike requests with a valid key pair only. */
+  readonly operation?: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
+  /** Only requests with this method. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;
+  /** Only requests to this whole path, decoded and without the query; `*` stands for one segment. */
+  readonly path?: string | null;
+  /** Only deliveries of this event type, or of all that begin so. */
+  readonly event?: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test' | 'session.*' | 'contract.*' | 'installment.*' | 'webhook.*' | null;
+  /** Only deliveries to this endpoint. */
+  readonly endpoint_id?: string | null;
+  /** How often it strikes; null: always. */
+  readonly times?: number | null;
+  /** How many matches it lets pass first. */
+  readonly skip?: number;
+  /** After the first strike it strikes every n-th match. */
+  readonly every?: number;
+  /** `error` and `late_error`: 500, 502, 503 or 504. */
+  readonly status?: number | null;
+  /** `error`, `late_error`, `throttled`: the Retry-After header, in seconds. */
+  readonly retry_after?: number | null;
+  /** `slow`: how much later the answer comes, in real time. */
+  readonly delay_ms?: number | null;
+  /** `delayed`: a duration of account time, at most 30 days. */
+  readonly by?: string | null;
+  /** `duplicate`: how often it is sent again. */
+  readonly copies?: number | null;
+}
+
+/** The fault that struck. */
+export interface FaultMark {
+  /** `flt_…`, or `chaos`. */
+  readonly id: string;
+  readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
+}
+
 /** Who wants which events where. */
 export interface WebhookEndpoint {
   readonly id: string;
@@ -491,6 +568,8 @@ export interface DeliveryAttempt {
   readonly response_headers: Readonly<Record<string, string>>;
   /** The first KiB. */
   readonly response_body: string | null;
+  /** The fault that struck it, or null. */
+  readonly fault: FaultMark | null;
 }
 
 /** One event owed to one endpoint. */
@@ -723,8 +802,11 @@ export interface RequestRecord {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  readonly status: number;
+  /** What was answered, or would have been; null when a fault lost the request. */
+  readonly status: number | null;
   readonly duration_ms: number;
+  /** The fault that struck it, or null. */
+  readonly fault: FaultMark | null;
   /** Secrets are shortened. */
   readonly request_headers: Readonly<Record<string, unknown>>;
   /** Parsed; null when there was none. */
@@ -842,8 +924,11 @@ export interface RequestLine {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  readonly status: number;
+  /** What was answered, or would have been; null when a fault lost the request. */
+  readonly status: number | null;
   readonly duration_ms: number;
+  /** The fault that struck it, or null. */
+  readonly fault: FaultMark | null;
   /** The account whose client id it named; null when it named none. */
   readonly client_id: string | null;
 }
@@ -949,6 +1034,9 @@ export interface Wire {
   readonly TestEvent: TestEvent;
   readonly LayawayEvent: LayawayEvent;
   readonly ResendInput: ResendInput;
+  readonly Fault: Fault;
+  readonly FaultCreate: FaultCreate;
+  readonly FaultMark: FaultMark;
   readonly WebhookEndpoint: WebhookEndpoint;
   readonly EndpointCreate: EndpointCreate;
   readonly EndpointUpdate: EndpointUpdate;

@@ -1,3 +1,4 @@
+import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
@@ -7,11 +8,15 @@ export interface StoredAttempt extends AttemptOutcome {
   readonly number: number;
   /** On the account's clock. */
   readonly at: number;
+  /** What struck it. */
+  readonly fault: FaultMark | null;
 }
 
-type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders'> & {
+type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fault'> & {
   requestHeaders: string;
   responseHeaders: string;
+  fault: string | null;
+  faultKind: FaultKind | null;
 };
 
 /** What narrows a list of deliveries; null leaves it wide. */
@@ -36,9 +41,15 @@ export function deliveries(db: Database) {
     `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
      WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
   );
+  // What is to be sent once more has arrived already.
+  const stopCopies = db.prepare(
+    `UPDATE deliveries SET status = 'delivered', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL
+     AND EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = id AND copies > 0)`,
+  );
   const abandon = db.prepare(
     "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
   );
+  const postpone = db.prepare('UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND next_attempt_at IS NOT NULL');
   const redirect = db.prepare('UPDATE deliveries SET url = ? WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL');
   const due = db.prepare<[number, number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
@@ -75,11 +86,12 @@ export function deliveries(db: Database) {
   );
   const insertAttempt = db.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
-       response_headers, response_body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       response_headers, response_body, fault, fault_kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const attemptsOf = db.prepare<[number], AttemptRow>(
     `SELECT number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
-       request_headers AS requestHeaders, response_headers AS responseHeaders, response_body AS responseBody
+       request_headers AS requestHeaders, response_headers AS responseHeaders, response_body AS responseBody, fault,
+       fault_kind AS faultKind
      FROM delivery_attempts WHERE delivery_id = ? ORDER BY number`,
   );
 
@@ -108,9 +120,15 @@ export function deliveries(db: Database) {
       known.delete(d.accountId);
       return attempted.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
     },
+    /** The next attempt comes at another instant. */
+    postpone({ id, accountId }: Pick<Delivery, 'id' | 'accountId'>, at: number) {
+      known.delete(accountId);
+      postpone.run(at, id);
+    },
     /** Ends what is still owed to an endpoint, as failed; answers how many deliveries that were. */
     abandon(endpointId: number): number {
       known.clear();
+      stopCopies.run(endpointId);
       return abandon.run(endpointId).changes;
     },
     /** What is still owed to an endpoint goes to its new URL. */
@@ -127,14 +145,17 @@ export function deliveries(db: Database) {
         JSON.stringify(a.requestHeaders),
         JSON.stringify(a.responseHeaders),
         a.responseBody,
+        a.fault?.id ?? null,
+        a.fault?.kind ?? null,
       ),
     get: (id: number) => byId.get(id) ?? null,
     find: (token: string) => byToken.get(token) ?? null,
     attempts: (id: number): StoredAttempt[] =>
-      attemptsOf.all(id).map((row) => ({
+      attemptsOf.all(id).map(({ fault, faultKind, ...row }) => ({
         ...row,
         requestHeaders: JSON.parse(row.requestHeaders),
         responseHeaders: JSON.parse(row.responseHeaders),
+        fault: fault === null ? null : { id: fault, kind: faultKind as FaultKind },
       })),
     /** The next ones owed to an endpoint by `now`: first attempts in the order of events. */
     due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit),

@@ -34,6 +34,9 @@ export function endpoints(db: Database) {
        disabled_reason = ?, failing_since = ? WHERE id = ?`,
   );
   const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
+  const ordinal = db
+    .prepare<[number, number], number>('SELECT count(*) FROM endpoints WHERE account_id = ? AND id <= ?')
+    .pluck();
   const lists = remembered<number, readonly Endpoint[]>();
   const known = remembered<number, Endpoint>();
   const written = revisions();
@@ -75,6 +78,8 @@ export function endpoints(db: Database) {
       return row ? known.set(id, toEndpoint(row)) : null;
     },
     revision: written.of,
+    /** 1 for the account's first endpoint, 2 for the second, removed ones included. */
+    ordinal: (accountId: number, id: number) => ordinal.get(accountId, id) as number,
     /** Newest first. */
     list: (accountId: number): readonly Endpoint[] =>
       lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId).map(toEndpoint)),

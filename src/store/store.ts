@@ -8,6 +8,7 @@ import { due } from './due.ts';
 import { emails } from './emails.ts';
 import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
+import { faults } from './faults.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
@@ -47,6 +48,7 @@ export function openStore(
     emails: emails(db),
     endpoints: endpoints(db),
     deliveries: deliveries(db),
+    faults: faults(db),
     due: due(db),
   };
   let looking: Browse | undefined;
@@ -97,5 +99,6 @@ export function openStore(
     tables.installments.forget();
     tables.endpoints.forget();
     tables.deliveries.forget();
+    tables.faults.forget();
   }
 }

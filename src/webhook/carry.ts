@@ -1,23 +1,64 @@
 import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
 import { SECOND } from '../domain/calendar.ts';
-import type { AttemptOutcome, Delivery, Endpoint, Letter } from '../domain/webhook.ts';
+import {
+  type AttemptOutcome,
+  type Carried,
+  type Delivery,
+  type Endpoint,
+  isDelivered,
+  type Letter,
+} from '../domain/webhook.ts';
+import type { AttemptStrike } from '../engine/fault.ts';
 import type { Deliver } from './deliver.ts';
 
 /** Brings a letter to a receiver; null when it could not be attempted, and the delivery stays owed. */
-export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<AttemptOutcome | null>;
+export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<Carried | null>;
 
-/** The processes that forward for endpoints with the transport `listener`. */
-interface Listeners {
-  forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null>;
+/** What carries with, joined by `simulator.ts`. */
+export interface CarryRooms {
+  readonly post: Deliver;
+  /** The processes that forward for endpoints with the transport `listener`. */
+  readonly listeners: {
+    forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null>;
+  };
+  readonly faults: { strikeAttempt(delivery: Delivery): AttemptStrike | null };
+  /** Real time. */
+  now(): number;
 }
 
 /** How long a receiver may take to answer (decisions §6). */
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
-/** Every attempt passes here: the server posts it itself, or a listening process does. */
-export const createCarry =
-  ({ deliver }: Deliver, listeners: Listeners): Carry =>
-  (delivery, endpoint, letter) =>
+/**
+ * Every attempt passes here: the server posts it itself, or a listening process does. Faults strike here and nowhere else
+ * (interface §7).
+ */
+export function createCarry({ post, listeners, faults, now }: CarryRooms): Carry {
+  const send = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null> =>
     endpoint?.transport === 'listener'
       ? listeners.forward(endpoint.id, delivery, letter)
-      : deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS });
+      : post.deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS });
+
+  return async (delivery, endpoint, letter) => {
+    const strike = faults.strikeAttempt(delivery);
+    if (strike?.effect === 'hold') return null;
+    if (strike?.effect === 'lose') return { ...lost(letter, now()), struck: strike.struck };
+    const outcome = await send(delivery, endpoint, letter);
+    if (outcome === null || (strike?.effect === 'copy' && !isDelivered(outcome))) {
+      strike?.drop();
+      return outcome && { ...outcome, struck: null };
+    }
+    return { ...(strike?.effect === 'ignore' ? ignored(outcome) : outcome), struck: strike?.struck ?? null };
+  };
+}
+
+const lost = ({ headers }: Letter, sentAt: number): AttemptOutcome => ({
+  ...{ sentAt, durationMs: 0, statusCode: null, error: 'a fault lost it on the way' },
+  ...{ requestHeaders: headers, responseHeaders: {}, responseBody: null },
+});
+
+const ignored = (outcome: AttemptOutcome): AttemptOutcome => ({
+  ...outcome,
+  ...{ statusCode: null, responseHeaders: {}, responseBody: null },
+  error: outcome.statusCode === null ? outcome.error : 'a fault lost the answer',
+});

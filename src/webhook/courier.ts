@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import {
   type Attempted,
-  type AttemptOutcome,
+  type Carried,
   type Delivery,
   type Endpoint,
   isDelivered,
@@ -20,7 +20,7 @@ export interface CourierRooms {
   readonly time: Pick<RealTime, 'now'>;
   readonly carry: Carry;
   /** Told of each attempt, for whoever watches the server. */
-  observe(delivery: Delivery, outcome: AttemptOutcome): void;
+  observe(delivery: Delivery, outcome: Carried): void;
   fault(error: unknown): void;
 }
 
@@ -142,7 +142,10 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       if (!outcome || begun !== era) break;
       answered.push({ delivery, outcome, at: clocks.now(accountId) });
       if (answered.length === 1) soon = setTimeout(() => attemptTo(write), SOON_MS);
-      if (!isDelivered(outcome)) write();
+      const isOther = outcome.struck !== null || outbox.isAwaited(delivery);
+      if (isOther || !isDelivered(outcome)) write();
+      // A copy, or what was held back, goes before the rest of what was read.
+      if (isOther) break;
     }
     write();
     return carried;

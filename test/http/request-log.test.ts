@@ -11,6 +11,7 @@ const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRe
   requestBody: { note: 'zwölf €\n' },
   responseBody: '{"a":"ü\\n"}',
   clientId: null,
+  fault: null,
   ...more,
 });
 const all = () => true;

@@ -172,7 +172,10 @@ describe('a database that somebody prepared', () => {
   test('one of an older version, too', async () => {
     await prepare((db) => {
       db.exec(`${evilTable()}; DROP INDEX events_by_session; DROP INDEX emails_by_reference`);
-      db.exec('DROP INDEX sessions_by_status; DROP INDEX deliveries_by_status; PRAGMA user_version = 2');
+      db.exec('DROP INDEX sessions_by_status; DROP INDEX deliveries_by_status');
+      db.exec('DROP TABLE faults; DROP TABLE struck_deliveries; DROP TABLE chaos_draws');
+      db.exec('ALTER TABLE delivery_attempts DROP COLUMN fault_kind; ALTER TABLE delivery_attempts DROP COLUMN fault');
+      db.pragma('user_version = 2');
     });
     expect(await refusal()).toContain('tables or triggers that layaway did not make');
     const db = new Sqlite(join(data, 'layaway.db'));

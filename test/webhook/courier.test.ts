@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
+import { createFaults } from '../../src/engine/fault.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
 import { createViews } from '../../src/http/answer/views.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
@@ -123,7 +124,7 @@ function owing(url: string, seen: (outbox: Outbox) => Outbox) {
     outbox: seen(createOutbox(world, nobody)),
     clocks,
     time: realTime,
-    carry: createCarry(post, nobody),
+    carry: createCarry({ post, listeners: nobody, faults: createFaults(world), now: realTime.now }),
     observe: () => undefined,
     fault: () => undefined,
   });

@@ -22,6 +22,7 @@ export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) 
       request_headers: attempt.requestHeaders,
       response_headers: attempt.responseHeaders,
       response_body: attempt.responseBody,
+      fault: attempt.fault,
     })),
   };
 }

@@ -1,10 +1,15 @@
-/** One answered request, for whoever watches the server. */
+import type { FaultMark } from '../../domain/faults.ts';
+
+/** One request, for whoever watches the server. */
 export interface RequestLine {
   readonly at: number;
   readonly method: string;
   readonly path: string;
-  readonly status: number;
+  /** Null when a fault lost the request. */
+  readonly status: number | null;
   readonly durationMs: number;
+  /** What struck it. */
+  readonly fault: FaultMark | null;
 }
 
 /** One attempt to deliver, for whoever watches the server. */
@@ -20,6 +25,8 @@ export interface DeliveryLine {
   readonly statusCode: number | null;
   readonly durationMs: number;
   readonly error: string | null;
+  /** What struck it. */
+  readonly fault: FaultMark | null;
 }
 
 /** An account clock that was moved, for whoever watches the server. */

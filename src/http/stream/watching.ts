@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Delivery } from '../../domain/webhook.ts';
+import type { Carried, Delivery } from '../../domain/webhook.ts';
 import type { Store } from '../../store/store.ts';
 import type { Clocks } from '../../time/clocks.ts';
 import type { ClockLine, DeliveryLine } from './watch-lines.ts';
@@ -6,12 +6,12 @@ import type { ClockLine, DeliveryLine } from './watch-lines.ts';
 /** Tells of each delivery attempt. A reset or a restore can give its row to another delivery: then nothing is told. */
 export const watchDeliveries =
   ({ deliveries, events }: Pick<Store, 'deliveries' | 'events'>, tell?: (line: DeliveryLine) => void) =>
-  ({ id, token, eventId, url, attempts }: Delivery, outcome: AttemptOutcome) => {
+  ({ id, token, eventId, url, attempts }: Delivery, outcome: Carried) => {
     if (!tell || deliveries.get(id)?.token !== token) return;
     const event = events.get(eventId);
-    const { sentAt: at, statusCode, durationMs, error } = outcome;
+    const { sentAt: at, statusCode, durationMs, error, struck } = outcome;
     const what = { eventId: event.token, type: event.type, subject: event.subject, url, attempt: attempts + 1 };
-    tell({ at, id: token, ...what, statusCode, durationMs, error });
+    tell({ at, id: token, ...what, statusCode, durationMs, error, fault: struck?.fault ?? null });
   };
 
 /** Tells of each account clock that was moved; `realNow` is when. */

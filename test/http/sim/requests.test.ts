@@ -78,6 +78,7 @@ describe('interface §3: the request log', () => {
         'request_body',
         'response_body',
         'client_id',
+        'fault',
       ].sort(),
     );
   });

@@ -10,6 +10,7 @@ import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
+import { simFaults } from './faults.ts';
 import { simKeys } from './keys.ts';
 import { simLookBack } from './look-back.ts';
 import { simMerchants } from './merchants.ts';
@@ -37,6 +38,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simContracts,
     simEvents,
     simWebhooks,
+    simFaults,
     simEmails,
     simSettings,
     simKeys,

@@ -55,7 +55,7 @@ export function requestNumber(field: string, id: string): number {
 }
 
 /** `404`, or `4xx` for the whole class. */
-function statusFilter(value: string | undefined): (status: number) => boolean {
+function statusFilter(value: string | undefined): (status: number | null) => boolean {
   if (value === undefined) return () => true;
   const text = value.toLowerCase();
   if (/^[1-5]xx$/.test(text)) return (status) => String(status)[0] === text[0];
@@ -64,13 +64,14 @@ function statusFilter(value: string | undefined): (status: number) => boolean {
 }
 
 /** A request as one line of a list tells it. */
-export const requestLine = ({ number, at, method, path, status, durationMs, clientId }: LoggedRequest) => ({
+export const requestLine = ({ number, at, method, path, status, durationMs, clientId, fault }: LoggedRequest) => ({
   id: requestId(number),
   at: formatInstant(at),
   method,
   path: maskedText(path),
   status,
   duration_ms: Math.round(durationMs * 1000) / 1000,
+  fault,
   client_id: clientId,
 });
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
-import type { Scope } from '../../../domain/scope.ts';
 import type { Principal } from '../../../engine/authenticate.ts';
 import { type Allowance, createRateLimiter, type RateLimiter } from '../../access/rate-limit.ts';
 import type { HttpContext } from '../../context.ts';
@@ -10,6 +9,7 @@ import { contracts } from './contracts.ts';
 import { hostedRead } from './hosted-read.ts';
 import { ping } from './ping.ts';
 import { sessions } from './sessions.ts';
+import { createStrikes } from './strike.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,19 +23,25 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const bySource = createRateLimiter(ctx.settings.rate_limit_source, ctx.realNow);
   const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);
 
+  const strikes = createStrikes(app, ctx);
+
   app.decorateRequest('principal', null as unknown as Principal);
   app.addHook('onRequest', (request, reply, done) => {
     admit(reply, bySource.look(request.ip));
     const scope = request.routeOptions.config.operation?.scope;
-    if (scope) authorise(request, reply, scope);
-    else bySource.count(request.ip);
+    if (scope) {
+      authenticate(request, reply);
+      if (strikes.first(request, reply)) return;
+      ctx.engine.requireClearance(request.principal.account);
+      ctx.engine.requireScope(request.principal, scope);
+    } else bySource.count(request.ip);
     requireJson(request);
     done();
   });
 
   for (const routes of [ping, config, sessions, hostedRead, contracts]) routes(app, ctx);
 
-  function authorise(request: FastifyRequest, reply: FastifyReply, scope: Scope) {
+  function authenticate(request: FastifyRequest, reply: FastifyReply) {
     try {
       request.principal = ctx.engine.authenticate(header(request, 'x-client-id'), header(request, 'x-api-key'));
     } catch (error) {
@@ -44,8 +50,6 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
     }
     admitKey(request, reply, byKey);
     bySource.count(request.ip);
-    ctx.engine.requireClearance(request.principal.account);
-    ctx.engine.requireScope(request.principal, scope);
   }
 }
 

@@ -60,7 +60,7 @@ function List({ of }: { of: readonly RequestLine[] }) {
   return (
     <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure']]}>
       {of.map(({ id, at, method, path, status, duration_ms }) => (
-        <tr key={id} class={status >= 500 ? 'troubled' : undefined}>
+        <tr key={id} class={status === null || status >= 500 ? 'troubled' : undefined}>
           <td class="when">
             <Moment at={at} />
           </td>

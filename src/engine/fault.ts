@@ -1,0 +1,212 @@
+import { HOUR } from '../domain/calendar.ts';
+import { CHAOS_ID, type ChaosOptions, chaosOf, chaosText, drawChaos } from '../domain/chaos.ts';
+import {
+  delayMsOf,
+  FAULTS,
+  type Fault,
+  type FaultMark,
+  type FaultRule,
+  type FaultTarget,
+  firstToStrike,
+  matchesAttempt,
+  matchesRequest,
+  type RequestFacts,
+} from '../domain/faults.ts';
+import type { Account } from '../domain/merchant.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Delivery, Struck } from '../domain/webhook.ts';
+import { transact, type World } from './world.ts';
+
+/** How long one waits at most for the next event (interface §7). */
+const HELD_MS = HOUR;
+
+/** A fault that is about to strike a request. It is written down once, by `settle` or in the transaction of `within`. */
+export interface Strike extends Pick<FaultRule, 'status' | 'retryAfter' | 'delayMs'> {
+  readonly fault: FaultMark;
+  settle(): void;
+  /** Runs `work` and writes it down in the same transaction; nothing is written when `work` throws. */
+  within<T>(work: () => T): T;
+}
+
+/** What is to become of an attempt that a fault strikes. */
+export interface AttemptStrike {
+  /**
+   * `lose` it, or `ignore` its answer; `copy` it if it succeeds; `hold` it back, which is done already; `send` what was
+   * held back, or a copy.
+   */
+  readonly effect: 'lose' | 'ignore' | 'copy' | 'hold' | 'send';
+  readonly struck: Struck;
+  /** It does not come to it: nothing is counted. */
+  drop(): void;
+}
+
+export type Faults = ReturnType<typeof createFaults>;
+
+/**
+ * The faults that accounts are to meet, and when each strikes (interface §7).
+ * @throws CannotStart when the chaos that is asked for is none
+ */
+export function createFaults(world: World, chaosOptions?: ChaosOptions) {
+  const { store, clocks, digest } = world;
+  const chaos = chaosOptions ? chaosOf(chaosOptions) : null;
+  /** By fault: strikes that are decided and not yet written down. A request in flight must not be struck by the same one. */
+  const decided = new Map<number, number>();
+
+  function expect(id: number, more: 1 | -1) {
+    const strikes = (decided.get(id) ?? 0) + more;
+    if (strikes === 0) decided.delete(id);
+    else decided.set(id, strikes);
+  }
+
+  /** The fault of the account that strikes; those that let it pass have counted it. */
+  function next(accountId: number, isMatch: (fault: Fault) => boolean): Fault | null {
+    const armed = store.faults.list(accountId);
+    if (armed.length === 0) return null;
+    const { struck, passed } = firstToStrike(armed.map(withDecided), isMatch);
+    if (passed.length > 0) {
+      store.transaction(() => {
+        for (const fault of passed) store.faults.count(fault, false);
+      }, accountId);
+    }
+    return struck;
+  }
+
+  function withDecided(fault: Fault): Fault {
+    const strikes = decided.get(fault.id);
+    return strikes === undefined ? fault : { ...fault, seen: fault.seen + strikes, met: fault.met + strikes };
+  }
+
+  function begin(fault: Fault) {
+    const write = () => store.faults.count(fault, true);
+    let isOpen = true;
+    const close = () => {
+      isOpen = false;
+      expect(fault.id, -1);
+    };
+    expect(fault.id, 1);
+    return {
+      settle() {
+        if (!isOpen) return;
+        store.transaction(write, fault.accountId);
+        close();
+      },
+      within<T>(work: () => T): T {
+        if (!isOpen) return work();
+        const result = store.transaction(() => {
+          write();
+          return work();
+        }, fault.accountId);
+        close();
+        return result;
+      },
+      drop() {
+        if (isOpen) close();
+      },
+    };
+  }
+
+  /** Chance is asked whether or not a fault strikes: what it decides later must not depend on the faults. */
+  function drawn(accountId: number, target: FaultTarget, operation: string) {
+    if (!chaos) return null;
+    const number = store.transaction(() => store.faults.nextDraw(accountId, operation));
+    return drawChaos(chaos, target, digest.sha256(chaosText(chaos, operation, number)));
+  }
+
+  function chaosOfAttempt({ accountId, endpointId }: Delivery, event: string) {
+    // Receivers answer at their own pace, so that only what goes to one endpoint has an order.
+    const place = endpointId === null ? 0 : store.endpoints.ordinal(accountId, endpointId);
+    const found = drawn(accountId, 'delivery', `${event} to ${place}`);
+    return found?.kind === 'reordered' && endpointId === null ? null : found;
+  }
+
+  /** Holds a delivery back, and writes down why. */
+  function hold(delivery: Delivery, struck: Struck, forMs: number): AttemptStrike {
+    store.transaction(() => {
+      store.deliveries.postpone(delivery, clocks.now(delivery.accountId) + forMs);
+      store.faults.strike({ deliveryId: delivery.id, fault: struck.fault, copies: 0 });
+      struck.settle();
+    }, delivery.accountId);
+    return { effect: 'hold', struck, drop: nothing };
+  }
+
+  return {
+    add: (account: Account, rule: FaultRule, endpoint: string | null): Fault =>
+      transact(world, account, ({ draw, now }) => {
+        const id = store.faults.nextId();
+        const fault: Fault = {
+          ...rule,
+          id,
+          token: draw.id('flt', id),
+          accountId: account.id,
+          endpoint,
+          seen: 0,
+          met: 0,
+          createdAt: now,
+        };
+        store.faults.insert(fault);
+        return fault;
+      }),
+    /** In the order in which they strike. */
+    list: (account: Account) => store.faults.list(account.id),
+    /** @throws Refusal `not_found` */
+    remove(account: Account, token: string) {
+      const fault = store.faults.list(account.id).find((candidate) => candidate.token === token);
+      if (!fault) throw new Refusal('not_found', 'Fault');
+      transact(world, account, () => store.faults.remove(fault));
+    },
+    clear: (account: Account) => transact(world, account, () => store.faults.clear(account.id)),
+
+    /** What strikes a request of the account, if anything does. */
+    strikeRequest({ id: accountId }: Account, facts: RequestFacts): Strike | null {
+      const chance = drawn(accountId, 'request', facts.operation);
+      const fault = next(accountId, (candidate) => matchesRequest(candidate, facts));
+      if (fault) {
+        const { status, retryAfter, delayMs } = fault;
+        return { fault: markOf(fault), status, retryAfter, delayMs, ...begin(fault) };
+      }
+      if (!chance) return null;
+      const { kind, delayMs } = chance;
+      return { fault: { id: CHAOS_ID, kind }, status: FAULTS.error.takes.status, retryAfter: null, delayMs, ...CHANCE };
+    },
+
+    /** What strikes an attempt, if anything does. What is held back is put off at once. */
+    strikeAttempt(delivery: Delivery): AttemptStrike | null {
+      const { accountId, endpointId, attempts } = delivery;
+      const before = store.faults.struck(delivery.id);
+      if (before) {
+        const { fault, copies } = before;
+        const struck = { fault, isCopy: copies > 0, copies: Math.max(0, copies - 1), settle: nothing };
+        return { effect: 'send', struck, drop: nothing };
+      }
+      if (!chaos && store.faults.list(accountId).length === 0) return null;
+
+      const event = store.events.get(delivery.eventId).type;
+      const isFirst = attempts === 0;
+      const chance = isFirst ? chaosOfAttempt(delivery, event) : null;
+      const fault = next(accountId, (candidate) => matchesAttempt(candidate, { event, endpointId, isFirst }));
+      const mark = fault ? markOf(fault) : chance && { id: CHAOS_ID, kind: chance.kind };
+      if (!mark) return null;
+      const { settle, drop } = fault ? begin(fault) : CHANCE;
+      const struck: Struck = { fault: mark, isCopy: false, copies: 0, settle };
+      switch (mark.kind) {
+        case 'delayed':
+          return hold(delivery, struck, delayMsOf(fault?.by ?? ''));
+        case 'reordered':
+          return hold(delivery, struck, HELD_MS);
+        case 'lost':
+          return { effect: 'lose', struck, drop };
+        case 'lost_ack':
+          return { effect: 'ignore', struck, drop };
+        default:
+          return { effect: 'copy', struck: { ...struck, copies: fault?.copies ?? 1 }, drop };
+      }
+    },
+  };
+}
+
+const nothing = () => undefined;
+
+/** Chance strikes without being counted. */
+const CHANCE = { settle: nothing, drop: nothing, within: <T>(work: () => T): T => work() };
+
+const markOf = ({ token: id, kind }: Fault): FaultMark => ({ id, kind });

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SERVER_DEFAULTS } from '../../../domain/assumptions.ts';
+import type { FaultKind } from '../../../domain/faults.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import type { Strike } from '../../../engine/fault.ts';
+import { sendRefusal } from '../../answer/refusals.ts';
+import type { HttpContext } from '../../context.ts';
+import { pathOf } from '../../input/path.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The fault that strikes it. */
+    strike: Strike | null;
+  }
+}
+
+/** Faults of requests strike here and nowhere else (interface §7): before anything is done, or when the answer is ready. */
+export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
+  app.decorateRequest('strike', null);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { strike } = request;
+    if (!strike) return done(null, payload);
+    // A refusal never came to the transaction of its handler.
+    strike.settle();
+    atTheEnd(strike, request, reply, payload as string | null, done);
+  });
+
+  /** Strikes an answer that is ready. */
+  function atTheEnd(
+    { fault, status, retryAfter, delayMs }: Strike,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: string | null,
+    done: (error: null, payload: unknown) => void,
+  ) {
+    switch (fault.kind) {
+      case 'lost_answer':
+        return hangUp(request, reply);
+      case 'cut_answer':
+        return cut(request, reply, payload ?? '');
+      case 'late_error':
+        reply.sentText = prepareError(reply, status, retryAfter);
+        return done(null, reply.sentText);
+      case 'slow':
+        return later(delayMs ?? 0, request, reply, () => done(null, payload));
+      default:
+        return done(null, payload);
+    }
+  }
+
+  /** Closes the connection. Whoever watches is told, since no response ends. */
+  function hangUp(request: FastifyRequest, reply: FastifyReply) {
+    app.tellOf(request, reply);
+    reply.raw.destroy();
+  }
+
+  /** Sends the head as it would have been, and half of the body. */
+  function cut(request: FastifyRequest, reply: FastifyReply, payload: string) {
+    const { raw } = reply;
+    const body = Buffer.from(payload);
+    const headers = { ...reply.getHeaders(), 'content-length': body.length };
+    raw.writeHead(reply.statusCode, headers as Record<string, string | number>);
+    // What was handed over is sent before the connection closes.
+    raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
+  }
+
+  /** Holds this answer alone. A client that leaves is not waited for. */
+  function later(ms: number, request: FastifyRequest, reply: FastifyReply, send: () => void) {
+    const leave = () => {
+      off();
+      app.tellOf(request, reply);
+    };
+    const off = ctx.after(ms, () => {
+      reply.raw.off('close', leave);
+      send();
+    });
+    reply.raw.once('close', leave);
+  }
+
+  return {
+    /** Strikes a request before anything is done. True when that is all there is to it. */
+    first(request: FastifyRequest, reply: FastifyReply): boolean {
+      const { principal, method, url, routeOptions } = request;
+      const operation = routeOptions.config.operation?.operationId ?? '';
+      const strike = ctx.faults.strikeRequest(principal.account, { operation, method, path: pathOf(url) });
+      if (!strike) return false;
+      request.strike = strike;
+      if (!AT_ONCE.has(strike.fault.kind)) {
+        // A client that leaves in the middle of its request is not answered at all.
+        reply.raw.once('close', strike.settle);
+        return false;
+      }
+      strike.settle();
+      if (strike.fault.kind === 'lost_request') hangUp(request, reply);
+      else if (strike.fault.kind === 'throttled') throttle(reply, strike.retryAfter ?? 0);
+      else reply.send(prepareError(reply, strike.status, strike.retryAfter));
+      return true;
+    },
+  };
+
+  /** As the real limit does it. */
+  function throttle(reply: FastifyReply, seconds: number) {
+    reply.header('x-ratelimit-limit', ctx.settings.rate_limit_key || SERVER_DEFAULTS.rate_limit_key);
+    reply.header('x-ratelimit-remaining', 0);
+    reply.header('x-ratelimit-reset', Math.ceil(ctx.realNow() / 1000) + seconds);
+    sendRefusal(reply, new Refusal('too_many_attempts', seconds));
+  }
+}
+
+/** Kinds that strike before anything is done. */
+const AT_ONCE: ReadonlySet<FaultKind> = new Set<FaultKind>(['lost_request', 'error', 'throttled']);
+
+/** Gives the text of the error that is answered in the place of everything else. */
+function prepareError(reply: FastifyReply, status: number | null, retryAfter: number | null): string {
+  reply.code(status ?? 503).type('application/json; charset=utf-8');
+  reply.serializer((text) => text as string);
+  for (const name of ['idempotent-replayed', 'content-length', 'allow', 'retry-after']) reply.removeHeader(name);
+  if (retryAfter !== null) reply.header('retry-after', retryAfter);
+  return '{"message":"Server Error"}';
+}

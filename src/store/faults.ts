@@ -1,0 +1,120 @@
+import type { Fault, FaultKind, FaultMark } from '../domain/faults.ts';
+import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
+
+/** A delivery that a fault struck and whose next attempt is still to come. */
+export interface StruckDelivery {
+  readonly deliveryId: number;
+  readonly fault: FaultMark;
+  /** Left to send after a success; 0 for a delivery that is held back. */
+  readonly copies: number;
+}
+
+interface StruckRow {
+  id: string;
+  kind: FaultKind;
+  copies: number;
+}
+
+const COLUMNS = `faults.id, faults.token, faults.account_id AS accountId, kind, operation, method, path, event,
+  endpoint_id AS endpointId, endpoints.token AS endpoint, times, skip, every, status, retry_after AS retryAfter,
+  delay_ms AS delayMs, by, copies, seen, met, faults.created_at AS createdAt`;
+
+/** The faults of each account, and what they leave to be done. Every request and every attempt asks for them. */
+export function faults(db: Database) {
+  const ofAccount = db.prepare<[number], Fault>(
+    `SELECT ${COLUMNS} FROM faults LEFT JOIN endpoints ON endpoints.id = endpoint_id
+     WHERE faults.account_id = ? ORDER BY faults.id`,
+  );
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM faults').pluck();
+  const insert = db.prepare(
+    `INSERT INTO faults (id, token, account_id, kind, operation, method, path, event, endpoint_id, times, skip, every,
+       status, retry_after, delay_ms, by, copies, created_at)
+     VALUES (@id, @token, @accountId, @kind, @operation, @method, @path, @event, @endpointId, @times, @skip, @every,
+       @status, @retryAfter, @delayMs, @by, @copies, @createdAt)`,
+  );
+  const count = db.prepare('UPDATE faults SET seen = seen + 1, met = met + ? WHERE id = ? AND token = ?');
+  const remove = db.prepare('DELETE FROM faults WHERE id = ?');
+  const removeAll = db.prepare('DELETE FROM faults WHERE account_id = ?');
+  const draw = db
+    .prepare<[number, string], number>(
+      `INSERT INTO chaos_draws (account_id, operation, draws) VALUES (?, ?, 1)
+       ON CONFLICT DO UPDATE SET draws = draws + 1 RETURNING draws`,
+    )
+    .pluck();
+
+  const anyStruck = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM struck_deliveries)').pluck();
+  const struckBy = db.prepare<[number], StruckRow>(
+    'SELECT fault AS id, kind, copies FROM struck_deliveries WHERE delivery_id = ?',
+  );
+  const strike = db.prepare(
+    'INSERT OR REPLACE INTO struck_deliveries (delivery_id, fault, kind, copies) VALUES (?, ?, ?, ?)',
+  );
+  const settle = db.prepare('DELETE FROM struck_deliveries WHERE delivery_id = ?');
+  const settleAll = db.prepare(
+    'DELETE FROM struck_deliveries WHERE delivery_id IN (SELECT id FROM deliveries WHERE endpoint_id = ? AND next_attempt_at IS NULL)',
+  );
+  const heldBefore = db
+    .prepare<[number, number], number>(
+      `SELECT delivery_id FROM struck_deliveries JOIN deliveries ON deliveries.id = delivery_id
+       WHERE kind = 'reordered' AND endpoint_id = ? AND event_id < ? AND status = 'pending' ORDER BY delivery_id`,
+    )
+    .pluck();
+
+  const lists = remembered<number, readonly Fault[]>();
+  /** One fact under one name: that there is none, mostly. */
+  const known = remembered<'any', boolean>();
+  const isAnyStruck = () => known.get('any') ?? known.set('any', anyStruck.get() === 1);
+
+  return {
+    nextId: () => (last.get() ?? 0) + 1,
+    insert(fault: Fault) {
+      lists.delete(fault.accountId);
+      insert.run(fault);
+    },
+    /** In the order in which they strike. */
+    list: (accountId: number): readonly Fault[] =>
+      lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId)),
+    /** One more match of it. */
+    count({ id, token, accountId }: Fault, struck: boolean) {
+      lists.delete(accountId);
+      count.run(struck ? 1 : 0, id, token);
+    },
+    remove({ id, accountId }: Fault) {
+      lists.delete(accountId);
+      remove.run(id);
+    },
+    clear(accountId: number) {
+      lists.delete(accountId);
+      removeAll.run(accountId);
+    },
+    /** How often chance was asked about an operation, this time included. */
+    nextDraw: (accountId: number, operation: string) => draw.get(accountId, operation) as number,
+
+    struck(deliveryId: number): StruckDelivery | null {
+      const row = isAnyStruck() ? struckBy.get(deliveryId) : undefined;
+      return row ? { deliveryId, fault: { id: row.id, kind: row.kind }, copies: row.copies } : null;
+    },
+    strike({ deliveryId, fault, copies }: StruckDelivery) {
+      known.clear();
+      strike.run(deliveryId, fault.id, fault.kind, copies);
+    },
+    settle(deliveryId: number) {
+      known.clear();
+      settle.run(deliveryId);
+    },
+    /** Nothing is to come of the endpoint's deliveries any more. */
+    settleAll(endpointId: number) {
+      if (!isAnyStruck()) return;
+      known.clear();
+      settleAll.run(endpointId);
+    },
+    /** Deliveries to an endpoint that are held until one of a later event was answered. */
+    heldBefore: (endpointId: number, eventId: number): number[] =>
+      isAnyStruck() ? heldBefore.all(endpointId, eventId) : [],
+    forget() {
+      lists.clear();
+      known.clear();
+    },
+  };
+}
