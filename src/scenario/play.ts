@@ -11,6 +11,7 @@ import { advanceClock } from '../operations/clock.ts';
 import { settleInstallment } from '../operations/contracts.ts';
 import { listEmails } from '../operations/emails.ts';
 import { listEvents } from '../operations/events.ts';
+import { listFaults } from '../operations/faults.ts';
 import { getContract } from '../operations/service.ts';
 import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
@@ -91,7 +92,8 @@ const titleOf = (step: Step) => ({
   ...(step.as === undefined ? {} : { as: step.as }),
 });
 
-function detailOf({ advance, request, settings, wait }: Step): string[] {
+function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
+  if (fault) return [fault.kind];
   if (request) return [request.method, request.path];
   if (settings) return [Object.keys(settings).join(', ')];
   if (wait) return [`for ${wait.event ?? (wait.email ? 'an e-mail' : 'a delivery')}`];
@@ -124,6 +126,7 @@ function createActor(stage: Stage) {
   const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
   const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
   const deliveries = async () => (await ask(listDeliveries, { query: { limit: PAGE } })).data.toReversed();
+  const faults = async () => (await ask(listFaults, { query: { limit: PAGE } })).data;
   const newEvents = news(events);
   const newEmails = news(emails);
 
@@ -134,17 +137,10 @@ function createActor(stage: Stage) {
       if (hasEndpoints) await settleDeliveries();
       const types = (await newEvents()).map(({ type }) => type);
       const written = await newEmails();
-      if (step.as !== undefined && !step.receiver) scope.set(step.as, resourceOf(answer.body));
+      if (step.as !== undefined && !step.receiver && !answer.isLost) scope.set(step.as, resourceOf(answer.body));
       const { expect = {} } = step;
-      if (answer.status >= 400 && expect.status === undefined) {
-        return {
-          ...title,
-          status: 'failed',
-          events: types,
-          problem: `The service refused: ${told(answer)}`,
-          differences: [],
-        };
-      }
+      const problem = problemOf(answer, expect);
+      if (problem !== null) return { ...title, status: 'failed', events: types, problem, differences: [] };
       const expected = interpolate(expect, scope) as Expected;
       const found = [
         ...compareAnswer(expected, answer),
@@ -152,6 +148,7 @@ function createActor(stage: Stage) {
         ...compareTypes('events', expected.events, types),
         ...compareSet('emails', expected.emails, written),
         ...compareSet('deliveries', expected.deliveries, expected.deliveries ? await deliveries() : []),
+        ...compareSet('faults', expected.faults, expected.faults ? await faults() : []),
       ];
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
@@ -208,7 +205,7 @@ function createActor(stage: Stage) {
       stage.call(settleInstallment, { params: { reference, number: String(number) } });
     if (installment !== undefined) return settled(installment);
     const found = await stage.call(getContract, { params: { reference } });
-    if (found.status >= 400) return found;
+    if (found.status >= 400 || found.isLost) return found;
     const number = earliestOverdue((resourceOf(found.body) as Contract).installments)?.installment_number;
     if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is none to settle.`);
     return settled(number);
@@ -282,7 +279,21 @@ function happenedIn({ advance }: Step, { body, status }: Answer): string[] | nul
   return happened.length === count ? happened.map(({ type }) => type) : null;
 }
 
-function compareAnswer({ status, body, headers }: Expected, answer: Answer): Difference[] {
+/** Why a step fails whatever else is expected of it; null when nothing speaks against it. */
+function problemOf(answer: Answer, expect: Expected): string | null {
+  if (answer.isLost) {
+    return expect.answer === undefined ? 'The connection was closed before the answer was complete.' : null;
+  }
+  return answer.status >= 400 && expect.status === undefined && expect.answer === undefined
+    ? `The service refused: ${told(answer)}`
+    : null;
+}
+
+function compareAnswer({ answer: lost, status, body, headers }: Expected, answer: Answer): Difference[] {
+  if (lost !== undefined && !answer.isLost) {
+    return [{ at: 'answer', expected: lost, actual: answer.status >= 400 ? told(answer) : answer.status }];
+  }
+  if (answer.isLost) return [];
   const asked = (value: unknown) => (value === undefined ? undefined : Number(value));
   // An unexpected refusal says why.
   if (status !== undefined && asked(status) !== answer.status) {

@@ -2,6 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../domain/assumptions.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
+import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
+import { FAULT_METHODS, FAULTY_OPERATIONS } from '../operations/faults.ts';
 import { place } from './interpolate.ts';
 
 /**
@@ -19,6 +21,8 @@ const oneOf = <const T extends readonly string[]>(values: T, description?: strin
     anyOf: [{ type: 'string', enum: [...values] }, INTERPOLATED],
     ...(description ? { description } : {}),
   });
+const bounded = (name: keyof typeof FAULT_BOUNDS, description: string) =>
+  integer(description, { minimum: FAULT_BOUNDS[name][0], maximum: FAULT_BOUNDS[name][1] });
 const flag = (description: string) =>
   Type.Unsafe<boolean | string>({ anyOf: [{ type: 'boolean' }, INTERPOLATED], description });
 const anything = (description: string) => Type.Unknown({ description });
@@ -73,6 +77,7 @@ const subsets = (description: string) =>
 
 export const Expectation = closed(
   {
+    answer: optional(oneOf(['lost'], 'The connection is closed before the answer is complete, as a fault does it.')),
     status: optional(integer('The HTTP status of the answer.', { minimum: 100, maximum: 599 })),
     body: optional(anything('Part of the answer’s body. A string between slashes is a regular expression.')),
     headers: optional(
@@ -82,6 +87,7 @@ export const Expectation = closed(
     events: optional(eventTypes('The types of all events since the step began, in order.')),
     emails: optional(subsets('Some of the e-mails sent since the step began, in any order.')),
     deliveries: optional(subsets('Some of the webhook deliveries of the account, in any order.')),
+    faults: optional(subsets('Some of the faults of the account, with how often each struck (met), in any order.')),
   },
   { description: 'What must be true after the step.' },
 );
@@ -167,6 +173,32 @@ export const VERBS = {
   receiver: Type.Array(integer('An HTTP status.', { minimum: 200, maximum: 599 }), {
     description: `Opens a webhook receiver that answers with these statuses, then with 200. Its address is ${place('name.url')}.`,
   }),
+  fault: closed(
+    {
+      kind: oneOf(FAULT_KINDS, 'What happens.'),
+      operation: optional(oneOf(FAULTY_OPERATIONS, 'Only requests to this operation.')),
+      method: optional(oneOf(FAULT_METHODS, 'Only requests with this method.')),
+      path: optional(text('Only requests to this whole path; * stands for one segment.')),
+      event: optional(oneOf(EVENT_PATTERNS, 'Only deliveries of this event type, or of all that begin so.')),
+      endpoint_id: optional(text(`Only deliveries to this endpoint, such as ${place('hook.id')}.`)),
+      times: optional(
+        Type.Unsafe<number | string | null>({
+          anyOf: [{ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000 }, INTERPOLATED],
+          description: 'How often it strikes; null: always. Default: 1.',
+        }),
+      ),
+      skip: optional(bounded('skip', 'How many matches it lets pass first. Default: 0.')),
+      every: optional(bounded('every', 'After the first strike it strikes every n-th match. Default: 1.')),
+      status: optional(
+        integer('error and late_error: 500, 502, 503 or 504. Default: 503.', { minimum: 500, maximum: 504 }),
+      ),
+      retry_after: optional(bounded('retry_after', 'error, late_error and throttled: Retry-After in seconds.')),
+      delay_ms: optional(bounded('delay_ms', 'slow: how much later the answer comes, in real time. Default: 1000.')),
+      by: optional(text('delayed: a duration of account time. Default: 1h.')),
+      copies: optional(bounded('copies', 'duplicate: how often it is sent again. Default: 1.')),
+    },
+    { description: 'Adds a fault that later requests of the store or webhook deliveries meet.' },
+  ),
   request: closed(
     {
       method: Type.Unsafe<string>({

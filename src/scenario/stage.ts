@@ -53,6 +53,16 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   /** Parsed if it is JSON; null if it is empty. */
   readonly body: unknown;
+  /** The connection ended before the answer was complete; its status is 0 then. */
+  readonly isLost?: true;
+}
+
+const LOST: Answer = { status: 0, headers: {}, body: null, isLost: true };
+
+/** Whether somebody was there and hung up: Node's own codes for it, beneath what a caller wrapped around them. */
+function isHangUp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '') || isHangUp(error.cause);
 }
 
 /** The server created no merchant for a scenario. */
@@ -136,13 +146,19 @@ async function stageAt(
       ...(typeof body === 'object' ? { 'content-type': 'application/json' } : {}),
       ...lowerCased(headers),
     };
-    const answer = await exchange({
+    const outgoing = {
       method,
       url: `${url}${path}`,
       headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       timeoutMs: TIMEOUT_MS,
+    };
+    const answer = await exchange(outgoing).catch((error) => {
+      // Faults strike only /v1: elsewhere it is the server that went away.
+      if (isService(path) && isHangUp(error)) return null;
+      throw error;
     });
+    if (answer === null) return LOST;
     return { status: answer.status, headers: answer.headers, body: parsed(answer.text) };
   }
 
@@ -163,6 +179,8 @@ async function stageAt(
     close,
   };
 }
+
+const isService = (path: string) => path.startsWith('/v1/');
 
 /** The paths that require the control token: those of such operations, up to their first parameter. */
 const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'workspace').map(({ path }) =>

@@ -2,6 +2,7 @@ import type { AnyInput } from '../library/client.ts';
 import { EXAMPLE_URLS } from '../library/shop.ts';
 import { advanceClock } from '../operations/clock.ts';
 import { arrangeOutcomes } from '../operations/contracts.ts';
+import { addFault } from '../operations/faults.ts';
 import type { Operation, Params } from '../operations/operation.ts';
 import { cancelContract, createSession, updateContract } from '../operations/service.ts';
 import {
@@ -48,5 +49,6 @@ export const SENDS: Sends = {
   advance: (destination) => call(advanceClock, {}, destination),
   settings: (changes) => call(updateSettings, {}, changes),
   platform: (changes) => call(updatePlatform, {}, changes),
+  fault: (fault) => call(addFault, {}, fault),
   endpoint: (endpoint) => call(createWebhookEndpoint, {}, endpoint),
 };

@@ -50,10 +50,14 @@ describe('interface §5: the scenarios that are shipped', () => {
         'expiry',
         'happy-path',
         'idempotent-retry',
+        'lost-answer',
+        'out-of-order',
+        'outage-of-three-days',
         'rate-limited',
         'settled-installment',
         'unavailable-state',
         'webhook-outage',
+        'webhook-storm',
       ]),
     );
   });

@@ -39,6 +39,7 @@ test('interface §5: it knows these steps', () => {
       'settings',
       'platform',
       'endpoint',
+      'fault',
       'receiver',
       'request',
       'wait',

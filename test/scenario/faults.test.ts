@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSimulator, runScenario } from '../../src/index.ts';
+import { place } from '../../src/scenario/interpolate.ts';
+
+const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+afterAll(() => sim.close());
+
+const play = (...steps: object[]) => runScenario({ name: 'a bad day', steps }, { sim });
+const create = { order_reference: 'A-1', total_amount: 20_000 };
+const failures = async (...steps: object[]) => {
+  const { steps: results } = await play(...steps);
+  return results.map(({ status, problem, differences }) => problem ?? (differences.length > 0 ? differences : status));
+};
+
+describe('interface §5 and §7: faults in scenarios', () => {
+  test.each(['lost-answer', 'webhook-storm', 'outage-of-three-days', 'out-of-order'])('%s is played', async (name) => {
+    const report = await runScenario(`fixtures/scenarios/${name}.yaml`);
+    expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
+  });
+
+  test.each(['lost_request', 'lost_answer', 'cut_answer'])(
+    '%s: an answer that is lost can be expected',
+    async (kind) => {
+      expect(
+        await failures(
+          { fault: { kind } },
+          { 'create-session': create, expect: { answer: 'lost' } },
+          {
+            request: { method: 'GET', path: '/v1/ping' },
+            expect: { status: 200, faults: [{ kind, met: 1 }] },
+          },
+        ),
+      ).toEqual(['passed', 'passed', 'passed']);
+    },
+  );
+
+  test('one that nobody expects fails the step', async () => {
+    expect(await failures({ fault: { kind: 'lost_answer' } }, { 'create-session': create })).toEqual([
+      'passed',
+      'The connection was closed before the answer was complete.',
+    ]);
+    expect(
+      await failures({ fault: { kind: 'lost_answer' } }, { 'create-session': create, expect: { status: 201 } }),
+    ).toEqual(['passed', 'The connection was closed before the answer was complete.']);
+  });
+
+  test('an answer that comes fails a step that expects none', async () => {
+    expect(await failures({ 'create-session': create, expect: { answer: 'lost' } })).toEqual([
+      [{ at: 'answer', expected: 'lost', actual: 201 }],
+    ]);
+    expect(
+      await failures({ 'create-session': { ...create, total_amount: 1 }, expect: { answer: 'lost' } }),
+    ).toMatchObject([[{ at: 'answer', expected: 'lost', actual: expect.stringContaining('422') }]]);
+  });
+
+  test('a step after one that was lost still sees what happened', async () => {
+    const [, , , cancelled] = (
+      await play(
+        { 'create-session': create, as: 'order' },
+        { 'complete-checkout': { session: place('order.id') }, as: 'plan' },
+        { fault: { kind: 'lost_answer', operation: 'cancelContract' } },
+        {
+          'cancel-contract': { contract: place('plan.reference') },
+          expect: { answer: 'lost', events: ['contract.cancelled'] },
+        },
+      )
+    ).steps;
+    expect(cancelled).toMatchObject({ does: 'cancel-contract', status: 'passed', events: ['contract.cancelled'] });
+  });
+
+  test('how often a fault struck is compared, and shown when it differs', async () => {
+    expect(
+      await failures({ fault: { kind: 'slow', delay_ms: 0 }, expect: { faults: [{ kind: 'slow', met: 1 }] } }),
+    ).toEqual([[{ at: 'faults', expected: [{ kind: 'slow', met: 1 }], actual: [{ kind: 'slow', met: 0 }] }]]);
+  });
+
+  test('a fault that the service refuses fails its step', async () => {
+    const [problem] = await failures({ fault: { kind: 'slow', copies: 2 } });
+    expect(problem).toContain('The copies field does not belong to the kind slow.');
+  });
+});
