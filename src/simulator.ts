@@ -95,13 +95,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
     ...{ store, engine, faults, clocks, travel, outbox, news, courier, listeners, workspace },
-    ...{ views, digest, base, door, fault },
+    ...{ views, digest, base, door, fault, controlToken, checkoutAssets },
     requestLog: createRequestLog(),
     allowsHost: createHostRule(addresses),
     settings: serverSettings(options),
     version: VERSION,
-    controlToken,
-    checkoutAssets,
     realNow: time.now,
     after: time.after,
     endOfTurn,

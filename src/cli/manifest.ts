@@ -57,6 +57,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/webhooks.ts'),
   },
   {
+    name: 'faults',
+    summary: 'rehearse lost answers, errors, duplicate and late webhooks',
+    load: () => import('./commands/faults.ts'),
+  },
+  {
     name: 'emails',
     summary: 'read and wait for the e-mails that the service would send',
     load: () => import('./commands/emails.ts'),

@@ -40,11 +40,12 @@ async function furnished() {
   const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
   const open = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
   await shop.clock.advance('0s');
-  const [[email], events, [endpoint], key] = await Promise.all([
+  const [[email], events, [endpoint], key, fault] = await Promise.all([
     shop.emails.list(),
     shop.events.list(),
     shop.webhooks.list(),
     shop.keys.create(),
+    shop.faults.add({ kind: 'throttled', path: '/v1/config', times: null }),
   ]);
 
   await mkdir(join(place.cwd, 'bin'));
@@ -62,6 +63,7 @@ async function furnished() {
     email: email?.id as string,
     endpoint: endpoint?.id as string,
     key: key.id,
+    fault: fault.id,
     file: (name: string) => join(place.cwd, name),
     /** What a person at a prompt would see. */
     type: (line: string) =>
@@ -90,7 +92,8 @@ const typed = (example: string, world: World) =>
     .replace(/evt_\w+/, world.event)
     .replace(/eml_\w+/, world.email)
     .replace(/we_\w+/, world.endpoint)
-    .replace(/key_\w{26}/, world.key);
+    .replace(/key_\w{26}/, world.key)
+    .replace(/flt_\w+/, world.fault);
 
 /** What must be there before, and what must have come of it. */
 interface Scene {
@@ -231,6 +234,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     after: prints('The signature is valid.'),
   },
+  faults: { after: prints(/^kind +lost_answer$/m, /^strikes +createSession$/m) },
+  'faults list': { after: (ended, { fault }) => prints(fault, 'throttled', '/v1/config', 'always')(ended) },
+  'faults add': {
+    after: async (_e, { shop }) =>
+      expect((await shop.faults.list())[1]).toMatchObject({
+        ...{ kind: 'error', status: 502, operation: 'createSession', times: 3 },
+      }),
+  },
+  'faults remove': { after: async (_e, { shop }) => expect(await shop.faults.list()).toEqual([]) },
+  'faults clear': { after: async (_e, { shop }) => expect(await shop.faults.list()).toEqual([]) },
   emails: { after: prints('ada@example.com') },
   'emails list': { after: (ended, { contract }) => prints(contract)(ended) },
   'emails get': { after: prints('ada@example.com', /^subject /m) },

@@ -128,6 +128,22 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
     expect(verifyWebhook(body, headers, secret as string)).toMatchObject({ type: 'webhook.test' });
   },
+  'faults add': async ({ shop }) => {
+    await shop.faults.add({ kind: 'error', operation: 'ping' });
+    await expect(shop.v1.ping()).rejects.toMatchObject({ status: 503 });
+  },
+  'faults list': async ({ shop }) => {
+    await shop.faults.add({ kind: 'slow' });
+    expect(await shop.faults.list()).toMatchObject([{ kind: 'slow', met: 0 }]);
+  },
+  'faults remove': async ({ shop }) => {
+    const { id } = await shop.faults.add({ kind: 'slow' });
+    expect([await shop.faults.remove(id), await shop.faults.list()]).toEqual([null, []]);
+  },
+  'faults clear': async ({ shop }) => {
+    await shop.faults.add({ kind: 'slow' });
+    expect([await shop.faults.clear(), await shop.faults.list()]).toEqual([null, []]);
+  },
   'emails list': async ({ shop }) => expect(await shop.emails.list({ to: 'ada@example.com' })).toHaveLength(1),
   'emails get': async ({ shop }) => {
     const [email] = await shop.emails.list();

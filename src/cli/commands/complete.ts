@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { listEmails } from '../../operations/emails.ts';
 import { listEvents } from '../../operations/events.ts';
+import { listFaults } from '../../operations/faults.ts';
 import { listKeys } from '../../operations/keys.ts';
 import { listContracts } from '../../operations/service.ts';
 import { listSessions } from '../../operations/sessions.ts';
@@ -72,6 +73,10 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
   async keys(client) {
     const { data } = (await client.call(listKeys)).body;
     return data.map(({ id, name, key_prefix }) => item(id, name, key_prefix));
+  },
+  async faults(client) {
+    const { data } = (await client.call(listFaults)).body;
+    return data.map(({ id, kind, operation, event }) => item(id, kind, operation, event));
   },
   async snapshots(client) {
     const { data } = (await client.call(listSnapshots)).body;

@@ -7,6 +7,7 @@ import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 
@@ -49,6 +50,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   const said = new Set<string>();
   const sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
+    ...watchChaos(out.note),
     // A suite may meet the same thing in every test.
     onNote(note) {
       if (!said.has(note)) out.note(note);

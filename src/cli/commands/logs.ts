@@ -69,9 +69,9 @@ async function tail(cli: Cli, { status, path }: Filter) {
 
 function print({ out }: Cli, request: RequestRecord) {
   if (out.json) return out.document(JSON.stringify(request));
-  const { at, method, path, status, duration_ms } = request;
-  const { dim } = out.paint;
+  const { at, method, path, status, duration_ms, fault } = request;
+  const { dim, yellow } = out.paint;
   out.line(
-    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}`,
+    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`,
   );
 }

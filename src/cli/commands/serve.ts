@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant } from '../../domain/calendar.ts';
+import type { ChaosOptions } from '../../domain/chaos.ts';
 import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
@@ -8,6 +9,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
 import { enlist } from '../server/running.ts';
+import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
 import type { Output } from '../terminal/output.ts';
@@ -42,6 +44,7 @@ export interface ServerFlags {
   readonly rateLimit?: number | 'off';
   readonly fixture?: string;
   readonly forwardTo?: string[];
+  readonly chaos?: ChaosOptions;
   readonly smtp?: { readonly host: string; readonly port: number };
 }
 
@@ -62,7 +65,19 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--fixture <file>', 'initial data of a new state (YAML or JSON)')
     .option('--forward-to <url>', 'send events of the sandbox account to this URL; repeatable', repeated(receiverUrl))
     .option('--rate-limit <n>', 'requests per minute, per source and per key; or off', rateLimit)
+    .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
     .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);
+
+export const CHAOS = 'let faults strike by chance, the same under the same seed; percent: 10 unless given';
+
+/** `--chaos 7` or `--chaos 7:25` */
+export function chaos(text: string): ChaosOptions {
+  const [, seed, percent] = /^([^:\s]+)(?::(\d{1,3}))?$/.exec(text) ?? [];
+  if (seed === undefined || (percent !== undefined && !(Number(percent) >= 1 && Number(percent) <= 100))) {
+    throw new InvalidArgumentError('It must be a seed, or a seed and a percentage from 1 to 100, like 7 or 7:25.');
+  }
+  return { seed, ...(percent === undefined ? {} : { percent: Number(percent) }) };
+}
 
 /** An unset variable must not fill the folder one stands in. */
 function directory(text: string): string {
@@ -101,6 +116,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
     rateLimit,
     fixture,
     forwardTo,
+    chaos,
     smtp,
   } = flags;
   const begin = now ?? (clock === 'frozen' ? formatInstant(realNow()) : undefined);
@@ -116,6 +132,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(fixture === undefined ? {} : { fixture }),
     ...(forwardTo === undefined ? {} : { forwardTo }),
+    ...(chaos === undefined ? {} : { chaos }),
     ...(smtp === undefined ? {} : { smtp }),
   };
 }
@@ -152,14 +169,22 @@ async function work(cli: Cli, flags: Flags) {
     import('../../time/real.ts'),
   ]);
   if (stopping) process.exit(EXIT.done);
-  const { onRequest, ...watching } = watchers(out, () => stopping);
+  const { onRequest, onDelivery, onClock } = watchers(out, () => stopping);
+  const struck = watchChaos(out.note);
   let isReady = false;
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
-    ...watching,
+    onClock,
     onNote: out.note,
-    // The banner itself reads the clock: nobody asked for that.
-    onRequest: (line) => isReady && onRequest?.(line),
+    onDelivery(line) {
+      onDelivery(line);
+      struck.onDelivery(line);
+    },
+    onRequest(line) {
+      // The banner itself reads the clock: nobody asked for that.
+      if (isReady) onRequest(line);
+      struck.onRequest(line);
+    },
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   withdraw = enlist(recordOf(sim));

@@ -69,7 +69,11 @@ export default function webhooks(noun: Command) {
       if (!isDelivered) process.exitCode = EXIT.expectation;
       await cli.show(answer, ({ url, attempts }) => {
         const last = attempts.at(-1);
-        if (!last) return cli.out.note('Pending: the endpoint belongs to a `layaway listen` that is not running.');
+        if (!last) {
+          return cli.out.note(
+            'Pending: a fault holds it back, or the endpoint belongs to a `layaway listen` that is not running.',
+          );
+        }
         const paint = isDelivered ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
       });

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import { FAULT_KINDS } from '../../domain/faults.ts';
 import { GLOBAL_FLAGS } from '../globals.ts';
 import { ASSUMPTION_NAMES } from '../input/assign.ts';
 import { MANIFEST } from '../manifest.ts';
@@ -40,6 +41,7 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
   run: { files: true },
   completion: { words: ['bash', 'zsh', 'fish'] },
   'events wait': { words: EVENT_TYPES },
+  'faults add': { words: FAULT_KINDS },
   'assumptions set': { words: ASSUMPTION_NAMES },
   'config get': { words: PROFILE_KEYS },
   'config set': { words: PROFILE_KEYS },
@@ -49,7 +51,7 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
 };
 
 /** Nouns whose `<id>` and `<ref>` the server can list. */
-export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'events', 'emails', 'keys'];
+export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'events', 'emails', 'keys', 'faults'];
 
 const VALUES: Readonly<Record<string, Place>> = {
   '--contract': { live: 'contracts' },

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../domain/calendar.ts';
+import type { FaultMark } from '../../domain/faults.ts';
 import type { SimulatorOptions } from '../../index.ts';
 import { instant } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
@@ -9,8 +10,9 @@ import { httpPaint } from './http-status.ts';
 export function watchers(
   { json, document, line, paint }: Output,
   isStopping: () => boolean,
-): Pick<SimulatorOptions, 'onRequest' | 'onDelivery' | 'onClock'> {
+): Required<Pick<SimulatorOptions, 'onRequest' | 'onDelivery' | 'onClock'>> {
   const { dim, bold } = paint;
+  const struckBy = (fault: FaultMark | null) => (fault ? [paint.yellow(`fault: ${fault.kind}`)] : []);
   const time = (at: number) => dim(formatInstant(at).slice(11, 19));
   const say = (event: string, at: number, facts: object, text: () => string) => {
     if (isStopping()) return;
@@ -19,13 +21,15 @@ export function watchers(
   };
 
   return {
-    onRequest({ at, method, path, status, durationMs }) {
+    onRequest({ at, method, path, status, durationMs, fault }) {
       const duration_ms = round(durationMs);
-      say('request', at, { method, path, status, duration_ms }, () =>
-        [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`)].join('  '),
+      say('request', at, { method, path, status, duration_ms, fault }, () =>
+        [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`), ...struckBy(fault)].join(
+          '  ',
+        ),
       );
     },
-    onDelivery({ at, id, eventId, type, subject, url, attempt, statusCode, durationMs, error }) {
+    onDelivery({ at, id, eventId, type, subject, url, attempt, statusCode, durationMs, error, fault }) {
       const facts = {
         id,
         event_id: eventId,
@@ -36,12 +40,14 @@ export function watchers(
         status_code: statusCode,
         duration_ms: durationMs,
         error,
+        fault,
       };
       say('delivery', at, facts, () =>
         [
           statusCode === null ? paint.red('---') : httpPaint(paint)(statusCode),
           `EVENT  ${type} ${bold(subject)} to ${url}`,
           dim(`${error === null ? '' : `${answerOf(null, error)}, `}attempt ${attempt}, ${durationMs} ms`),
+          ...struckBy(fault),
         ].join('  '),
       );
     },

@@ -1,0 +1,202 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULTS, type FaultKind } from '../../domain/faults.ts';
+import { suggestion } from '../../nearest.ts';
+import {
+  addFault,
+  clearFaults,
+  FAULT_METHODS,
+  FAULTY_OPERATIONS,
+  listFaults,
+  removeFault,
+} from '../../operations/faults.ts';
+import type { Fault, FaultCreate } from '../../operations/wire.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { describe } from '../describe.ts';
+import { usage } from '../exit.ts';
+import { duration, timeoutMs, wholeNumber } from '../input/arguments.ts';
+import { chosen } from '../terminal/prompt.ts';
+
+const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';
+
+export default function faults(noun: Command) {
+  describe(
+    noun,
+    'Let requests and webhooks of the account meet what networks do to them.',
+    'layaway faults add lost_answer --operation createSession',
+  );
+
+  verb(noun, 'list', 'List the faults in the order in which they strike.', 'layaway faults list').action(
+    run(async (cli) => {
+      const answer = await cli.client.call(listFaults);
+      await cli.show(answer, (data) => {
+        if (data.length === 0) return cli.out.note('There are no faults. Add one with `layaway faults add <kind>`.');
+        faultTable(cli, data);
+      });
+    }),
+  );
+
+  const add = verb(
+    noun,
+    'add <kind>',
+    'Add a fault.',
+    'layaway faults add error --status 502 --operation createSession --times 3',
+  )
+    .addOption(new Option('--operation <id>', 'only requests to this operation').choices(FAULTY_OPERATIONS))
+    .addOption(new Option('--method <name>', 'only requests with this method').choices(FAULT_METHODS))
+    .option('--path <path>', 'only requests to this path; * stands for one segment')
+    .addOption(
+      new Option('--event <type>', 'only deliveries of this event, or of all that begin so').choices(EVENT_PATTERNS),
+    )
+    .option('--endpoint <id>', 'only deliveries to this endpoint')
+    .addOption(new Option('--times <n>', 'how often it strikes, or always').argParser(times).default(1))
+    .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
+    .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))
+    .option(
+      '--status <code>',
+      'status of error and late_error: 500, 502, 503 or 504 (default: 503)',
+      wholeNumber(500, 504),
+    )
+    .option(
+      '--retry-after <seconds>',
+      'Retry-After of error, late_error and throttled',
+      wholeNumber(...FAULT_BOUNDS.retry_after),
+    )
+    .option('--delay <span>', 'how much later slow answers, in real time (default: 1s)', delayMs)
+    .option('--by <span>', 'how much later delayed comes, in account time (default: 1h)', duration)
+    .option('--copies <n>', 'how often duplicate is sent again (default: 1)', wholeNumber(...FAULT_BOUNDS.copies))
+    .action(run(addOne));
+  add.addHelpText('before', `Kinds:\n${kindLines().join('\n')}\n`);
+
+  verb(noun, 'remove <id>', 'Remove a fault.', `layaway faults remove ${SAMPLE}`).action(
+    run(async (cli, given: string | undefined) => {
+      const id = await chooseFault(cli, given);
+      const answer = await cli.client.call(removeFault, { params: { id } });
+      await cli.show(answer, () => cli.out.note(`Removed ${id}.`));
+    }),
+  );
+
+  verb(noun, 'clear', 'Remove all faults of the account.', 'layaway faults clear').action(
+    run(async (cli) => {
+      const answer = await cli.client.call(clearFaults);
+      await cli.show(answer, () => cli.out.note('Removed all faults.'));
+    }),
+  );
+}
+
+const kindLines = () => FAULT_KINDS.map((kind) => `  ${kind.padEnd(13)} ${FAULTS[kind].effect}`);
+
+function times(text: string): number | null {
+  return text === 'always' ? null : wholeNumber(...FAULT_BOUNDS.times)(text);
+}
+
+/** Shorter than what durations can say, too. */
+function delayMs(text: string): number {
+  const [, digits] = /^(\d{1,5})ms$/.exec(text) ?? [];
+  const ms = digits === undefined ? timeoutMs(text) : Number(digits);
+  if (ms <= FAULT_BOUNDS.delay_ms[1]) return ms;
+  throw new InvalidArgumentError('It must be at most 60 seconds.');
+}
+
+interface AddFlags {
+  readonly operation?: FaultCreate['operation'];
+  readonly method?: FaultCreate['method'];
+  readonly path?: string;
+  readonly event?: FaultCreate['event'];
+  readonly endpoint?: string;
+  readonly times: number | null;
+  readonly skip?: number;
+  readonly every?: number;
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly delay?: number;
+  readonly by?: string;
+  readonly copies?: number;
+}
+
+async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
+  const kind = await chosen(given, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
+    message: 'Which kind?',
+    none: 'There are no kinds.',
+    choices: async () => FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
+  });
+  if (!FAULT_KINDS.some((known) => known === kind)) {
+    throw usage(`Unknown kind of fault "${kind}". ${suggestion(kind, FAULT_KINDS)}`);
+  }
+  const { endpoint: endpoint_id, retryAfter: retry_after, delay: delay_ms, ...rest } = flags;
+  const { operation, method, path, event, times: struck, skip, every, status, by, copies } = rest;
+  const answer = await cli.client.call(addFault, {
+    body: {
+      kind: kind as FaultKind,
+      ...{ operation, method, path, event, endpoint_id, times: struck, skip, every },
+      ...{ status, retry_after, delay_ms, by, copies },
+    },
+  });
+  await cli.show(answer, (fault) =>
+    cli.out.facts([
+      ['id', fault.id],
+      ['kind', fault.kind, cli.out.paint.bold],
+      ['effect', FAULTS[fault.kind].effect],
+      ['strikes', whichOf(fault)],
+      ['how often', howOften(fault)],
+      ...(detailOf(fault) === '' ? [] : [['with', detailOf(fault)] as [string, string]]),
+    ]),
+  );
+}
+
+function faultTable({ out }: Cli, faults: readonly Fault[]) {
+  out.table(
+    [
+      { title: 'FAULT' },
+      { title: 'KIND', paint: out.paint.bold },
+      { title: 'STRIKES', shrinks: true },
+      { title: 'HOW OFTEN', shrinks: true },
+      { title: 'WITH', shrinks: true },
+      { title: 'STRUCK', figures: true },
+    ],
+    faults.map((fault) => [
+      fault.id,
+      fault.kind,
+      whichOf(fault),
+      howOften(fault),
+      detailOf(fault) || '—',
+      String(fault.met),
+    ]),
+  );
+}
+
+/** Which requests or deliveries. */
+function whichOf({ kind, operation, method, path, event, endpoint_id }: Fault): string {
+  const filters = [operation, method, path, event, endpoint_id && `to ${endpoint_id}`].filter(Boolean).join(' ');
+  const noun = FAULTS[kind].on === 'request' ? 'requests' : 'deliveries';
+  return filters === '' ? `all ${noun}` : filters;
+}
+
+/** `once`, `3 times, every 2nd match after 4`, … */
+function howOften({ times, skip, every }: Fault): string {
+  const count = times === null ? 'always' : times === 1 ? 'once' : `${times} times`;
+  const parts = [count, ...(every === 1 ? [] : [`every ${every}. match`]), ...(skip === 0 ? [] : [`after ${skip}`])];
+  return parts.join(', ');
+}
+
+function detailOf({ status, retry_after, delay_ms, by, copies }: Fault): string {
+  return [
+    status === null ? '' : `status ${status}`,
+    retry_after === null ? '' : `Retry-After ${retry_after}`,
+    delay_ms === null ? '' : `${delay_ms} ms`,
+    by === null ? '' : `by ${by}`,
+    copies === null ? '' : `${copies} ${copies === 1 ? 'copy' : 'copies'}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+const chooseFault = ({ client }: Cli, given: string | undefined) =>
+  chosen(given, 'Missing fault id. List the faults with `layaway faults list`.', {
+    message: 'Which fault?',
+    none: 'There are no faults.',
+    choices: async () =>
+      (await client.call(listFaults)).body.data.map((fault) => ({
+        value: fault.id,
+        cells: [fault.id, fault.kind, whichOf(fault)],
+      })),
+  });
