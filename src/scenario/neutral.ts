@@ -7,8 +7,9 @@ const REAL = /^(sent_at|duration_ms|date|retry-after|x-ratelimit-reset|webhook-t
 /** A result without what differs from run to run: ports and values of real time. */
 export function neutral({ addresses, ...result }: ScenarioResult): Omit<ScenarioResult, 'addresses'> {
   const steps = result.steps.map(
-    ({ problem, differences, ...step }): StepResult => ({
+    ({ problem, differences, faults, ...step }): StepResult => ({
       ...step,
+      ...(faults === undefined ? {} : { faults: faults.map((each) => ({ ...each, on: named(each.on, addresses) })) }),
       ...(problem === undefined ? {} : { problem: named(problem, addresses) }),
       differences: differences.map(({ at, expected, actual }): Difference => {
         const isReal = at.split('.').some((key) => REAL.test(key));

@@ -21,7 +21,7 @@ import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, type Difference, differences, hasEach, likeList, matches } from './match.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
-import type { Answer, Request, Stage } from './stage.ts';
+import type { Answer, Request, Stage, Struck } from './stage.ts';
 import { told } from './told.ts';
 import { SENDS } from './verbs.ts';
 
@@ -34,6 +34,8 @@ export interface StepResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   /** Types of the events since the step began. */
   readonly events: readonly string[];
+  /** What struck, where anything did. */
+  readonly faults?: readonly Struck[];
   /** Why it failed, when no expectation did. */
   readonly problem?: string;
   readonly differences: readonly Difference[];
@@ -64,7 +66,7 @@ export async function play(
     let failed = false;
     for (const [index, step] of steps.entries()) {
       const placeIn = (text: string) => placeText(placeOf(['steps', index, ...(pathTo(text, step) ?? [])]));
-      const result: StepResult = failed ? skipped(step) : await actor.take(step, placeIn);
+      const result: StepResult = failed ? skipped(step) : withStruck(await actor.take(step, placeIn), stage.struck());
       failed ||= result.status === 'failed';
       results.push(result);
       tell(result);
@@ -99,6 +101,9 @@ function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
   if (wait) return [`for ${wait.event ?? (wait.email ? 'an e-mail' : 'a delivery')}`];
   return Object.entries(advance ?? {}).map(([how, where]) => (how === 'next' ? 'to what is next' : `${how} ${where}`));
 }
+
+const withStruck = (result: StepResult, faults: readonly Struck[]): StepResult =>
+  faults.length === 0 ? result : { ...result, faults };
 
 const skipped = (step: Step): StepResult => ({ ...titleOf(step), status: 'skipped', events: [], differences: [] });
 

@@ -1,3 +1,4 @@
+import type { ChaosOptions } from '../domain/chaos.ts';
 import { type Exchange, exchange } from '../exchange.ts';
 import { readScenario, scenarioOf } from './file.ts';
 import { neutral } from './neutral.ts';
@@ -10,6 +11,8 @@ export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
 export interface ScenarioOptions {
   /** Fixes every id, token, reference and key. @default 1 */
   readonly seed?: number;
+  /** Lets faults strike by chance; not with `sim`, which has its own. */
+  readonly chaos?: ChaosOptions;
   /** A running simulator to play the scenario on, with a merchant of its own. */
   readonly sim?: { readonly url: string; readonly controlToken: string };
 }
@@ -17,14 +20,14 @@ export interface ScenarioOptions {
 /** Plays one scenario, given as a file or as its content, on a simulator of its own unless one is given. */
 export async function runScenario(
   source: string | object,
-  { seed = 1, sim }: ScenarioOptions,
+  { seed = 1, chaos, sim }: ScenarioOptions,
   world: Omit<Means, 'exchange'>,
 ): Promise<ScenarioReport> {
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
   const means = { ...world, exchange: explained };
   const stage = sim
     ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken }, 'Play it without `sim`.')
-    : await ownStage(read.scenario, seed, means);
+    : await ownStage(read.scenario, { seed, chaos }, means);
   try {
     return neutral(await play(read, stage, () => undefined));
   } finally {

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ChaosOptions } from '../domain/chaos.ts';
+import type { FaultMark } from '../domain/faults.ts';
 import type { Exchange } from '../exchange.ts';
 import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
 import type { Waiting } from '../library/wait.ts';
@@ -11,6 +13,12 @@ import { ScenarioError } from './error.ts';
 import type { ReadScenario } from './file.ts';
 import type { Scenario } from './schema.ts';
 import { told } from './told.ts';
+
+/** A fault that struck during a step. */
+export interface Struck extends FaultMark {
+  /** `POST /v1/sessions`, `contract.activated LAY-… attempt 1`. */
+  readonly on: string;
+}
 
 /** What a play needs from outside this room. */
 export interface Means {
@@ -30,6 +38,8 @@ export interface Stage {
   readonly ask: Ask;
   /** Sends any request, with the credentials that its path requires. */
   send(request: Request): Promise<Answer>;
+  /** What struck since this was last asked; on a server that is not the scenario's own nobody knows. */
+  struck(): readonly Struck[];
   close(): Promise<void>;
 }
 
@@ -90,15 +100,32 @@ const START = '2026-01-01T00:00:00Z';
 const TIMEOUT_MS = 600_000;
 
 /** A simulator in this process for this scenario alone. */
-export async function ownStage(scenario: Scenario, seed: number, { start, exchange, waiting }: Means): Promise<Stage> {
+export async function ownStage(
+  scenario: Scenario,
+  { seed, chaos }: { readonly seed: number; readonly chaos?: ChaosOptions | undefined },
+  { start, exchange, waiting }: Means,
+): Promise<Stage> {
   const { clock: frozenAt = START, rate_limit: rateLimit } = scenario;
+  let met: Struck[] = [];
   const sim = await start({
     seed,
     clock: { frozenAt },
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(chaos === undefined ? {} : { chaos }),
+    onRequest({ fault, method, path }) {
+      if (fault) met.push({ ...fault, on: `${method} ${path}` });
+    },
+    onDelivery({ fault, type, subject, attempt }) {
+      if (fault) met.push({ ...fault, on: `${type} ${subject} attempt ${attempt}` });
+    },
   });
+  const struck = () => {
+    const last = met;
+    met = [];
+    return last;
+  };
   try {
-    return await stageAt(scenario, { ...sim, exchange, waiting });
+    return { ...(await stageAt(scenario, { ...sim, exchange, waiting })), struck };
   } catch (error) {
     await sim.close();
     throw error;
@@ -176,6 +203,7 @@ async function stageAt(
     ask: (operation, ...input) =>
       asker({ send: (request) => deliver(operation.auth, request), headers: {} })(operation, ...input),
     send: (request) => deliver(authOf(request.path), request),
+    struck: () => [],
     close,
   };
 }

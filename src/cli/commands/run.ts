@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import type { ScenarioResult } from '../../scenario/play.ts';
 import type { Means, Server } from '../../scenario/stage.ts';
 import { type Cli, run as oneShot } from '../command.ts';
@@ -10,6 +11,7 @@ import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
+import { CHAOS, chaos as chaosFlag } from './serve.ts';
 
 export default function run(command: Command) {
   describe(
@@ -25,6 +27,7 @@ export default function run(command: Command) {
     .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
     .option('--output <file>', 'write the report to this file; progress goes to stderr')
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
+    .option('--chaos <seed>[:<percent>]', CHAOS, chaosFlag)
     .action(oneShot(work));
 }
 
@@ -32,11 +35,19 @@ interface Flags {
   readonly reporter: 'spec' | 'json' | 'junit';
   readonly output?: string;
   readonly seed: number;
+  readonly chaos?: ChaosOptions;
 }
 
-async function work({ client, out, flags: global }: Cli, files: readonly string[], { output, seed, ...flags }: Flags) {
+async function work(
+  { client, out, flags: global }: Cli,
+  files: readonly string[],
+  { output, seed, chaos, ...flags }: Flags,
+) {
   // What failed is told by the exit code, even when nobody reads on.
   closedPipe.end = () => undefined;
+  if (chaos !== undefined && global.baseUrl !== undefined) {
+    throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
+  }
   if (files.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
@@ -56,12 +67,18 @@ async function work({ client, out, flags: global }: Cli, files: readonly string[
   const results: ScenarioResult[] = [];
   for (const read of scenarios) {
     const stage = await (global.baseUrl === undefined
-      ? ownStage(read.scenario, seed, MEANS)
+      ? ownStage(read.scenario, { seed, chaos }, MEANS)
       : stageOn(read, await serverOf(client), 'Run it without --base-url.')
     ).catch(explain);
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
-      results.push(await play(read, stage, (step) => tell(spec.stepLines(step, out.paint))));
+      results.push(
+        await play(read, stage, (step) => {
+          for (const { id, kind, on } of step.faults ?? [])
+            if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
+          tell(spec.stepLines(step, out.paint));
+        }),
+      );
     } finally {
       await stage.close();
     }

@@ -28,6 +28,8 @@ const counts = (steps: readonly StepResult[]) => {
 
 function testCase(step: StepResult, index: number, file: string): string[] {
   const head = `    <testcase name="${escaped(`${index + 1} ${titleLine(step)}`)}" classname="${escaped(file)}" time="0"`;
+  const struck = (step.faults ?? []).map(({ kind, on }) => `${kind} struck ${on}`);
+  if (step.status === 'passed' && struck.length > 0) return [`${head}>`, ...systemOut(struck), '    </testcase>'];
   if (step.status === 'passed') return [`${head}/>`];
   if (step.status === 'skipped') return [`${head}>`, '      <skipped/>', '    </testcase>'];
   const text = [...(step.problem === undefined ? [] : [step.problem]), ...step.differences.flatMap(differenceLines)];
@@ -35,9 +37,13 @@ function testCase(step: StepResult, index: number, file: string): string[] {
   return [
     `${head}>`,
     `      <failure message="${escaped(message)}">${escaped(text.join('\n'))}</failure>`,
+    ...systemOut(struck),
     '    </testcase>',
   ];
 }
+
+const systemOut = (lines: readonly string[]) =>
+  lines.length === 0 ? [] : [`      <system-out>${escaped(lines.join('\n'))}</system-out>`];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

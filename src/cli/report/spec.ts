@@ -16,6 +16,7 @@ const MARKS = { passed: ['✓', 'green'], failed: ['✗', 'red'], skipped: ['-',
 export function stepLines(step: StepResult, paint: Paint): string[] {
   const [mark, tone] = MARKS[step.status];
   const events = step.events.length > 0 ? `  ${paint.dim(countedRuns(step.events))}` : '';
+  const struck = (step.faults ?? []).map(({ kind, on }) => paint.yellow(`! ${kind} struck ${on}`));
   const wrong = [
     ...(step.problem ?? '').split('\n').filter((line) => line !== ''),
     ...step.differences
@@ -28,6 +29,7 @@ export function stepLines(step: StepResult, paint: Paint): string[] {
   ];
   return [
     `  ${paint[tone](mark)} ${titleLine(step)}${events}`,
+    ...struck.map((line) => `      ${line}`),
     ...wrong.map((line) => `      ${coloured(line, paint)}`),
   ];
 }
