@@ -85,8 +85,9 @@ export default function faults(noun: Command) {
 
 const kindLines = () => FAULT_KINDS.map((kind) => `  ${kind.padEnd(13)} ${FAULTS[kind].effect}`);
 
-function times(text: string): number | null {
-  return text === 'always' ? null : wholeNumber(...FAULT_BOUNDS.times)(text);
+/** Commander takes null for a value that was left out. */
+function times(text: string): number | 'always' {
+  return text === 'always' ? text : wholeNumber(...FAULT_BOUNDS.times)(text);
 }
 
 /** Shorter than what durations can say, too. */
@@ -103,7 +104,7 @@ interface AddFlags {
   readonly path?: string;
   readonly event?: FaultCreate['event'];
   readonly endpoint?: string;
-  readonly times: number | null;
+  readonly times: number | 'always';
   readonly skip?: number;
   readonly every?: number;
   readonly status?: number;
@@ -127,7 +128,7 @@ async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
   const answer = await cli.client.call(addFault, {
     body: {
       kind: kind as FaultKind,
-      ...{ operation, method, path, event, endpoint_id, times: struck, skip, every },
+      ...{ operation, method, path, event, endpoint_id, times: struck === 'always' ? null : struck, skip, every },
       ...{ status, retry_after, delay_ms, by, copies },
     },
   });
