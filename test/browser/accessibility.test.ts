@@ -103,6 +103,7 @@ const LISTS = [
   '/contracts',
   '/events',
   '/webhooks',
+  '/faults',
   '/inbox',
   '/requests',
   '/settings',

@@ -543,6 +543,47 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  describe('faults', () => {
+    test('one is armed, strikes, is marked where it struck, and is removed', async () => {
+      await using receiver = await openReceiver();
+      await using tab = await visit('/faults');
+      const { page, go } = tab;
+      await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway faults add');
+      await page.getByLabel('Kind').selectOption('error');
+      await page.getByLabel('Requests').selectOption('ping');
+      await page.getByLabel('Times').fill('always');
+      expect(await copied(page, 'Copy as scenario step: Arm')).toBe(
+        '- fault: { kind: error, operation: ping, times: null }',
+      );
+      await button(page, 'Arm').click();
+      const armed = page.getByTestId('fault');
+      await armed.getByText('always').waitFor();
+      await shop.shop.v1.ping().catch(() => null);
+      await armed.getByRole('cell', { name: '1', exact: true }).waitFor();
+
+      await go('/requests');
+      await page.locator('tr', { hasText: '/v1/ping' }).getByTestId('struck').getByText('error').waitFor();
+
+      await go('/faults');
+      await page.getByLabel('Kind').selectOption('lost_ack');
+      await page.getByLabel('Deliveries').selectOption('webhook.test');
+      await button(page, 'Arm').click();
+      await expect.poll(() => armed.count()).toBe(2);
+      const { id } = await shop.shop.webhooks.add(receiver.url);
+      const delivery = await shop.shop.webhooks.test(id);
+      await go(`/webhooks/${delivery.id}`);
+      await page.getByTestId('struck').getByText('lost ack').waitFor();
+
+      await go('/faults');
+      await button(armed.first(), 'Remove').click();
+      await expect.poll(() => armed.count()).toBe(1);
+      await button(page, 'Remove all').click();
+      await button(page.getByRole('dialog'), 'Remove all').click();
+      await page.getByTestId('empty').waitFor();
+      expect(await shop.shop.faults.list()).toEqual([]);
+    });
+  });
+
   describe('webhooks', () => {
     test('an endpoint is added, tested, rotated, disabled; failures stand out and are sent again', async () => {
       await using receiver = await openReceiver();

@@ -5,7 +5,7 @@ import { stir } from '../live.ts';
 import { callOf, headerOf, lined } from './clip.ts';
 import { Copy, Lever } from './levers.tsx';
 import { Id } from './link-to.tsx';
-import { StatusCode } from './related.tsx';
+import { StatusCode, StruckBy } from './related.tsx';
 import { say } from './toast.tsx';
 import { Badge, Facts, Json, Moment, Panel } from './ui.tsx';
 
@@ -55,12 +55,13 @@ export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }
 }
 
 function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boolean }) {
-  const { number, at, sent_at, status_code, duration_ms, error, request_headers, response_headers, response_body } = of;
+  const { number, at, sent_at, status_code, duration_ms, error, fault } = of;
+  const { request_headers, response_headers, response_body } = of;
   const signature = Object.entries(request_headers).find(([name]) => name.toLowerCase() === 'webhook-signature')?.[1];
   return (
     <details open={open}>
       <summary>
-        Attempt {number} <StatusCode of={status_code} />{' '}
+        Attempt {number} <StatusCode of={status_code} /> <StruckBy fault={fault} />{' '}
         <span class="soft">
           {duration_ms} ms · <Moment at={at} />
         </span>

@@ -1,8 +1,8 @@
 import { useContext } from 'preact/hooks';
 import { browseRelated } from '../../../operations/browse.ts';
-import type { Related } from '../../../operations/wire.ts';
+import type { FaultMark, Related } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
-import { money } from '../words.ts';
+import { money, spaced } from '../words.ts';
 import { Happenings } from './happenings.tsx';
 import { Here } from './here.ts';
 import { Id, shortened } from './link-to.tsx';
@@ -135,7 +135,7 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
       {requests.length > 0 && (
         <Panel title="Requests" flush>
           <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Answer']}>
-            {requests.map(({ id, at, method, path, status }) => (
+            {requests.map(({ id, at, method, path, status, fault }) => (
               <tr key={id}>
                 <td class="when">
                   <Moment at={at} />
@@ -146,7 +146,7 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
                   </Link>
                 </td>
                 <td>
-                  <StatusCode of={status} />
+                  <StatusCode of={status} /> <StruckBy fault={fault} />
                 </td>
               </tr>
             ))}
@@ -156,6 +156,14 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
     </>
   );
 }
+
+/** The fault that struck a request or an attempt, where one did. */
+export const StruckBy = ({ fault }: { fault: FaultMark | null }) =>
+  fault && (
+    <span class="badge warm" data-testid="struck" title={`Struck by the fault ${fault.id}`}>
+      {spaced(fault.kind)}
+    </span>
+  );
 
 export const StatusCode = ({ of }: { of: number | null }) => (
   <span class={`badge ${of === null || of >= 500 ? 'bad' : of >= 400 ? 'warm' : 'good'}`}>{of ?? 'no answer'}</span>

@@ -14,6 +14,7 @@ const NAV: readonly (readonly [view: string, label: string])[] = [
   ['contracts', 'Contracts'],
   ['events', 'Events'],
   ['webhooks', 'Webhooks'],
+  ['faults', 'Faults'],
   ['inbox', 'Inbox'],
   ['requests', 'Requests'],
   ['settings', 'Settings'],

@@ -6,6 +6,7 @@ import { ContractView } from './contract.tsx';
 import { ContractsView } from './contracts.tsx';
 import { EventView } from './event.tsx';
 import { EventsView } from './events.tsx';
+import { FaultsView } from './faults.tsx';
 import { Finder } from './finder.tsx';
 import { InboxView } from './inbox.tsx';
 import { OverviewView } from './overview.tsx';
@@ -31,6 +32,8 @@ export function viewOf({ view, id, query }: Route): JSX.Element {
       return id === null ? <EventsView query={query} /> : <EventView key={id} id={id} />;
     case 'webhooks':
       return <WebhooksView query={query} delivery={id} />;
+    case 'faults':
+      return <FaultsView />;
     case 'inbox':
       return <InboxView id={id} query={query} />;
     case 'requests':

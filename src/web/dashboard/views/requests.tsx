@@ -8,7 +8,7 @@ import { callOf, curlOf, headerOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
-import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
+import { RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
@@ -59,7 +59,7 @@ function List({ of }: { of: readonly RequestLine[] }) {
   const { href } = useContext(Here);
   return (
     <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure']]}>
-      {of.map(({ id, at, method, path, status, duration_ms }) => (
+      {of.map(({ id, at, method, path, status, duration_ms, fault }) => (
         <tr key={id} class={status === null || status >= 500 ? 'troubled' : undefined}>
           <td class="when">
             <Moment at={at} />
@@ -73,7 +73,7 @@ function List({ of }: { of: readonly RequestLine[] }) {
             </Link>
           </td>
           <td>
-            <StatusCode of={status} />
+            <StatusCode of={status} /> <StruckBy fault={fault} />
           </td>
           <td class="figure">{duration_ms.toFixed(1)} ms</td>
         </tr>
@@ -101,7 +101,11 @@ function One({ request }: { request: RequestRecord }) {
   return (
     <Page
       title={<span class="long-id">{`${method} ${path}`}</span>}
-      lead={<StatusCode of={status} />}
+      lead={
+        <>
+          <StatusCode of={status} /> <StruckBy fault={request.fault} />
+        </>
+      }
       actions={
         <>
           <Copy text={commandOf(request)}>Copy as curl</Copy>

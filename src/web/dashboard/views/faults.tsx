@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks';
+import { EVENT_PATTERNS, FAULT_KINDS, FAULTS, type FaultKind } from '../../../domain/faults.ts';
+import { addFault, clearFaults, FAULTY_OPERATIONS, listFaults, removeFault } from '../../../operations/faults.ts';
+import type { Fault, FaultCreate } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
+import { Form, Lever } from '../parts/levers.tsx';
+import { say } from '../parts/toast.tsx';
+import { Empty, Field, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { plural, spaced } from '../words.ts';
+
+export function FaultsView() {
+  const read = useRead(listFaults, { query: { limit: 1000 } });
+  const clear = async () => {
+    await ask(clearFaults);
+    say('All faults are removed.');
+    stir();
+  };
+  return (
+    <Page
+      title="Faults"
+      lead="What networks and services do to a store, arranged for requests and webhooks of this account."
+    >
+      <Panel
+        title="Armed"
+        flush
+        aside={
+          <Lever
+            kind="danger"
+            does={clear}
+            confirm="All faults of this account are removed, and how often each struck is forgotten."
+            disabled={(read.data ?? []).length === 0}
+            curl={callOf(clearFaults)}
+          >
+            Remove all
+          </Lever>
+        }
+      >
+        <Shown of={read}>
+          {(faults) =>
+            faults.length === 0 ? (
+              <Empty run="layaway faults add lost_answer --operation createSession">
+                No fault is armed. Arm one below, or from a terminal:
+              </Empty>
+            ) : (
+              <Table
+                label="Faults"
+                heads={['Kind', 'Strikes', 'How often', ['Struck', 'figure'], ['Remove', 'unseen']]}
+              >
+                {faults.map((fault) => (
+                  <FaultRow key={fault.id} of={fault} />
+                ))}
+              </Table>
+            )
+          }
+        </Shown>
+        <Arm />
+      </Panel>
+    </Page>
+  );
+}
+
+function FaultRow({ of }: { of: Fault }) {
+  const { id, kind, met } = of;
+  const params = { id };
+  const remove = async () => {
+    await ask(removeFault, { params });
+    stir();
+  };
+  return (
+    <tr data-testid="fault">
+      <td class="roomy">
+        <strong>{spaced(kind)}</strong>
+        <span class="soft">{[FAULTS[kind].effect, detailOf(of)].filter((text) => text !== '').join(' ')}</span>
+      </td>
+      <td>{whichOf(of)}</td>
+      <td>{howOften(of)}</td>
+      <td class="figure">{met}</td>
+      <td>
+        <Lever does={remove} curl={callOf(removeFault, { params })}>
+          Remove
+        </Lever>
+      </td>
+    </tr>
+  );
+}
+
+function whichOf({ kind, operation, method, path, event, endpoint_id }: Fault): string {
+  const named = [operation, method, path, event, endpoint_id].filter((text) => text !== null);
+  if (named.length > 0) return named.join(' ');
+  return FAULTS[kind].on === 'request' ? 'every request' : 'every delivery';
+}
+
+function howOften({ times, skip, every }: Fault): string {
+  return [
+    times === null ? 'always' : times === 1 ? 'once' : plural(times, 'time'),
+    ...(every === 1 ? [] : [`every ${every}. match`]),
+    ...(skip === 0 ? [] : [`after ${plural(skip, 'match', 'matches')}`]),
+  ].join(', ');
+}
+
+function detailOf({ status, retry_after, delay_ms, by, copies }: Fault): string {
+  const details = [
+    status === null ? '' : `Status ${status}.`,
+    retry_after === null ? '' : `Retry-After ${retry_after}.`,
+    delay_ms === null ? '' : `By ${delay_ms} ms.`,
+    by === null ? '' : `By ${by}.`,
+    copies === null ? '' : `${plural(copies, 'copy', 'copies')}.`,
+  ];
+  return details.filter((text) => text !== '').join(' ');
+}
+
+function Arm() {
+  const [kind, setKind] = useState<FaultKind>('lost_answer');
+  const [filter, setFilter] = useState('');
+  const [times, setTimes] = useState('1');
+  const { on } = FAULTS[kind];
+  const choices: readonly string[] = on === 'request' ? FAULTY_OPERATIONS : EVENT_PATTERNS;
+  const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
+  const count = times.trim();
+  // The simulator refuses what is no number and says why.
+  const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: Number(count) };
+  const body: FaultCreate = { kind, ...narrow, ...often };
+  const arm = async () => {
+    await ask(addFault, { body });
+    say('The fault is armed.');
+    stir();
+  };
+  return (
+    <Form>
+      <Field label="Kind">
+        {(id) => (
+          <select
+            id={id}
+            value={kind}
+            onChange={(e) => {
+              setKind(e.currentTarget.value as FaultKind);
+              setFilter('');
+            }}
+          >
+            {FAULT_KINDS.map((name) => (
+              <option key={name} value={name}>
+                {spaced(name)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={on === 'request' ? 'Requests' : 'Deliveries'}>
+        {(id) => (
+          <select id={id} value={filter} onChange={(e) => setFilter(e.currentTarget.value)}>
+            <option value="">{on === 'request' ? 'every request' : 'every delivery'}</option>
+            {choices.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Times">
+        {(id) => (
+          <input id={id} value={times} placeholder="1, or always" onInput={(e) => setTimes(e.currentTarget.value)} />
+        )}
+      </Field>
+      <Lever kind="strong" submits does={arm} curl={callOf(addFault, { body })} step={stepOf('fault', body)}>
+        Arm
+      </Lever>
+      <p class="hint">{FAULTS[kind].effect}</p>
+    </Form>
+  );
+}
