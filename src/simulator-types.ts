@@ -72,6 +72,16 @@ export interface InjectedResponse {
   json<T = unknown>(): T;
 }
 
+export interface StartEndpoint {
+  readonly clientId: string;
+  readonly url: string;
+  /** `listener`: a `layaway listen` forwards to it. */
+  readonly transport: 'http' | 'listener';
+  readonly enabled: boolean;
+  /** Deliveries still to be attempted. */
+  readonly owed: number;
+}
+
 export interface Simulator extends Workspace {
   /** Where stores and browsers reach it: the public URL where one was given, else `listening`. */
   readonly url: string;
@@ -84,8 +94,10 @@ export interface Simulator extends Workspace {
   readonly default: SandboxShop;
   /** The merchants of the fixture, in its order. */
   readonly merchants: readonly SandboxShop[];
-  /** The endpoints that `forwardTo` and the fixture gave the default sandbox account. */
+  /** Where the server itself sends events of the default sandbox account: endpoints of options, fixture and state. */
   readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
+  /** Every webhook endpoint of every account, as it was at the start. */
+  readonly endpoints: readonly StartEndpoint[];
   /** What the start found worth saying, a sentence each. */
   readonly notes: readonly string[];
   /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */

@@ -22,6 +22,7 @@ import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { openState } from './store/state.ts';
+import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
 import { endOfTurn, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
@@ -42,9 +43,9 @@ import { createWorkspace } from './workspace.ts';
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { time = realTime, onFault: fault = printFault } = options;
   const addresses = addressesOf(options);
+  const initialSettings = options.allowHttpLocalhost ? { allow_http_localhost: true } : {};
   const start = {
-    options,
-    initialSettings: options.allowHttpLocalhost ? { allow_http_localhost: true } : {},
+    ...{ options, initialSettings },
     fixture: await loadFixture(options.fixture),
     forwardTo: (options.forwardTo ?? []).map(receiverAt),
     startingClock: startingClock(options.clock, time),
@@ -59,14 +60,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const turns = createTurns();
   const news = createNews();
   const views = createViews(base);
-  const world: World = {
-    initialSettings: start.initialSettings,
-    store,
-    clocks,
-    views,
-    digest,
-    draw: createDrawOf(store.workspace.seed),
-  };
+  const world: World = { initialSettings, store, clocks, views, digest, draw: createDrawOf(store.workspace.seed) };
   const engine = createEngine(world);
   const faults = createFaults(world, options.chaos);
   const listeners = createListeners();
@@ -85,8 +79,9 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
+  const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
   const workspace = createWorkspace(
-    { store, engine, clocks, time, turns, travel, ticker, courier, listeners, news },
+    { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news },
     start,
   );
   const notes = workspace.begin();
@@ -94,7 +89,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ store, engine, faults, clocks, travel, outbox, news, courier, listeners, workspace },
+    ...{ store, engine, faults, clocks, travel, outbox, news, courier, listeners, absence, workspace },
     ...{ views, digest, base, door, fault, controlToken, checkoutAssets },
     requestLog: createRequestLog(),
     allowsHost: createHostRule(addresses),
@@ -109,7 +104,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
-    ticker.stop();
+    for (const each of [ticker, absence]) each.stop();
     closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
       turns.takeAll(state.close),
     );
@@ -128,7 +123,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     listening: listening.url,
     controlToken,
     notes: [...notes, ...listening.notes],
-    webhooks: workspace.receivers(),
+    ...{ webhooks: workspace.receivers(), endpoints: workspace.endpoints() },
     answer: (request) => app.inject(request),
     dashboardLink: () => linkTo({ door, base }),
     findAccount: accounts.find,

@@ -1,6 +1,6 @@
 import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
 import type { Account, Clock } from './domain/merchant.ts';
-import type { Endpoint } from './domain/webhook.ts';
+import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { Fixture } from './http/input/fixture.ts';
@@ -10,6 +10,7 @@ import { defaultDraw } from './secrets/draw.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 import type { Snapshot } from './store/snapshots.ts';
 import type { Store } from './store/store.ts';
+import type { Absence } from './time/absence.ts';
 import type { Clocks } from './time/clocks.ts';
 import type { RealTime } from './time/real.ts';
 import type { Ticker } from './time/ticker.ts';
@@ -28,6 +29,7 @@ export interface WorkspaceRooms {
   readonly ticker: Ticker;
   readonly courier: Courier;
   readonly listeners: Listeners;
+  readonly absence: Pick<Absence, 'reconcile'>;
   readonly news: News;
 }
 
@@ -48,7 +50,7 @@ export function createWorkspace(
   rooms: WorkspaceRooms,
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
-  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, news } = rooms;
+  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news } = rooms;
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
 
@@ -87,6 +89,7 @@ export function createWorkspace(
     const result = work();
     ticker.adopt(store.accounts.ids());
     rehome();
+    absence.reconcile();
     courier.startAnew();
     news.restart();
     return result;
@@ -126,7 +129,11 @@ export function createWorkspace(
         engine.changeSettings(account, initialSettings);
       }
       connect(isNew ? receivers : forwardTo);
-      return [...(isNew ? [] : notesOnKept(options)), ...receivers.flatMap(({ url }) => noteOnDisabled(url))];
+      absence.reconcile();
+      return [
+        ...(isNew ? [] : notesOnKept(options)),
+        ...receivers.flatMap(({ url }) => [...noteOnDisabled(url), ...noteOnTwice(url)]),
+      ];
     },
 
     /** Does what fell due while no server ran. Call when the server listens: what is recorded carries its URL. */
@@ -137,11 +144,28 @@ export function createWorkspace(
       }
     },
 
-    /** Where the server itself sends the default account's webhooks, as its options say. */
+    /** Where the server itself sends the default account's webhooks. */
     receivers: () =>
-      receivers.flatMap(({ url }) => {
-        const endpoint = engine.findReceiver(defaultAccount(), url);
-        return endpoint ? [{ url, secret: endpoint.secret }] : [];
+      store.endpoints
+        .list(defaultAccount().id)
+        .filter(({ transport, enabled }) => transport === 'http' && enabled)
+        .map(({ url, secret }) => ({ url, secret }))
+        .reverse(),
+
+    /** Every endpoint of every account, an account's oldest first. */
+    endpoints: () =>
+      store.accounts.ids().flatMap((accountId) => {
+        const { clientId } = store.accounts.get(accountId);
+        return store.endpoints
+          .list(accountId)
+          .map(({ id, url, transport, enabled }) => ({
+            clientId,
+            url,
+            transport,
+            enabled,
+            owed: store.deliveries.owed(id),
+          }))
+          .reverse();
       }),
 
     snapshots: {
@@ -175,6 +199,17 @@ export function createWorkspace(
         });
       }, 'a reset'),
   };
+
+  /** A receiver that a listening process forwards to as well. */
+  function noteOnTwice(url: string): string[] {
+    return store.endpoints
+      .list(defaultAccount().id)
+      .filter((each) => each.transport === 'listener' && each.enabled && isSameReceiver(each.url, url))
+      .map(
+        ({ token }) =>
+          `A \`layaway listen\` forwards to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${token}\`.`,
+      );
+  }
 
   function noteOnDisabled(url: string): string[] {
     const endpoint = engine.findReceiver(defaultAccount(), url);

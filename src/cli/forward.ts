@@ -18,6 +18,7 @@ export function createForwarder(
   url: string,
   refused: string,
   note: (text: string) => void,
+  insecure: boolean,
 ): (letter: Letter) => Promise<AttemptOutcome> {
   const { host, hostname } = new URL(url);
   let answering = hostname;
@@ -26,7 +27,7 @@ export function createForwarder(
   const post = (at: string, { headers, body }: Letter) => {
     const there = new URL(url);
     there.hostname = at;
-    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: TIMEOUT_MS });
+    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: TIMEOUT_MS, insecure });
   };
 
   return async (letter) => {

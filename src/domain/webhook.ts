@@ -22,7 +22,20 @@ export interface Endpoint {
   /** The first failure since the last success, the creation or the enabling. */
   readonly failingSince: number | null;
   readonly createdAt: number;
+  /** Since when, in real time, no process listens; null while one does, and where the server itself sends. */
+  readonly disconnectedAt: number | null;
+  /** The certificate of an https receiver is not checked. */
+  readonly insecure: boolean;
 }
+
+/** What happens while nobody listens is owed for this long of real time, and then given up (interface §2). */
+export const ABSENCE_MS = 3_600_000;
+
+/** Whether two URLs name one receiver: this machine has several names. */
+export const isSameReceiver = (a: string, b: string): boolean => receiver(a) === receiver(b);
+
+const receiver = (url: string) =>
+  url.replace(/^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i, '$1localhost').replace(/\/$/, '');
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

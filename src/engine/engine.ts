@@ -38,6 +38,8 @@ export function createEngine(world: World) {
     openEndpoint: webhooks.openEndpoint.bind(null, world),
     findListener: webhooks.findListener.bind(null, world),
     findReceiver: webhooks.findReceiver.bind(null, world),
+    setDisconnected: webhooks.setDisconnected.bind(null, world),
+    giveUpListener: webhooks.giveUpListener.bind(null, world),
     readEndpoint: webhooks.readEndpoint.bind(null, world),
     changeEndpoint: webhooks.changeEndpoint.bind(null, world),
     removeEndpoint: webhooks.removeEndpoint.bind(null, world),

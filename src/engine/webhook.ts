@@ -20,7 +20,12 @@ import { type Tx, transact, type World } from './world.ts';
 /** How long a replaced secret still signs (decisions §6). */
 const OLD_SECRET_MS = 24 * HOUR;
 
-export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & { readonly secret?: string };
+export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & {
+  readonly secret?: string;
+  /** What a listener that starts again was owed is given up. */
+  readonly skipMissed?: boolean;
+  readonly insecure?: boolean;
+};
 
 export const createEndpoint = (world: World, account: Account, input: NewEndpoint): Endpoint =>
   transact(world, account, ({ store, draw, now }) => {
@@ -38,6 +43,8 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
       disabledReason: null,
       failingSince: null,
       createdAt: now,
+      disconnectedAt: null,
+      insecure: input.insecure ?? false,
     };
     store.endpoints.insert(endpoint);
     return endpoint;
@@ -64,9 +71,26 @@ export function openEndpoint(
   const { url, events, secret = account.webhookSecret } = input;
   const known = findListener(world, account, url);
   if (known && (input.secret === undefined || input.secret === known.secret)) {
+    if (input.skipMissed) world.store.transaction(() => world.store.deliveries.abandon(known.id), account.id);
     return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };
   }
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
+}
+
+/** Notes since when, in real time, no process listens for an endpoint; null when one does. */
+export function setDisconnected(world: World, endpointId: number, since: number | null) {
+  const endpoint = world.store.endpoints.find(endpointId);
+  if (!endpoint || endpoint.disconnectedAt === since) return;
+  const account = world.store.accounts.get(endpoint.accountId);
+  transact(world, account, ({ store }) => store.endpoints.update({ ...endpoint, disconnectedAt: since }));
+}
+
+/** What is owed to a listening process that stayed away is given up, and nothing more is owed until it is back. */
+export function giveUpListener(world: World, endpointId: number) {
+  const endpoint = world.store.endpoints.find(endpointId);
+  if (!endpoint?.enabled) return;
+  const account = world.store.accounts.get(endpoint.accountId);
+  transact(world, account, (tx) => disable(tx, endpoint, 'nobody listened for an hour'));
 }
 
 /** @throws Refusal `not_found` */

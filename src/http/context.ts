@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Faults } from '../engine/fault.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
+import type { Absence } from '../time/absence.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
 import type { Courier } from '../webhook/courier.ts';
@@ -42,6 +43,8 @@ export interface HttpContext {
   readonly news: News;
   readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;
+  /** Which listening processes are away. */
+  readonly absence: Pick<Absence, 'came' | 'awaits'>;
   readonly requestLog: RequestLog;
   /** How a browser comes to the dashboard. */
   readonly door: Door;

@@ -7,7 +7,7 @@ import type { Waiting } from './wait.ts';
 
 /** What a running simulator gives its handle. */
 export interface Running
-  extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'webhooks' | 'notes' | 'close'> {
+  extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'webhooks' | 'endpoints' | 'notes' | 'close'> {
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
   dashboardLink(): string;
@@ -21,7 +21,7 @@ export interface Running
 
 /** What a test holds in its hand: the server, its merchants and every lever. */
 export function createHandle(running: Running): Simulator {
-  const { url, listening, controlToken, webhooks, notes, close } = running;
+  const { url, listening, controlToken, webhooks, endpoints, notes, close } = running;
   const { host } = new URL(url);
 
   const inject = ({ headers, ...request }: InjectedRequest) =>
@@ -62,6 +62,7 @@ export function createHandle(running: Running): Simulator {
     default: defaultShop,
     merchants,
     webhooks,
+    endpoints,
     notes,
     ...workspace,
     async merchant(options: MerchantOptions = {}) {

@@ -36,6 +36,8 @@ export interface Operation {
    * (interface §13): a filter that did nothing would let a test pass wrongly.
    */
   readonly ignoresUnknown?: true;
+  /** The control token will do too, beside the client id of the account: for those who have lost the key. */
+  readonly orToken?: true;
   /** What the key must be allowed to do (§5); operations of `/v1` only. */
   readonly scope?: Scope;
   readonly tag: string;

@@ -36,9 +36,14 @@ const ENDPOINT_FIELDS = {
   url: Type.String(),
   events,
   transport,
+  insecure: Type.Boolean({ description: 'The certificate of an https receiver is not checked.' }),
   enabled: Type.Boolean(),
   disabled_reason: nullable(Type.String()),
   created_at: instant('Account time.'),
+  disconnected_at: nullable(
+    instant('Real time since when no `layaway listen` forwards; null while one does, and where the server sends.'),
+  ),
+  owed: Type.Integer({ minimum: 0, description: 'Deliveries still to be attempted; at most 1,000 are counted.' }),
 };
 export const WebhookEndpoint = resource(
   {
@@ -55,6 +60,12 @@ export const EndpointCreate = Type.Object(
       Type.String({ minLength: 1, maxLength: 128, description: '`whsec_` and base64; drawn when absent.' }),
     ),
     transport: Type.Optional(transport),
+    insecure: Type.Optional(
+      Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
+    ),
+    skip_missed: Type.Optional(
+      Type.Boolean({ description: 'What a listener that starts again was owed is given up.' }),
+    ),
   },
   { $id: 'EndpointCreate', description: 'A new endpoint; every event when `events` is absent.' },
 );

@@ -521,10 +521,16 @@ export interface WebhookEndpoint {
   readonly events: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
   /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
   readonly transport: 'http' | 'listener';
+  /** The certificate of an https receiver is not checked. */
+  readonly insecure: boolean;
   readonly enabled: boolean;
   readonly disabled_reason: string | null;
   /** Account time. */
   readonly created_at: string;
+  /** Real time since when no `layaway listen` forwards; null while one does, and where the server sends. */
+  readonly disconnected_at: string | null;
+  /** Deliveries still to be attempted; at most 1,000 are counted. */
+  readonly owed: number;
   /** `whsec_…`; on creation and rotation only. */
   readonly secret?: string;
 }
@@ -539,6 +545,10 @@ export interface EndpointCreate {
   readonly secret?: string;
   /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
   readonly transport?: 'http' | 'listener';
+  /** Accepts any certificate of an https receiver, such as a self-signed one. */
+  readonly insecure?: boolean;
+  /** What a listener that starts again was owed is given up. */
+  readonly skip_missed?: boolean;
 }
 
 /** What is to change. */

@@ -141,6 +141,8 @@ function explain(error: unknown, file: string | null): unknown {
       `${file} cannot be opened for writing. Check its permissions, or choose another directory with --data.`,
     );
   }
+  // Nothing but a step of the schema fails so: it met what no version of ours has.
+  if (code === 'SQLITE_ERROR') return prepared(file);
   if (code === 'SQLITE_FULL')
     return new CannotStart(`There is no space left for ${file}. Free some, or choose another --data.`);
   return error;

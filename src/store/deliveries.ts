@@ -29,6 +29,8 @@ export interface DeliveryFilter {
 const COLUMNS = `id, token, account_id AS accountId, event_id AS eventId, endpoint_id AS endpointId, url, status, attempts,
   next_attempt_at AS nextAttemptAt`;
 
+const OWED_MAX = 1000;
+
 export function deliveries(db: Database) {
   const byId = db.prepare<[number], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`);
   const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
@@ -50,6 +52,11 @@ export function deliveries(db: Database) {
     "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
   );
   const postpone = db.prepare('UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND next_attempt_at IS NOT NULL');
+  const owed = db
+    .prepare<[number, number], 1>(
+      'SELECT 1 FROM deliveries WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL LIMIT ?',
+    )
+    .pluck();
   const redirect = db.prepare('UPDATE deliveries SET url = ? WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL');
   const due = db.prepare<[number, number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
@@ -131,6 +138,8 @@ export function deliveries(db: Database) {
       stopCopies.run(endpointId);
       return abandon.run(endpointId).changes;
     },
+    /** How many deliveries are still owed to an endpoint; more than `OWED_MAX` are not counted. */
+    owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,
     /** What is still owed to an endpoint goes to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
     addAttempt: (deliveryId: number, a: StoredAttempt) =>

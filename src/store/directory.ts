@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, writePrivately } from './private-file.ts';
@@ -42,9 +42,8 @@ export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
   const tokenFile = join(path, 'control-token');
   try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
     // A directory that was there before is its owner's: its own .gitignore stays, and gets none from us.
-    if (made !== undefined) writePrivately(join(path, '.gitignore'), '*\n');
+    if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
     throw new CannotStart(
       `The directory ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another with --data, or use --memory.`,
@@ -73,6 +72,24 @@ export function openDirectory(path: string): Directory {
       );
     },
   };
+}
+
+/**
+ * Makes a folder and those above it; false when it was there. Node's own `recursive` tries for ever where the system
+ * answers that a folder is missing below one that is there, as under /proc.
+ */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  }
 }
 
 const serverFileOf = ({ listening, controlToken, default: sandbox }: RunningServer): ServerFile => ({

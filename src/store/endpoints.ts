@@ -16,6 +16,8 @@ interface Row {
   disabled_reason: string | null;
   failing_since: number | null;
   created_at: number;
+  disconnected_at: number | null;
+  insecure: number;
 }
 
 /** Every event asks who wants it, so an account's endpoints are remembered until one of any changes. */
@@ -26,17 +28,25 @@ export function endpoints(db: Database) {
   );
   const last = db.prepare<[], number | null>('SELECT max(id) FROM endpoints').pluck();
   const insert = db.prepare(
-    `INSERT INTO endpoints (id, token, account_id, url, events, transport, secret, enabled, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+    `INSERT INTO endpoints (id, token, account_id, url, events, transport, insecure, secret, enabled, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
   );
   const update = db.prepare(
     `UPDATE endpoints SET url = ?, events = ?, secret = ?, previous_secret = ?, previous_secret_until = ?, enabled = ?,
-       disabled_reason = ?, failing_since = ? WHERE id = ?`,
+       disabled_reason = ?, failing_since = ?, disconnected_at = ? WHERE id = ?`,
   );
   const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
   const ordinal = db
     .prepare<[number, number], number>('SELECT count(*) FROM endpoints WHERE account_id = ? AND id <= ?')
     .pluck();
+  const listeners = db
+    .prepare<[], number>("SELECT id FROM endpoints WHERE transport = 'listener' AND deleted_at IS NULL")
+    .pluck();
+  const absent = db.prepare<[], { id: number; since: number }>(
+    `SELECT id, disconnected_at AS since FROM endpoints
+     WHERE transport = 'listener' AND disconnected_at IS NOT NULL AND enabled = 1 AND deleted_at IS NULL
+     ORDER BY disconnected_at`,
+  );
   const lists = remembered<number, readonly Endpoint[]>();
   const known = remembered<number, Endpoint>();
   const written = revisions();
@@ -51,7 +61,10 @@ export function endpoints(db: Database) {
     nextId: () => (last.get() ?? 0) + 1,
     insert(e: Endpoint) {
       changed(e);
-      insert.run(e.id, e.token, e.accountId, e.url, JSON.stringify(e.events), e.transport, e.secret, e.createdAt);
+      insert.run(
+        ...[e.id, e.token, e.accountId, e.url, JSON.stringify(e.events), e.transport],
+        ...[e.insecure ? 1 : 0, e.secret, e.createdAt],
+      );
     },
     update(e: Endpoint) {
       changed(e);
@@ -64,6 +77,7 @@ export function endpoints(db: Database) {
         e.enabled ? 1 : 0,
         e.disabledReason,
         e.failingSince,
+        e.disconnectedAt,
         e.id,
       );
     },
@@ -80,6 +94,10 @@ export function endpoints(db: Database) {
     revision: written.of,
     /** 1 for the account's first endpoint, 2 for the second, removed ones included. */
     ordinal: (accountId: number, id: number) => ordinal.get(accountId, id) as number,
+    /** Those to which a listening process forwards, of every account. */
+    listeners: () => listeners.all(),
+    /** Those whose listening process is away and that are owed what happens; the longest away first. */
+    absent: () => absent.all(),
     /** Newest first. */
     list: (accountId: number): readonly Endpoint[] =>
       lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId).map(toEndpoint)),
@@ -105,4 +123,6 @@ const toEndpoint = (row: Row): Endpoint => ({
   disabledReason: row.disabled_reason,
   failingSince: row.failing_since,
   createdAt: row.created_at,
+  disconnectedAt: row.disconnected_at,
+  insecure: row.insecure === 1,
 });

@@ -1,7 +1,7 @@
 import type { Contract, ContractStatus } from '../domain/contract.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
-import type { Delivery, DeliveryStatus } from '../domain/webhook.ts';
+import type { Delivery, DeliveryStatus, Endpoint } from '../domain/webhook.ts';
 import type { attempts } from './attempts.ts';
 import type { Browse, Wanted } from './browse.ts';
 import type { contracts } from './contracts.ts';
@@ -88,6 +88,7 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
       list: (limit: number, afterId: number | null, narrow: DeliveryFilter) =>
         deliveries.list(accountId, limit, afterId, narrow),
       attempts: (delivery: Delivery) => deliveries.attempts(idOf(delivery)),
+      owed: (endpoint: Endpoint) => deliveries.owed(idOf(endpoint)),
       namesOf: (delivery: Delivery) => deliveries.namesOf(idOf(delivery)),
     },
     endpoints: {

@@ -37,7 +37,7 @@ export function createCarry({ post, listeners, faults, now }: CarryRooms): Carry
   const send = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null> =>
     endpoint?.transport === 'listener'
       ? listeners.forward(endpoint.id, delivery, letter)
-      : post.deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS });
+      : post.deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS, insecure: endpoint?.insecure ?? false });
 
   return async (delivery, endpoint, letter) => {
     const strike = faults.strikeAttempt(delivery);

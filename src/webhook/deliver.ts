@@ -8,6 +8,8 @@ export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  /** Any certificate will do, a self-signed one too. */
+  readonly insecure?: boolean;
 }
 
 /** Kept of an answer. */
@@ -51,6 +53,7 @@ export function createDeliver(now: () => number) {
       for (const agents of [kept, fresh]) {
         agents.http.destroy();
         agents.https.destroy();
+        agents.insecure.destroy();
       }
     },
   };
@@ -64,6 +67,7 @@ type Agents = ReturnType<typeof agentsWith>;
 const agentsWith = (options: { keepAlive: boolean }) => ({
   http: new HttpAgent(options),
   https: new HttpsAgent(options),
+  insecure: new HttpsAgent({ ...options, rejectUnauthorized: false }),
 });
 
 function post(posting: Posting, target: Target, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
@@ -110,7 +114,7 @@ function post(posting: Posting, target: Target, agents: Agents, now: () => numbe
 
     const request: ClientRequest =
       target.protocol === 'https:'
-        ? httpsRequest({ ...options, agent: agents.https })
+        ? httpsRequest({ ...options, agent: posting.insecure ? agents.insecure : agents.https })
         : httpRequest({ ...options, agent: agents.http });
     const patience = setTimeout(() => {
       finish(`no complete answer within ${posting.timeoutMs / 1000} s`);

@@ -157,7 +157,7 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'events resend': ({ event }) => [event],
   'events tail': () => [],
   'events wait': () => ['contract.activated', '--timeout', '1s'],
-  listen: () => ['--forward-to', 'http://127.0.0.1:1/', '--skip-verify'],
+  listen: () => ['--forward-to', 'http://127.0.0.1:1/'],
   'webhooks list': () => [],
   'webhooks add': () => ['http://127.0.0.1:1/other'],
   'webhooks remove': ({ endpoint }) => [endpoint],

@@ -265,3 +265,22 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     expect(JSON.parse(stdout).openapi).toBe('3.1.0');
   });
 });
+
+test('keys: who revokes the key in use is told, and gets another with the control token and the client id', async () => {
+  await using world = await withSimulator();
+  const { sim, layaway, place } = world;
+  const [key] = await sim.default.keys.list();
+  const other = await sim.default.keys.create();
+  expect((await layaway('keys', 'revoke', other.id)).stderr).toBe(`Revoked ${other.id}.`);
+  const revoked = await layaway('keys', 'revoke', key?.id ?? '');
+  expect(revoked.stderr).toContain(`This command itself uses ${key?.id}, so the key is refused from now on.`);
+  expect(revoked.stderr).toContain(`layaway keys create --client-id ${sim.default.clientId}`);
+  expect((await layaway('contracts', 'list')).code).toBe(3);
+
+  const { LAYAWAY_CLIENT_ID: _id, LAYAWAY_API_KEY: _key, ...env } = place.env;
+  const locked = runner({ ...place, env: env as Record<string, string> });
+  const who = ['--client-id', sim.default.clientId];
+  expect((await locked('keys', 'list', ...who, '--json')).json.data).toHaveLength(2);
+  const made = await locked('keys', 'create', ...who, '--json');
+  expect((await locked('contracts', 'list', ...who, '--api-key', made.json.data.key)).code).toBe(0);
+});

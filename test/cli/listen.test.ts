@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -154,7 +155,7 @@ describe('layaway listen', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('what does not verify is not forwarded; with --skip-verify it is', async () => {
+  test('what does not verify is not forwarded, with --skip-verify neither', async () => {
     let streams = 0;
     const letter = {
       delivery_id: 'dlv_1',
@@ -180,21 +181,26 @@ describe('layaway listen', () => {
     expect(await careful.stop()).toBe(0);
     expect(receiver.received).toEqual([]);
     const trusting = await listen({ place }, '--forward-to', receiver.url, '--skip-verify');
-    expect(await trusting.next()).toMatchObject({ status_code: 200, verified: null });
-    expect(receiver.received).toMatchObject([{ body: letter.body }]);
+    expect(await trusting.next()).toMatchObject({ status_code: null, verified: false, error: /signature/ });
+    expect(receiver.received).toEqual([]);
     expect(await trusting.stop()).toBe(0);
     expect(streams).toBe(2);
   });
 
   test('of the headers that a server names, only those of a webhook are forwarded', async () => {
+    const body = JSON.stringify({
+      ...{ id: 'evt_1', type: 'webhook.test', created_at: '2026-01-01T00:00:00.000000Z', data: {} },
+    });
+    const sentAt = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', Buffer.alloc(32)).update(`evt_1.${sentAt}.${body}`).digest('base64');
     const letter = {
       delivery_id: 'dlv_1',
       url: 'http://localhost/',
       attempt: 1,
       headers: {
         'Webhook-Id': 'evt_1',
-        'webhook-timestamp': '1',
-        'webhook-signature': 'v1,forged',
+        'webhook-timestamp': sentAt,
+        'webhook-signature': `v1,${mac}`,
         'webhook-broken': 'a\r\nx-injected: yes',
         'Content-Type': 'application/json; charset=utf-8',
         'user-agent': 'a-server/1',
@@ -208,7 +214,7 @@ describe('layaway listen', () => {
         'x-shop': 'of the server',
         expect: '100-continue',
       },
-      body: JSON.stringify({ id: 'evt_1', type: 'webhook.test', created_at: '2026-01-01T00:00:00.000000Z', data: {} }),
+      body,
     };
     await using server = await otherServer((request, response) => {
       if (request.url?.endsWith('/stream')) {
@@ -221,15 +227,15 @@ describe('layaway listen', () => {
     await using receiver = await openReceiver();
     const place = await emptyPlace({ LAYAWAY_BASE_URL: server.url });
     const own = ['-H', 'X-Shop: of the user', '-H', 'Cookie: of=user'];
-    const listener = await listen({ place }, '--forward-to', receiver.url, '--skip-verify', ...own);
+    const listener = await listen({ place }, '--forward-to', receiver.url, ...own);
     expect(await listener.next()).toMatchObject({ status_code: 200 });
     expect(await listener.stop()).toBe(0);
-    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
-    expect(body).toBe(letter.body);
+    const [{ headers, body: received } = { headers: {}, body: '' }] = receiver.received;
+    expect(received).toBe(body);
     expect(headers).toEqual({
       'webhook-id': 'evt_1',
-      'webhook-timestamp': '1',
-      'webhook-signature': 'v1,forged',
+      'webhook-timestamp': sentAt,
+      'webhook-signature': `v1,${mac}`,
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'a-server/1',
       host: new URL(receiver.url).host,
@@ -262,5 +268,97 @@ describe('layaway listen', () => {
     const real = await start(await emptyPlace({ LAYAWAY_BASE_URL: service.url }), ['listen', '--forward-to', 'x:1']);
     expect(real).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no control plane') });
     expect(real.stderr.split('\n')).toHaveLength(1);
+  });
+});
+
+describe('interface §2: an endpoint that outlives its listen', () => {
+  const to = (receiver: { url: string }) => ['--forward-to', receiver.url];
+
+  test('a listen that starts again says how much it forwards; --skip-missed drops it', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const { sim, layaway } = world;
+    expect(await (await listen(world, ...to(receiver))).stop()).toBe(0);
+    await plan(layaway);
+    expect((await layaway('webhooks', 'list')).stdout).toContain('disconnected, 3 events waiting');
+    const doctor = await layaway('doctor', '--json');
+    expect(doctor.json.data.checks).toContainEqual(
+      expect.objectContaining({ name: 'webhooks', ok: true, detail: expect.stringContaining('3 events waiting') }),
+    );
+
+    const again = await listen(world, ...to(receiver));
+    await again.next();
+    expect(again.said()).toContain('Forwarding 3 events that happened while nobody listened.');
+    await again.next();
+    await again.next();
+    expect(await again.stop()).toBe(0);
+    await plan(layaway);
+
+    const skipping = await listen(world, ...to(receiver), '--skip-missed');
+    await layaway('webhooks', 'test', (await sim.default.webhooks.list())[0]?.id ?? '');
+    expect(await skipping.next()).toMatchObject({ type: 'webhook.test' });
+    expect(skipping.said()).toContain('Dropped 3 events that happened while nobody listened.');
+    expect(await skipping.stop()).toBe(0);
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  test('--ephemeral removes it at the end', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const listener = await listen(world, '-f', receiver.url, '-e', 'contract.cancelled', '--ephemeral');
+    expect(await world.sim.default.webhooks.list()).toMatchObject([
+      { url: receiver.url, events: ['contract.cancelled'] },
+    ]);
+    expect(await listener.stop()).toBe(0);
+    expect(await world.sim.default.webhooks.list()).toEqual([]);
+  });
+
+  test('an endpoint that the server sends to at the same place is noticed, whichever came second', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const sameThere = receiver.url.replace('127.0.0.1', 'localhost');
+    const { id } = await world.sim.default.webhooks.add(sameThere);
+    const listener = await listen(world, ...to(receiver));
+    const advice = `To stop that, run \`layaway webhooks remove ${id}\`.`;
+    await expect.poll(listener.said).toContain(`your receiver gets each event twice. ${advice}`);
+    const added = await world.layaway('webhooks', 'add', sameThere);
+    expect(added.stderr).toContain('A `layaway listen` sends there too: your receiver gets each event twice.');
+    expect(await listener.stop()).toBe(0);
+  });
+
+  test.each([
+    ['3000', 'http://localhost:3000'],
+    ['3000/hooks?a=b', 'http://localhost:3000/hooks?a=b'],
+    ['shop.test:3000/hooks', 'http://shop.test:3000/hooks'],
+  ])('interface §13: --forward-to %s means %s', async (typed, url) => {
+    await using world = await withSimulator();
+    const listener = await listen(world, '-f', typed);
+    expect((await world.sim.default.webhooks.list()).map((endpoint) => endpoint.url)).toEqual([url]);
+    expect(await listener.stop()).toBe(0);
+  });
+});
+
+describe('interface §13: a receiver with a self-signed certificate', () => {
+  test.each(['--insecure', '--skip-verify'])('is refused, unless listen or webhooks add has %s', async (flag) => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([], { https: true });
+    const { sim } = world;
+    const happens = async () => {
+      const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      await sim.default.sessions.cancel(id);
+    };
+    const careful = await listen(world, '--forward-to', receiver.url, '--ephemeral');
+    await happens();
+    expect(await careful.next()).toMatchObject({ status_code: null, error: expect.stringContaining('self-signed') });
+    expect(await careful.stop()).toBe(0);
+    const trusting = await listen(world, '--forward-to', receiver.url, '--ephemeral', flag);
+    await happens();
+    expect(await trusting.next()).toMatchObject({ status_code: 200, verified: true });
+    expect(await trusting.stop()).toBe(0);
+
+    await world.layaway('webhooks', 'add', receiver.url, flag);
+    await happens();
+    await sim.default.clock.advance('0s');
+    expect(receiver.received).toHaveLength(2);
   });
 });

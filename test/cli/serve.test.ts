@@ -34,6 +34,7 @@ describe('interface §2: layaway serve --json', () => {
       control_token: expect.stringMatching(/^\S{16,}$/),
       sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.apiKey('sandbox', 1) },
       live: { client_id: defaultDraw.clientId('live', 1), api_key: defaultDraw.apiKey('live', 2) },
+      webhook_secret: defaultDraw.webhookSecret('account', 1),
       webhooks: [],
       data: join(place.cwd, '.layaway'),
     });
@@ -305,4 +306,38 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
     expect(code).toBe(1);
     expect(stderr).toContain('--host');
   });
+});
+
+test('interface §2: the banner tells where events go, how a kept clock stands, and has a dashboard link that opens', async () => {
+  const place = await emptyPlace();
+  const begin = () => startReady(place, ['serve', '--port', '0'], isLastOfBanner);
+  const first = await begin();
+  const layaway = runner(place);
+  expect((await layaway('webhooks', 'add', 'http://localhost:3000/webhooks')).code).toBe(0);
+  expect((await layaway('clock', 'advance', '3d')).code).toBe(0);
+  await first.stop();
+
+  const child = await begin();
+  const text = child.printed().join('\n');
+  expect(text).toMatch(/webhooks go to +http:\/\/localhost:3000\/webhooks$/m);
+  expect(text).toMatch(/clock +running, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 days ahead of real time$/m);
+  expect(text).toMatch(new RegExp(`state +${join(place.cwd, '.layaway')}$`, 'm'));
+  const link = /dashboard +(\S+)/.exec(text)?.[1] ?? '';
+  const entered = await fetch(link, { redirect: 'manual' });
+  expect(entered.headers.get('set-cookie')).toContain('layaway_dashboard');
+  expect((await child.stop()).exitCode).toBe(0);
+});
+
+test.each([
+  ['a file in the way', 'file/below'],
+  ['a device', '/dev/null/state'],
+  ['a system folder', '/proc/nowhere/state'],
+])('interface §1: --data in a folder that cannot be made, %s, ends with 1 and one sentence', async (_what, data) => {
+  const place = await emptyPlace();
+  await writeFile(join(place.cwd, 'file'), '');
+  const { code, stdout, stderr } = await runner(place)('serve', '--port', '0', '--data', data);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^The directory \S+ cannot be (made|written) \(E\w+\)\. Choose another with --data, or use --memory\.$/,
+  );
 });

@@ -576,5 +576,9 @@ describe('the simulator bar', () => {
       value: 'fail',
       form: 'payment-form',
     });
+    expect(textOf((await customer.open(link)).html, 'decline-hint')).toBe(
+      'Every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick this box.',
+    );
+    expect((await customer.open(`${link}?bar=off`)).html).not.toContain('decline-hint');
   });
 });

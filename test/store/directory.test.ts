@@ -73,6 +73,7 @@ describe('interface §6: files of the state directory are their owner’s alone'
     await sim.snapshots.save('kept');
     expect(modes()).toEqual([
       '.gitignore 600',
+      'control-token 600',
       'layaway.db 600',
       'layaway.db-wal 600',
       'server.json 600',
@@ -92,6 +93,7 @@ describe('interface §6: files of the state directory are their owner’s alone'
     await using sim = await start();
     await sim.snapshots.save('newer');
     expect(modes()).toEqual([
+      'control-token 600',
       'layaway.db 600',
       'layaway.db-wal 600',
       'server.json 600',

@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { selfSigned } from './certificate.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -10,10 +12,10 @@ export interface Received {
 export type Reply = number | ((response: ServerResponse, request: IncomingMessage) => void);
 
 /** A real webhook receiver that follows a script; past its end it answers 200. */
-export async function openReceiver(script: readonly Reply[] = []) {
+export async function openReceiver(script: readonly Reply[] = [], { https = false } = {}) {
   const received: Received[] = [];
   const replies = [...script];
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
@@ -23,12 +25,13 @@ export async function openReceiver(script: readonly Reply[] = []) {
       response.statusCode = reply;
       response.end();
     });
-  });
+  };
+  const server = https ? createTlsServer(selfSigned(), answer) : createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `${https ? 'https' : 'http'}://127.0.0.1:${port}/webhooks`,
     received,
     /** What comes next, after what is left of the script. */
     script: (...more: Reply[]) => void replies.push(...more),

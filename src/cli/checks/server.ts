@@ -7,7 +7,7 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import type { AddressFlags } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
-import { instant } from '../terminal/format.ts';
+import { counted, instant } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** What there is to say of the server that commands from here talk to. */
@@ -93,7 +93,15 @@ async function simulator(client: Client): Promise<Check[]> {
   }
 }
 
-async function endpoint(client: Client, { id, url, enabled, disabled_reason }: WebhookEndpoint): Promise<Check> {
+async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...of }: WebhookEndpoint): Promise<Check> {
+  if (of.disconnected_at !== null) {
+    const waiting = of.owed === 0 ? 'no events wait' : `${counted(of.owed, 'event')} waiting`;
+    return well(
+      'webhooks',
+      `${url} is disconnected: no layaway listen runs for it; ${waiting}`,
+      `Run layaway listen --forward-to ${url}, or layaway webhooks remove ${id}.`,
+    );
+  }
   if (!enabled) {
     return broken(
       'webhooks',

@@ -20,7 +20,7 @@ export default function keys(noun: Command) {
     .option('--name <text>', 'name of the key')
     .action(
       run(async (cli, { scopes, name }: { scopes?: Scope[]; name?: string }) => {
-        const answer = await cli.client.call(createKey, { body: { scopes, name } });
+        const answer = await cli.client.callOrToken(createKey, { body: { scopes, name } });
         await cli.show(answer, (key) => {
           cli.out.facts([
             ['key', key.key ?? '—', cli.out.paint.bold],
@@ -35,7 +35,7 @@ export default function keys(noun: Command) {
 
   verb(noun, 'list', 'List the keys, newest first.', 'layaway keys list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listKeys);
+      const answer = await cli.client.callOrToken(listKeys);
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note('There are no keys.');
         const now = await cli.client.now(answer);
@@ -61,13 +61,24 @@ export default function keys(noun: Command) {
           message: 'Which key?',
           none: 'There are no keys to revoke.',
           choices: async () =>
-            (await cli.client.call(listKeys)).body.data
+            (await cli.client.callOrToken(listKeys)).body.data
               .filter((key) => key.revoked_at === null)
               .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
         });
-        await confirmed(`Revoke ${keyId}? This cannot be undone.`, flags);
-        const answer = await cli.client.call(revokeKey, { params: { id: keyId } });
+        const { clientId, apiKey, baseUrl } = await cli.client.address();
+        const listed = (await cli.client.callOrToken(listKeys)).body.data;
+        const isOwn = listed.some((key) => key.id === keyId && apiKey.startsWith(key.key_prefix));
+        const own = `This command itself uses ${keyId}`;
+        await confirmed(
+          isOwn ? `${own}. Revoke it and lose access with it?` : `Revoke ${keyId}? This cannot be undone.`,
+          flags,
+        );
+        const answer = await cli.client.callOrToken(revokeKey, { params: { id: keyId } });
         await cli.show(answer, () => cli.out.note(`Revoked ${keyId}.`));
+        if (!isOwn) return;
+        cli.out.note(
+          `${own}, so the key is refused from now on. For another, run \`layaway keys create --client-id ${clientId}\` with the control token of ${baseUrl}.`,
+        );
       }),
     );
 }

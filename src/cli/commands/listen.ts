@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { type AttemptOutcome, isDelivered, type Letter } from '../../domain/webhook.ts';
+import { type Command, Option } from 'commander';
+import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -17,7 +17,7 @@ import { messages } from '../server/event-stream.ts';
 import { answerOf } from '../show/delivery.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
-import { instant } from '../terminal/format.ts';
+import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
@@ -28,10 +28,13 @@ export default function listen(command: Command) {
     'Forward events to a URL that this machine can reach, until stopped.',
     'layaway listen --forward-to http://localhost:3000/webhooks --events contract.cancelled',
   )
-    .option('--forward-to <url>', 'URL of your receiver', receiverUrl)
-    .option('--events <list>', 'only these event types (default: all)', eventTypes)
+    .option('-f, --forward-to <url>', 'URL of your receiver; a port alone means localhost', receiverUrl)
+    .option('-e, --events <list>', 'only these event types (default: all)', eventTypes)
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
-    .option('--skip-verify', 'forward without verifying signatures')
+    .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
+    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
+    .option('--skip-missed', 'drop the events that happened while nobody listened')
+    .option('--ephemeral', 'remove the webhook endpoint at the end; by default it stays and events wait for an hour')
     .option('--print-secret', 'print the signing secret and exit')
     .action(runUntilStopped(work));
 }
@@ -40,7 +43,10 @@ interface Flags {
   readonly forwardTo?: string;
   readonly events?: WebhookEndpoint['events'];
   readonly header?: Record<string, string>;
+  readonly insecure?: true;
   readonly skipVerify?: true;
+  readonly skipMissed?: true;
+  readonly ephemeral?: true;
   readonly printSecret?: true;
 }
 
@@ -57,7 +63,13 @@ const KEEP_ALIVE_MS = 15_000;
 
 async function work(cli: Cli, flags: Flags) {
   const { client, out } = cli;
-  const stop = () => process.exit(EXIT.done);
+  let leave = async () => undefined as unknown;
+  const stop = () => {
+    const left = leave();
+    // A second signal does not wait for the server.
+    leave = async () => undefined;
+    left.catch(() => undefined).finally(() => process.exit(EXIT.done));
+  };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
   if (flags.printSecret) return printSecret(cli, flags);
@@ -72,16 +84,21 @@ async function work(cli: Cli, flags: Flags) {
       },
     ),
   );
-  const register = () => registerListener(cli, url, flags.events);
+  const before = flags.printSecret ? [] : await knownEndpoints(cli);
+  const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
 
   for (let failures = 0, begun = false; ; failures += 1) {
     try {
-      const { id, secret } = await register();
+      const { id, secret } = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
+      if (flags.ephemeral) leave = () => client.call(deleteWebhookEndpoint, { params: { id } });
       const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
-      if (!begun) out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
-      else if (failures > 0) out.note('Reconnected to the server.');
+      if (!begun) {
+        out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
+        for (const line of whatIsThere(before, url, flags)) out.note(line);
+      }
+      if (begun && failures > 0) out.note('Reconnected to the server.');
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
@@ -105,14 +122,25 @@ function isCut(error: unknown): boolean {
 }
 
 /** Checks, forwards, reports and prints one attempt after the other. */
-async function carrier(cli: Cli, url: string, { header = {}, skipVerify }: Flags, newSecret: () => Promise<string>) {
+async function carrier(
+  cli: Cli,
+  url: string,
+  { header = {}, insecure, skipVerify }: Flags,
+  newSecret: () => Promise<string>,
+) {
   const [{ createDeliver, NOBODY_LISTENS }, { verify, WebhookVerificationError }, { realTime }] = await Promise.all([
     import('../../webhook/deliver.ts'),
     import('../../webhook/verify.ts'),
     import('../../time/real.ts'),
   ]);
   const { now } = realTime;
-  const forward = createForwarder(createDeliver(now), url, NOBODY_LISTENS, cli.out.note);
+  const forward = createForwarder(
+    createDeliver(now),
+    url,
+    NOBODY_LISTENS,
+    cli.out.note,
+    insecure ?? skipVerify ?? false,
+  );
 
   /** Why the letter does not verify; null when it does. */
   function flaw({ body, headers }: Letter, secret: string): string | null {
@@ -127,12 +155,12 @@ async function carrier(cli: Cli, url: string, { header = {}, skipVerify }: Flags
 
   return async (letter: StreamedDelivery, secret: string) => {
     // The secret may have been rotated since.
-    const broken = skipVerify ? null : flaw(letter, secret) && flaw(letter, await newSecret());
+    const broken = flaw(letter, secret) && flaw(letter, await newSecret());
     const outcome =
       broken === null
         ? await forward({ headers: { ...carried(letter.headers), ...header }, body: letter.body })
         : unsent(broken, now());
-    print(cli, letter, outcome, skipVerify ? null : broken === null);
+    print(cli, letter, outcome, broken === null);
     await report(cli, letter, outcome);
   };
 }
@@ -174,7 +202,7 @@ async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: A
   }
 }
 
-function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, verified: boolean | null) {
+function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, verified: boolean) {
   const event: LayawayEvent = JSON.parse(letter.body);
   const subject = subjectOf(event);
   const { statusCode, durationMs, error } = outcome;
@@ -209,15 +237,46 @@ function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, 
 }
 
 /** The endpoint of a listener that forwards to that URL, with its secret; one that starts again gets the one it had. */
-async function registerListener({ client }: Cli, url: string, events: WebhookEndpoint['events'] | undefined) {
-  const body = { url, events, transport: 'listener' } as const;
+async function registerListener(
+  { client }: Cli,
+  url: string,
+  events: WebhookEndpoint['events'] | undefined,
+  options: { readonly skip_missed?: boolean } = {},
+) {
+  const body = { url, events, transport: 'listener', ...options } as const;
   return (await client.call(createWebhookEndpoint, { body })).body.data as Required<WebhookEndpoint>;
+}
+
+async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint[]> {
+  const { data } = (await client.call(listWebhookEndpoints)).body;
+  return Array.isArray(data) ? data : [];
+}
+
+/** What waited for this listener, and who else sends to its receiver. */
+function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMissed }: Flags): string[] {
+  const known = before.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+  const twice = before.filter((each) => each !== known && each.enabled && isSameReceiver(each.url, url));
+  const missed = known && known.owed > 0 ? counted(known.owed, 'event') : null;
+  return [
+    ...(missed === null
+      ? []
+      : [`${skipMissed ? 'Dropped' : 'Forwarding'} ${missed} that happened while nobody listened.`]),
+    ...(known?.enabled === false && known.disconnected_at !== null
+      ? [
+          'Nobody listened for more than an hour: later events are not forwarded. `layaway events resend <id>` sends one again.',
+        ]
+      : []),
+    ...twice.map(
+      ({ id, url, transport }) =>
+        `${transport === 'http' ? 'The server itself' : 'Another `layaway listen`'} sends to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
+    ),
+  ];
 }
 
 /** The secret of what already forwards to that URL, else what a new listener would be given; nothing stays behind. */
 async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
   const { client, out } = cli;
-  const listed = (await client.call(listWebhookEndpoints)).body.data;
+  const listed = await knownEndpoints(cli);
   const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
   const { id, secret } = await registerListener(cli, url, known?.events ?? events);
   if (!known) await client.call(deleteWebhookEndpoint, { params: { id } });

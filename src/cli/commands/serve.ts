@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatInstant } from '../../domain/calendar.ts';
+import { formatInstant, MINUTE } from '../../domain/calendar.ts';
 import type { ChaosOptions } from '../../domain/chaos.ts';
 import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
@@ -12,6 +12,7 @@ import { enlist } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
+import { coarse } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import type { Fact } from '../terminal/table.ts';
@@ -50,7 +51,7 @@ export interface ServerFlags {
 
 export const serverOptions = (command: Command, { port, data }: { port: number; data?: string }): Command =>
   command
-    .option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), port)
+    .option('-p, --port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), port)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)')
     .option('--public-url <url>', 'URL under which clients reach the server, behind a proxy or a mapped port', origin)
     .option('--allow-host <name>', 'accept this host name too, or any with *; repeatable', repeated(hostName))
@@ -63,7 +64,11 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--now <instant>', 'start time of the clocks (default: now)', instant)
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0))
     .option('--fixture <file>', 'initial data of a new state (YAML or JSON)')
-    .option('--forward-to <url>', 'send events of the sandbox account to this URL; repeatable', repeated(receiverUrl))
+    .option(
+      '-f, --forward-to <url>',
+      'send events of the sandbox account to this URL; repeatable',
+      repeated(receiverUrl),
+    )
     .option('--rate-limit <n>', 'requests per minute, per source and per key; or off', rateLimit)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
     .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);
@@ -189,7 +194,7 @@ async function work(cli: Cli, flags: Flags) {
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   withdraw = enlist(recordOf(sim));
   if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
-  else await banner(cli, sim, data);
+  else await banner(cli, sim, data, realTime.now());
   isReady = true;
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
@@ -232,6 +237,7 @@ function readyLine(sim: Simulator, data: string | null) {
     control_token: sim.controlToken,
     sandbox: pair(sim.default),
     live: pair(sim.default.live),
+    webhook_secret: sim.default.webhookSecret,
     webhooks: sim.webhooks,
     ...(sim.merchants.length === 0
       ? {}
@@ -251,7 +257,31 @@ const VARIABLES = [
   'LAYAWAY_CONTROL_TOKEN',
 ];
 
-async function banner({ out }: Cli, sim: Simulator, data: string | null) {
+/** A state of many merchants has more than anybody reads. */
+const ENDPOINTS_SHOWN = 20;
+
+/** How the clock stands, and how it runs. */
+function clockLine({ mode, now }: { readonly mode: 'running' | 'frozen'; readonly now: string }, realNow: number) {
+  const reads = `${now.slice(0, 10)} ${now.slice(11, 16)} UTC`;
+  if (mode === 'frozen') return `frozen at ${reads}`;
+  const awayMs = Date.parse(now) - realNow;
+  if (Math.abs(awayMs) < MINUTE) return `running, ${reads}`;
+  return `running, ${reads}, ${coarse(Math.abs(awayMs))} ${awayMs > 0 ? 'ahead of' : 'behind'} real time`;
+}
+
+/** Where events go, or wait to go, from the start on. */
+function endpointFacts(
+  { url, clientId, ...of }: Simulator['endpoints'][number],
+  sim: Simulator,
+  paint: (text: string) => string,
+): Fact[] {
+  if (!of.enabled) return [];
+  const whose = clientId === sim.default.clientId ? '' : ` (of ${clientId})`;
+  if (of.transport === 'http') return [['  webhooks go to', `${url}${whose}`, paint]];
+  return [['  webhooks wait', `for layaway listen --forward-to ${url}${whose}; ${of.owed} waiting`]];
+}
+
+async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow: number) {
   const clock = await sim.default.clock.show();
   const { bold, cyan, dim } = out.paint;
   out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. No real payments are made.`);
@@ -260,10 +290,14 @@ async function banner({ out }: Cli, sim: Simulator, data: string | null) {
     ['  service', sim.url, cyan],
     ...(sim.listening === sim.url ? [] : [['  listening on', sim.listening, cyan] satisfies Fact]),
     ['  documentation', `${sim.url}/docs`, cyan],
+    ['  dashboard', `${sim.dashboardUrl} (opens once)`, cyan],
     ['  state', data ?? 'in memory, lost on exit'],
-    ['  clock', `${clock.mode}, ${clock.now.slice(0, 10)} ${clock.now.slice(11, 16)} UTC`],
-    ...sim.webhooks.map(({ url }): Fact => ['  webhooks go to', url, cyan]),
+    ['  clock', clockLine(clock, realNow)],
+    ...sim.endpoints.slice(0, ENDPOINTS_SHOWN).flatMap((endpoint) => endpointFacts(endpoint, sim, cyan)),
   ]);
+  if (sim.endpoints.length > ENDPOINTS_SHOWN) {
+    out.line(`  and ${sim.endpoints.length - ENDPOINTS_SHOWN} more endpoints`);
+  }
   out.line();
   out.line(dim('Environment variables for your store:'));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import { isSameReceiver } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -17,6 +18,7 @@ import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../inpu
 import { fileBytes } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
 import { answerOf, deliveryTable } from '../show/delivery.ts';
+import { counted } from '../terminal/format.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -41,8 +43,10 @@ export default function webhooks(noun: Command) {
     'Add a webhook endpoint; its secret is shown only once.',
     'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
   )
-    .option('--events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
+    .option('-e, --events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
     .option('--secret <whsec>', 'signing secret (default: a generated one)')
+    .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
+    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
     .action(run(add));
 
   const change = (name: string, summary: string, work: (cli: Cli, id: string) => Promise<void>) =>
@@ -109,13 +113,25 @@ export default function webhooks(noun: Command) {
 interface AddFlags {
   readonly events?: WebhookEndpoint['events'];
   readonly secret?: string;
+  readonly insecure?: true;
+  readonly skipVerify?: true;
 }
 
-async function add(cli: Cli, given: string | undefined, { events, secret }: AddFlags) {
+async function add(cli: Cli, given: string | undefined, { events, secret, insecure, skipVerify }: AddFlags) {
   const typed = await asked(given, 'Missing URL of the receiver.', { message: 'URL of the receiver' });
   const url = parsed(receiverUrl, typed);
-  const answer = await cli.client.call(createWebhookEndpoint, { body: { url, events, secret } });
+  const answer = await cli.client.call(createWebhookEndpoint, {
+    body: { url, events, secret, insecure: insecure ?? skipVerify },
+  });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
+  const listed = (await cli.client.call(listWebhookEndpoints)).body.data;
+  for (const { id, transport } of listed.filter((each) => each.enabled && isSameReceiver(each.url, url))) {
+    if (id === answer.body.data.id) continue;
+    const who = transport === 'http' ? `The endpoint ${id}` : 'A `layaway listen`';
+    cli.out.note(
+      `${who} sends there too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
+    );
+  }
 }
 
 function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEndpoint) {
@@ -142,14 +158,24 @@ function endpointTable({ out }: Cli, endpoints: readonly WebhookEndpoint[]) {
       { title: 'STATUS', shrinks: true },
       { title: 'SENT BY' },
     ],
-    endpoints.map(({ id, url, events, enabled, disabled_reason, transport }) => [
+    endpoints.map(({ id, url, events, transport, ...state }) => [
       id,
       url,
       eventsOf(events),
-      enabled ? 'enabled' : `disabled: ${disabled_reason}`,
+      stateOf(state),
       transport === 'listener' ? 'layaway listen' : 'the server',
     ]),
   );
+}
+
+function stateOf({
+  enabled,
+  disabled_reason,
+  disconnected_at,
+  owed,
+}: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
+  if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
+  return enabled ? 'enabled' : `disabled: ${disabled_reason}`;
 }
 
 interface DeliveryFlags {

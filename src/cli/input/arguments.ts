@@ -56,9 +56,13 @@ function eventType(text: string): EventType | '*' {
   throw new InvalidArgumentError(`Unknown event type "${text}". Event types: ${EVENT_TYPES.join(', ')}.`);
 }
 
-/** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` is one for short. */
+/** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` and `3000/webhooks` are one for short. */
 export function receiverUrl(text: string): string {
-  const url = /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text) ? `http://${text}` : text;
+  const url = /^\d{1,5}(\/|$)/.test(text)
+    ? `http://localhost:${text}`
+    : /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text)
+      ? `http://${text}`
+      : text;
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }

@@ -22,7 +22,7 @@ export function relative(at: number, now: number): string {
 }
 
 /** The nearest whole unit: what was an hour half a second ago is an hour still. */
-function coarse(ms: number): string {
+export function coarse(ms: number): string {
   const units = [
     [SECOND, 'second', MINUTE],
     [MINUTE, 'minute', HOUR],

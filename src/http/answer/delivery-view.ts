@@ -28,13 +28,16 @@ export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) 
 }
 
 /** The secret is shown on creation and rotation only. */
-export const endpointView = (endpoint: Endpoint, { withSecret = false } = {}) => ({
+export const endpointView = (deliveries: Own['deliveries'], endpoint: Endpoint, { withSecret = false } = {}) => ({
   id: endpoint.token,
   url: endpoint.url,
   events: endpoint.events,
   transport: endpoint.transport,
+  insecure: endpoint.insecure,
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
   created_at: formatInstant(endpoint.createdAt),
+  disconnected_at: endpoint.disconnectedAt === null ? null : formatInstant(endpoint.disconnectedAt),
+  owed: deliveries.owed(endpoint),
   ...(withSecret ? { secret: endpoint.secret } : {}),
 });

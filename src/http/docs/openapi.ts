@@ -162,9 +162,12 @@ const ofService = (operation: Operation): Own => ({
 
 const CONTROL_SECURITY = { account: {}, workspace: { security: [{ controlToken: [] }] }, none: { security: [] } };
 
-const ofControlPlane = ({ description = '', summary, auth }: Operation): Own => ({
+/** The account is named by its client id alone. */
+const PAIR_OR_TOKEN = { security: [PAIR, { controlToken: [], clientId: [] }] };
+
+const ofControlPlane = ({ description = '', summary, auth, orToken }: Operation): Own => ({
   description: description || `${summary}.`,
-  security: CONTROL_SECURITY[auth],
+  security: orToken ? PAIR_OR_TOKEN : CONTROL_SECURITY[auth],
   headersOf: () => undefined,
   examplesOf: () => ({}),
 });

@@ -12,11 +12,19 @@ import { validateStrictly } from './validate.ts';
  * @throws Refusal `invalid`
  */
 export function newEndpointOf(body: object): NewEndpoint {
-  const { url, events = ['*'], secret, transport = 'http' } = validateStrictly(EndpointCreate, body);
+  const { url, events = ['*'], secret, transport = 'http', ...options } = validateStrictly(EndpointCreate, body);
+  const { insecure = false, skip_missed: skipMissed = false } = options;
   if (secret !== undefined && !isWebhookSecret(secret)) {
     throw invalid('secret', 'The secret field must be whsec_ and the base64 of 24 to 64 bytes.');
   }
-  return { url, events: events as EventType[], transport, ...(secret === undefined ? {} : { secret }) };
+  return {
+    url,
+    events: events as EventType[],
+    transport,
+    insecure,
+    skipMissed,
+    ...(secret === undefined ? {} : { secret }),
+  };
 }
 
 /** @throws CannotStart when the URL cannot be that of a receiver */

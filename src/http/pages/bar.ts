@@ -14,7 +14,8 @@ export function bar(visit: Visit): Html {
 <div class="bar-controls">
 ${
   status === 'decision_made' &&
-  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> Decline this payment</label>`
+  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> Decline this payment</label>
+<span data-testid="decline-hint">Every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick this box.</span>`
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in test data</a>`}
 ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire this session</button>`)}

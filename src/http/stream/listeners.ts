@@ -23,18 +23,19 @@ export function createListeners() {
 
   return {
     isConnected: (endpointId: number) => connected.has(endpointId),
-    /** The newest connection takes over from an older one. */
-    connect(endpointId: number, connection: Connection): () => void {
+    /** The newest connection takes over from an older one. What is returned ends it, and gives whom nobody listens for now. */
+    connect(endpointId: number, connection: Connection): () => number[] {
       // What the older one was given may never be reported: it is given to the newer one.
       giveUp((key) => key.startsWith(`${endpointId} `));
       connected.get(endpointId)?.supersede();
       connected.set(endpointId, connection);
       return () => {
-        for (const [id, current] of connected) {
-          if (current !== connection) continue;
+        const left = [...connected].filter(([, current]) => current === connection).map(([id]) => id);
+        for (const id of left) {
           connected.delete(id);
           giveUp((key) => key.startsWith(`${id} `));
         }
+        return left;
       };
     },
     /** The workspace is another one: each connection goes on for the endpoint that is its own there, or ends. */

@@ -99,3 +99,38 @@ describe('§5, interface §3: API keys', () => {
     }
   });
 });
+
+describe('interface §3: keys for those who have none left', () => {
+  it('the control token with a client id lists and creates keys, after the last one was revoked', async () => {
+    const { shop, call } = await openShop(sim);
+    const [first] = expectData(await call('GET', '/_sim/keys'));
+    expect((await call('DELETE', `/_sim/keys/${first.id}`)).status).toBe(204);
+    expect((await call('GET', '/_sim/keys')).status).toBe(401);
+    const holder = caller(sim, { authorization: `Bearer ${sim.controlToken}`, 'x-client-id': shop.clientId });
+    expect(expectData(await holder('GET', '/_sim/keys'))).toHaveLength(1);
+    const { key } = expectData(await holder('POST', '/_sim/keys'), 201);
+    const renewed = caller(sim, { 'x-client-id': shop.clientId, 'x-api-key': key });
+    expect((await renewed('GET', '/v1/ping')).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong token', () => ({ authorization: 'Bearer wrong', 'x-client-id': sim.default.clientId })],
+    ['no client id', () => ({ authorization: `Bearer ${sim.controlToken}` })],
+    ['an unknown client id', () => ({ authorization: `Bearer ${sim.controlToken}`, 'x-client-id': 'mch_test_none' })],
+    [
+      'a wrong key beside the token',
+      () => ({
+        authorization: `Bearer ${sim.controlToken}`,
+        'x-client-id': sim.default.clientId,
+        'x-api-key': 'wrong',
+      }),
+    ],
+  ])('%s: 401', async (_what, headers) => {
+    expect((await caller(sim, headers())('GET', '/_sim/keys')).status).toBe(401);
+  });
+
+  it('no other lever of an account takes the token', async () => {
+    const headers = { authorization: `Bearer ${sim.controlToken}`, 'x-client-id': sim.default.clientId };
+    expect((await caller(sim, headers)('GET', '/_sim/clock')).status).toBe(401);
+  });
+});

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { Principal } from '../../../engine/authenticate.ts';
 import { createDashboardLink, getControlDocument, getHealth } from '../../../operations/workspace.ts';
 import type { HttpContext } from '../../context.ts';
 import { requireJson } from '../../input/body.ts';
@@ -18,7 +19,7 @@ import { simRequests } from './requests.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
 import { simSnapshots } from './snapshots.ts';
-import { isVisitor, visitorOf } from './visitor.ts';
+import { isVisitor, visitorOf, withoutKey } from './visitor.ts';
 import { simWebhooks } from './webhooks.ts';
 
 /**
@@ -27,8 +28,10 @@ import { simWebhooks } from './webhooks.ts';
  */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => {
-    const auth = request.routeOptions.config.operation?.auth;
-    if (auth === 'account') request.principal = visitorOf(request, ctx) ?? presented(request);
+    const { auth, orToken } = request.routeOptions.config.operation ?? {};
+    if (auth === 'account') {
+      request.principal = visitorOf(request, ctx) ?? (orToken ? byToken(request, ctx) : null) ?? presented(request);
+    }
     if (auth === 'workspace' && !isVisitor(request, ctx)) requireControlToken(request, ctx);
     if (auth !== 'none') requireJson(request);
   });
@@ -61,6 +64,16 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   function presented({ headers: { 'x-client-id': clientId, 'x-api-key': apiKey } }: FastifyRequest) {
     return ctx.engine.authenticate(clientId as string | undefined, apiKey as string | undefined);
   }
+}
+
+/** The account that the holder of the control token names; null for whoever brings an API key. */
+function byToken(request: FastifyRequest, ctx: HttpContext): Principal | null {
+  const { authorization, 'x-api-key': apiKey, 'x-client-id': clientId } = request.headers;
+  if (authorization === undefined || apiKey !== undefined) return null;
+  requireControlToken(request, ctx);
+  const account = ctx.store.accounts.find(String(clientId));
+  if (!account) throw new Refusal('unauthenticated');
+  return withoutKey(account, 'control token');
 }
 
 function requireControlToken(request: FastifyRequest, { controlToken, digest }: HttpContext) {

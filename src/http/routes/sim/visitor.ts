@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import type { Principal } from '../../../engine/authenticate.ts';
@@ -16,7 +17,12 @@ export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal 
   if (!isFromDashboard(request, ctx)) return null;
   const account = ctx.store.accounts.find(accountNamed(request));
   if (!account) throw new Refusal('not_found', 'Account');
-  const key = { id: 0, token: 'dashboard', accountId: account.id, name: 'Dashboard', hash: new Uint8Array(32) };
+  return withoutKey(account, 'Dashboard');
+}
+
+/** Somebody who may act for an account and has none of its keys. */
+export function withoutKey(account: Account, name: string): Principal {
+  const key = { id: 0, token: 'none', accountId: account.id, name, hash: new Uint8Array(32) };
   return { account, key: { ...key, prefix: '', scopes: SCOPES, createdAt: 0, revokedAt: null } };
 }
 

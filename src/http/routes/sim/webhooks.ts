@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import type { Delivery } from '../../../domain/webhook.ts';
+import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
 import { resendEvent } from '../../../operations/events.ts';
 import * as operations from '../../../operations/webhooks.ts';
 import { deliveryView, endpointView } from '../../answer/delivery-view.ts';
@@ -15,33 +15,45 @@ import { openStream } from '../../stream/stream.ts';
 
 /** Endpoints, deliveries and sending again (interface §3, decisions §6). */
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, courier, listeners } = ctx;
+  const { engine, store, courier, listeners, absence } = ctx;
   const view = (account: Account, delivery: Delivery) => deliveryView(store.of(account).deliveries, delivery);
   const eventOf = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
   const deliveryOf = (account: Account, token: string) => found(store.of(account).deliveries.find(token), 'Delivery');
   const present = (account: Account, { id }: Delivery) =>
     view(account, store.of(account).deliveries.get(id) as Delivery);
 
+  /** Whoever is to listen for an endpoint has an hour to come. */
+  function awaited(account: Account, endpoint: Endpoint): Endpoint {
+    if (endpoint.transport === 'listener' && endpoint.enabled) absence.awaits(endpoint.id);
+    return store.of(account).endpoints.find(endpoint.token) ?? endpoint;
+  }
+
   serve(app, operations.listWebhookEndpoints, ({ account, query }) => {
     const shown = partOf(query, store.of(account).endpoints.list(), ({ token }) => token);
-    return { data: shown.map((endpoint) => endpointView(endpoint)) };
+    return { data: shown.map((endpoint) => endpointView(store.of(account).deliveries, endpoint)) };
   });
 
   serve(app, operations.createWebhookEndpoint, ({ account, request, reply }) => {
-    const { endpoint, isNew } = engine.openEndpoint(account, newEndpointOf(bodyOf(request)));
-    if (!isNew) reply.code(200);
-    return { data: endpointView(endpoint, { withSecret: true }) };
+    const opened = engine.openEndpoint(account, newEndpointOf(bodyOf(request)));
+    if (!opened.isNew) reply.code(200);
+    const endpoint = awaited(account, opened.endpoint);
+    return { data: endpointView(store.of(account).deliveries, endpoint, { withSecret: true }) };
   });
 
   serve(app, operations.updateWebhookEndpoint, ({ account, params, body }) => {
     engine.readEndpoint(account, params.id);
-    return { data: endpointView(engine.changeEndpoint(account, params.id, body())) };
+    return {
+      data: endpointView(
+        store.of(account).deliveries,
+        awaited(account, engine.changeEndpoint(account, params.id, body())),
+      ),
+    };
   });
 
   serve(app, operations.deleteWebhookEndpoint, ({ account, params }) => engine.removeEndpoint(account, params.id));
 
   serve(app, operations.rotateWebhookSecret, ({ account, params }) => ({
-    data: endpointView(engine.rotateSecret(account, params.id), { withSecret: true }),
+    data: endpointView(store.of(account).deliveries, engine.rotateSecret(account, params.id), { withSecret: true }),
   }));
 
   serve(app, operations.testWebhookEndpoint, async ({ account, params }) => {
@@ -84,7 +96,8 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'This webhook endpoint is sent to by the server itself.');
     }
-    const stream = openStream(ctx, request, reply, { onClose: () => disconnect() });
+    const onClose = () => disconnect().forEach(absence.awaits);
+    const stream = openStream(ctx, request, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
       send: (delivery, letter) =>
         stream.send({
@@ -104,6 +117,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
       },
       hangUp: stream.end,
     });
+    absence.came(endpoint.id);
     courier.wake(account.id);
     return reply as never;
   });

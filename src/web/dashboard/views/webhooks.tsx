@@ -63,7 +63,7 @@ function Both({ query }: { query: URLSearchParams }) {
 type Show = (secret: { url: string; secret: string }) => void;
 
 function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
-  const { id, url, events, enabled, disabled_reason: reason, transport, created_at } = of;
+  const { id, url, events, enabled, disabled_reason: reason, transport, created_at, disconnected_at, owed } = of;
   const params = { id };
   const test = async () => {
     const { attempts } = await ask(testWebhookEndpoint, { params });
@@ -116,8 +116,9 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
         </div>
       </td>
       <td>
-        <Badge of={enabled ? 'enabled' : 'disabled'} />
+        <Badge of={disconnected_at !== null ? 'disconnected' : enabled ? 'enabled' : 'disabled'} />
         {reason !== null && <span class="soft">{reason}</span>}
+        {disconnected_at !== null && owed > 0 && <span class="soft">{owed} waiting</span>}
       </td>
       <td>{events.includes('*') ? 'all' : events.join(', ')}</td>
       <td class="when">

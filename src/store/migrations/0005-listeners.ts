@@ -1,0 +1,9 @@
+/**
+ * Since when the listening process of an endpoint is away, in real time; null while it listens. And whether the
+ * certificate of an https receiver is left unchecked.
+ */
+export const listeners = /* sql */ `
+ALTER TABLE endpoints ADD COLUMN disconnected_at INTEGER;
+ALTER TABLE endpoints ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0 CHECK (insecure IN (0, 1));
+CREATE INDEX endpoints_by_transport ON endpoints (transport, disconnected_at) WHERE deleted_at IS NULL;
+`;

@@ -1,0 +1,65 @@
+import { MINUTE } from '../domain/calendar.ts';
+import { ABSENCE_MS } from '../domain/webhook.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/store.ts';
+import type { RealTime } from './real.ts';
+
+/** What it works with, joined by `simulator.ts`. */
+export interface AbsenceRooms {
+  readonly time: RealTime;
+  readonly endpoints: Pick<Store['endpoints'], 'listeners' | 'absent' | 'find'>;
+  readonly engine: Pick<Engine, 'setDisconnected' | 'giveUpListener'>;
+  readonly listeners: { isConnected(endpointId: number): boolean };
+  fault(error: unknown): void;
+}
+
+export type Absence = ReturnType<typeof createAbsence>;
+
+/** Timers stand still while the computer sleeps, and real time does not. */
+const LOOK_AGAIN_MS = MINUTE;
+
+/** Knows which listening processes are away, and gives up on those that stay away too long (interface §2). */
+export function createAbsence({ time, endpoints, engine, listeners, fault }: AbsenceRooms) {
+  let off: () => void = () => undefined;
+  let stopped = false;
+
+  function look() {
+    off();
+    if (stopped) return;
+    const now = time.now();
+    const absent = endpoints.absent();
+    for (const { id, since } of absent) if (now - since >= ABSENCE_MS) engine.giveUpListener(id);
+    const next = absent.find(({ since }) => now - since < ABSENCE_MS);
+    if (next) off = time.after(Math.min(next.since + ABSENCE_MS - now, LOOK_AGAIN_MS), lookSafely);
+  }
+
+  function lookSafely() {
+    try {
+      look();
+    } catch (error) {
+      fault(error);
+    }
+  }
+
+  return {
+    came: (endpointId: number) => engine.setDisconnected(endpointId, null),
+    /** It went away, or is still to come: from now on it is waited for. */
+    awaits(endpointId: number) {
+      if (stopped || listeners.isConnected(endpointId)) return;
+      engine.setDisconnected(endpointId, time.now());
+      look();
+    },
+    /** The state may be that of before a crash, a reset or a restore. */
+    reconcile() {
+      for (const id of endpoints.listeners()) {
+        if (listeners.isConnected(id)) engine.setDisconnected(id, null);
+        else if (endpoints.find(id)?.disconnectedAt === null) engine.setDisconnected(id, time.now());
+      }
+      look();
+    },
+    stop() {
+      stopped = true;
+      off();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../../src/index.ts';
+import { caller, expectData, manualTime } from '../../support/shop.ts';
+
+const HOUR = 3_600_000;
+const URL = 'http://localhost:3000/webhooks';
+const open: Simulator[] = [];
+afterEach(async () => {
+  for (const sim of open.splice(0)) await sim.close();
+});
+
+async function begin(options: SimulatorOptions = {}) {
+  const time = manualTime();
+  const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, time, ...options });
+  open.push(sim);
+  const call = caller(sim, { ...sim.default.headers });
+  const register = (more: object = {}) =>
+    call('POST', '/_sim/webhook-endpoints', { url: URL, transport: 'listener', ...more });
+  const endpoint = async () => expectData(await call('GET', '/_sim/webhook-endpoints'))[0];
+  return {
+    ...{ time, sim, call, endpoint },
+    listen: async (more: object = {}) => expectData(await register(more), 200),
+    begins: async () => expectData(await register(), 201),
+    /** Makes one event, which every endpoint is owed. */
+    async happens() {
+      const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      await sim.default.sessions.cancel(id);
+    },
+    /** Is connected until what is returned is called. */
+    async connects(id: string) {
+      const abort = new AbortController();
+      const { headers } = sim.default;
+      const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${id}/stream`, { headers, signal: abort.signal });
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      return async () => {
+        abort.abort();
+        await reader.closed.catch(() => undefined);
+        await expect.poll(async () => (await endpoint()).disconnected_at).not.toBe(null);
+      };
+    },
+    failed: async () => expectData(await call('GET', '/_sim/deliveries?status=failed')).length,
+  };
+}
+
+test('interface §2: an endpoint is disconnected, in real time, while nobody listens for it', async () => {
+  const { time, begins, connects, endpoint, happens } = await begin();
+  const { id, ...created } = await begins();
+  expect(created).toMatchObject({ disconnected_at: '2026-01-01T00:00:00.000000Z', owed: 0 });
+  const leave = await connects(id);
+  expect(await endpoint()).toMatchObject({ disconnected_at: null, owed: 0 });
+  time.pass(60_000);
+  await leave();
+  await happens();
+  expect(await endpoint()).toMatchObject({ enabled: true, disconnected_at: '2026-01-01T00:01:00.000000Z', owed: 1 });
+});
+
+test('interface §2: what happens meanwhile is owed for an hour of real time, and then given up', async () => {
+  const { time, begins, endpoint, happens, failed, listen } = await begin();
+  await begins();
+  await happens();
+  time.pass(HOUR - 1);
+  expect(await endpoint()).toMatchObject({ enabled: true, owed: 1 });
+  time.pass(1);
+  expect(await endpoint()).toMatchObject({
+    enabled: false,
+    disabled_reason: 'nobody listened for an hour',
+    disconnected_at: '2026-01-01T00:00:00.000000Z',
+    owed: 0,
+  });
+  expect(await failed()).toBe(1);
+  await happens();
+  expect((await endpoint()).owed).toBe(0);
+  expect(await listen()).toMatchObject({ enabled: true, owed: 0, disconnected_at: '2026-01-01T01:00:00.000000Z' });
+  await happens();
+  expect((await endpoint()).owed).toBe(1);
+});
+
+test('who listens is not given up on, however long', async () => {
+  const { time, begins, connects, endpoint } = await begin();
+  const { id } = await begins();
+  const leave = await connects(id);
+  time.pass(3 * HOUR);
+  expect(await endpoint()).toMatchObject({ enabled: true, disconnected_at: null });
+  await leave();
+});
+
+test('a computer that slept for an hour has not listened for an hour', async () => {
+  const { time, begins, endpoint } = await begin();
+  await begins();
+  time.sleep(2 * HOUR);
+  time.pass(60_000);
+  expect(await endpoint()).toMatchObject({ enabled: false });
+});
+
+test('interface §2: a listener that skips what it missed is owed nothing of it', async () => {
+  const { begins, endpoint, happens, failed, listen } = await begin();
+  await begins();
+  await happens();
+  expect(await listen({ skip_missed: true })).toMatchObject({ enabled: true, owed: 0 });
+  expect(await failed()).toBe(1);
+  await happens();
+  expect((await endpoint()).owed).toBe(1);
+});
+
+test('a server that was closed under its listener knows at the next start that nobody listens', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
+  const first = await begin({ data });
+  const { id } = await first.begins();
+  await first.connects(id);
+  await first.sim.close();
+  const second = await begin({ data });
+  expect(await second.endpoint()).toMatchObject({ id, disconnected_at: '2026-01-01T00:00:00.000000Z' });
+  expect(second.sim.endpoints).toEqual([
+    { clientId: second.sim.default.clientId, url: URL, transport: 'listener', enabled: true, owed: 0 },
+  ]);
+  second.time.pass(HOUR);
+  expect(await second.endpoint()).toMatchObject({ enabled: false });
+});
+
+test('after a reset, the endpoint of a listener that is there is connected', async () => {
+  const { sim, begins, connects, endpoint } = await begin();
+  const { id } = await begins();
+  await connects(id);
+  await sim.reset();
+  expect(await endpoint()).toMatchObject({ url: URL, disconnected_at: null });
+});
+
+test('interface §2: where the server sends, and a receiver that gets each event twice, is told at the start', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
+  const first = await begin({ data });
+  await first.begins();
+  await first.sim.default.webhooks.add('http://127.0.0.1:3000/webhooks/');
+  await first.sim.default.live.webhooks.add('http://localhost:3001/live');
+  await first.sim.close();
+  const second = await begin({ data, forwardTo: ['http://localhost:3002/more', 'http://127.0.0.1:3000/webhooks/'] });
+  expect(second.sim.endpoints.map(({ clientId, url, transport }) => [clientId, url, transport])).toEqual([
+    [second.sim.default.clientId, URL, 'listener'],
+    [second.sim.default.clientId, 'http://127.0.0.1:3000/webhooks/', 'http'],
+    [second.sim.default.clientId, 'http://localhost:3002/more', 'http'],
+    [second.sim.default.live.clientId, 'http://localhost:3001/live', 'http'],
+  ]);
+  expect(second.sim.webhooks.map(({ url }) => url)).toEqual([
+    'http://127.0.0.1:3000/webhooks/',
+    'http://localhost:3002/more',
+  ]);
+  expect(second.sim.notes).toContainEqual(
+    expect.stringMatching(
+      /^A `layaway listen` forwards to http:\/\/127\.0\.0\.1:3000\/webhooks\/ too: .* twice\..*remove we_/,
+    ),
+  );
+});
