@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Contract } from '../../src/domain/contract.ts';
 import type { Account } from '../../src/domain/merchant.ts';
 import type { Session } from '../../src/domain/session.ts';
-import type { Delivery } from '../../src/domain/webhook.ts';
+import type { Delivery, Endpoint } from '../../src/domain/webhook.ts';
 import { createSimulator } from '../../src/index.ts';
 import type { StoredEmail } from '../../src/store/emails.ts';
 import type { StoredEvent } from '../../src/store/events.ts';
@@ -100,6 +100,7 @@ const FOLLOWS: Readonly<Record<string, (own: Own) => unknown>> = {
   'installments.revision': (own) => own.installments.revision(contract),
   'attempts.list': (own) => own.attempts.list(contract),
   'deliveries.attempts': (own) => [own.deliveries.attempts(delivery)],
+  'deliveries.owed': (own) => [own.deliveries.owed(store.endpoints.list(owner.id)[0] as Endpoint)],
   'deliveries.namesOf': (own) => own.deliveries.namesOf(delivery),
   'browse.eventsOf': (own) => own.browse.eventsOf(session, 10),
   'browse.deliveriesOf': (own) => own.browse.deliveriesOf([event], 10),

@@ -108,7 +108,7 @@ class Field {
   readonly name: string;
   readonly schema: Schema;
   readonly errors: FieldErrors;
-  readonly bounds: { readonly minimum?: number; readonly maximum?: number };
+  readonly bounds: Bounds[string];
 
   constructor(name: string, schema: Schema, errors: FieldErrors, bounds: Field['bounds'] = schema) {
     this.name = name;
@@ -131,7 +131,8 @@ class Field {
 
   /** Kept as sent unless it may be null: those are trimmed, and blank is null. */
   private text(given: unknown, mayBeNull: boolean): unknown {
-    const { enum: values, format, minLength = 0, maxLength = Infinity, pattern } = this.schema;
+    const { enum: values, format, minLength = 0, maxLength = Infinity } = this.schema;
+    const { pattern } = this.bounds;
     if (isBlank(given)) {
       if (mayBeNull) return null;
       if (minLength > 0 || values) return this.fail('is required.');
