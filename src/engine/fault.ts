@@ -178,7 +178,8 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
         const struck = { fault, isCopy: copies > 0, copies: Math.max(0, copies - 1), settle: nothing };
         return { effect: 'send', struck, drop: nothing };
       }
-      if (!chaos && store.faults.list(accountId).length === 0) return null;
+      const armed = store.faults.list(accountId);
+      if (!chaos && armed.length === 0) return null;
 
       const event = store.events.get(delivery.eventId).type;
       const isFirst = attempts === 0;
