@@ -43,7 +43,7 @@ export function faults(db: Database) {
     )
     .pluck();
 
-  const anyStruck = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM struck_deliveries)').pluck();
+  const lastStruck = db.prepare<[], number | null>('SELECT max(delivery_id) FROM struck_deliveries').pluck();
   const struckBy = db.prepare<[number], StruckRow>(
     'SELECT fault AS id, kind, copies FROM struck_deliveries WHERE delivery_id = ?',
   );
@@ -64,7 +64,7 @@ export function faults(db: Database) {
   const lists = remembered<number, readonly Fault[]>();
   /** One fact under one name: that there is none, mostly. */
   const known = remembered<'any', boolean>();
-  const isAnyStruck = () => known.get('any') ?? known.set('any', anyStruck.get() === 1);
+  const isAnyStruck = () => known.get('any') ?? known.set('any', lastStruck.get() !== null);
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
