@@ -145,6 +145,17 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
 /** Whom npm has started, in a clone or a project, is on nobody's PATH. */
 const asTyped = () => (process.env.npm_lifecycle_event === undefined ? 'layaway' : 'npx layaway');
 
+/** npm runs a script in a shell that ends at a signal without passing it on. */
+const isRunByNpm = () => ['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '');
+
+const LOOK_AT_PARENT_MS = 250;
+
+/** Calls `gone` when the process that started this one has ended. */
+function watchParent(gone: () => void) {
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && gone(), LOOK_AT_PARENT_MS).unref();
+}
+
 interface Flags extends ServerFlags {
   readonly open?: true;
 }
@@ -168,6 +179,7 @@ async function work(cli: Cli, flags: Flags) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   closedPipe.end = stop;
+  if (isRunByNpm()) watchParent(stop);
 
   const [{ createSimulator }, { realTime }] = await Promise.all([
     import('../../index.ts'),
