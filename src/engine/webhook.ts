@@ -265,7 +265,8 @@ function disable({ store }: Tx, endpoint: Endpoint, reason: string) {
 
 /** Nothing more is sent to an endpoint, held back or not. */
 function abandon({ deliveries, faults }: Tx['store'], endpointId: number): number {
+  const struck = faults.owed(endpointId);
   const abandoned = deliveries.abandon(endpointId);
-  faults.settleAll(endpointId);
+  for (const deliveryId of struck) faults.settle(deliveryId);
   return abandoned;
 }

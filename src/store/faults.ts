@@ -51,9 +51,12 @@ export function faults(db: Database) {
     'INSERT OR REPLACE INTO struck_deliveries (delivery_id, fault, kind, copies) VALUES (?, ?, ?, ?)',
   );
   const settle = db.prepare('DELETE FROM struck_deliveries WHERE delivery_id = ?');
-  const settleAll = db.prepare(
-    'DELETE FROM struck_deliveries WHERE delivery_id IN (SELECT id FROM deliveries WHERE endpoint_id = ? AND next_attempt_at IS NULL)',
-  );
+  const owed = db
+    .prepare<[number], number>(
+      `SELECT delivery_id FROM deliveries JOIN struck_deliveries ON delivery_id = id
+       WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL`,
+    )
+    .pluck();
   const heldBefore = db
     .prepare<[number, number], number>(
       `SELECT delivery_id FROM struck_deliveries JOIN deliveries ON deliveries.id = delivery_id
@@ -103,12 +106,8 @@ export function faults(db: Database) {
       known.clear();
       settle.run(deliveryId);
     },
-    /** Nothing is to come of the endpoint's deliveries any more. */
-    settleAll(endpointId: number) {
-      if (!isAnyStruck()) return;
-      known.clear();
-      settleAll.run(endpointId);
-    },
+    /** Deliveries that a fault struck and that are still owed to the endpoint. */
+    owed: (endpointId: number): number[] => (isAnyStruck() ? owed.all(endpointId) : []),
     /** Deliveries to an endpoint that are held until one of a later event was answered. */
     heldBefore: (endpointId: number, eventId: number): number[] =>
       isAnyStruck() ? heldBefore.all(endpointId, eventId) : [],
