@@ -46,6 +46,7 @@ CREATE TABLE struck_deliveries (
   copies INTEGER NOT NULL CHECK (copies >= 0),
   CHECK ((kind = 'duplicate') = (copies > 0))
 ) STRICT;
+CREATE INDEX struck_deliveries_by_kind ON struck_deliveries (kind, delivery_id);
 
 ALTER TABLE delivery_attempts ADD COLUMN fault TEXT;
 ALTER TABLE delivery_attempts ADD COLUMN fault_kind TEXT CHECK ((fault_kind IS NULL) = (fault IS NULL));
