@@ -1,33 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumHint, findChromium } from '../scripts/chromium.js';
-import type { Bench, Figure, Line } from './figure.ts';
+import { type Bench, CannotMeasure, type Figure, type Line } from './figure.ts';
+import { endWhenAbandoned } from './leftovers.ts';
 import type { Server } from './process.ts';
 
 /** `node_modules/.cache`, where the tests keep theirs too. */
 const CACHE = fileURLToPath(new URL('..', import.meta.url));
 
-/** A figure that is measured in Chromium; without one it has no lines, and says why. */
-export const inChromium =
-  (figure: (browser: Browser, bench: Bench) => Promise<Line[]>): Figure =>
-  async (bench) => {
-    const executablePath = findChromium(CACHE);
-    if (!executablePath) {
-      console.error(chromiumHint());
-      return [];
-    }
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-    try {
-      return await figure(browser, bench);
-    } finally {
+/** @throws CannotMeasure when this machine has none. */
+export async function openChromium() {
+  const executablePath = findChromium(CACHE);
+  if (!executablePath) throw new CannotMeasure(chromiumHint());
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const ended = endWhenAbandoned(() => void browser.close().catch(() => undefined));
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      ended();
       await browser.close();
-    }
+    },
   };
+}
 
-/** A line whose measure is a number that we want. */
-export const wanted = (name: string, ours: readonly number[], ms: number): Line => {
-  return { name: `${name}, wanted`, unit: 'ms', ours, reference: [ms], target: { atMost: 1 } };
-};
+/** A figure that is measured in Chromium. */
+export const inChromium = (figure: (browser: Browser, bench: Bench) => AsyncIterable<Line>): Figure =>
+  async function* (bench) {
+    await using opened = await openChromium();
+    yield* figure(opened.browser, bench);
+  };
 
 /** A browser's page that has been let into the dashboard; `address` is that of a view of the default account. */
 export async function openDashboard(browser: Browser, { url, dashboardUrl, headers }: Server) {

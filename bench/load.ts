@@ -8,8 +8,8 @@ import { connect, type Socket } from 'node:net';
 import { percentile } from './numbers.ts';
 
 /**
- * What to send. `%n` becomes a number never used before and `%u` a random UUID, in headers and body; the paths are taken
- * in turn.
+ * What to send. `%n` becomes a number never used before, `%k` one that changes after 1,000 requests, and `%u` a random
+ * UUID, in headers and body; the paths are taken in turn.
  */
 export interface Load {
   readonly port: number;
@@ -27,8 +27,13 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   /** 99 of 100 requests were answered within. */
   readonly p99Ms: number;
+  /** The longest that a request waited for its answer. */
+  readonly maxMs: number;
 }
 
+const UNKNOWN = 0;
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+const PLACEHOLDER = /(%[nku])/;
 const WIDTH = 10;
 let counter = Date.now() % 1_000_000_000;
 function serial(): string {
@@ -40,7 +45,7 @@ function prepare({ port, method, paths, headers, body = '' }: Load): () => strin
   const length = Buffer.byteLength(fill(body));
   const sent = { host: `127.0.0.1:${port}`, ...headers, ...(body ? { 'content-length': String(length) } : {}) };
   const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  const parts = ` HTTP/1.1\r\n${head.join('')}\r\n${body}`.split(/(%[nu])/);
+  const parts = ` HTTP/1.1\r\n${head.join('')}\r\n${body}`.split(PLACEHOLDER);
   let turn = 0;
   return () => {
     turn += 1;
@@ -51,8 +56,8 @@ function prepare({ port, method, paths, headers, body = '' }: Load): () => strin
 function fill(parts: string | readonly string[]): string {
   const n = serial();
   let text = '';
-  for (const part of typeof parts === 'string' ? parts.split(/(%[nu])/) : parts) {
-    text += part === '%n' ? n : part === '%u' ? randomUUID() : part;
+  for (const part of typeof parts === 'string' ? parts.split(PLACEHOLDER) : parts) {
+    text += part === '%n' ? n : part === '%k' ? n.slice(0, -3) : part === '%u' ? randomUUID() : part;
   }
   return text;
 }
@@ -83,6 +88,7 @@ function run(load: Load): Promise<LoadResult> {
         received += chunk;
         if (length < 0) length = lengthOf(received);
         if (length < 0 || received.length < length) return;
+        if (length === UNKNOWN && !received.endsWith(LAST_CHUNK)) return;
         if (!received.startsWith(expected)) return reject(new Error(`Unexpected answer:\n${received}`));
         received = '';
         length = -1;
@@ -93,7 +99,11 @@ function run(load: Load): Promise<LoadResult> {
         open -= 1;
         if (open > 0) return;
         const seconds = (performance.now() - startedAt) / 1000;
-        resolve({ requestsPerSecond: answered / seconds, p99Ms: percentile(tookMs, 99) });
+        resolve({
+          requestsPerSecond: answered / seconds,
+          p99Ms: percentile(tookMs, 99),
+          maxMs: percentile(tookMs, 100),
+        });
       });
       const call = () => {
         const bytes = next();
@@ -105,12 +115,12 @@ function run(load: Load): Promise<LoadResult> {
   });
 }
 
-/** Of the whole answer, head and body; -1 while the head is not all there. */
+/** Of the whole answer, head and body; -1 while the head is not all there, UNKNOWN for one in chunks. */
 function lengthOf(received: string): number {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return -1;
-  const match = /\r\ncontent-length: (\d+)/i.exec(received);
-  return end + 4 + Number(match?.[1] ?? 0);
+  const match = /\r\n(?:content-length: (\d+)|(transfer-encoding: chunked))/i.exec(received);
+  return match?.[2] ? UNKNOWN : end + 4 + Number(match?.[1] ?? 0);
 }
 
 process.on('message', (load: Load) => {

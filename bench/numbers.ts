@@ -8,3 +8,26 @@ export function median(values: readonly number[]): number {
   const upper = sorted[middle] as number;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 }
+
+/**
+ * Where the median of what was sampled lies, with a confidence of 95 %: two of the samples, counted from both ends, whatever
+ * their distribution. Below six samples it is their whole range, and less sure.
+ */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const outside = countOutside(sorted.length);
+  return [sorted[outside] as number, sorted[sorted.length - 1 - outside] as number];
+}
+
+/** How many samples may be left off at either end. The median is below the k-th of n as often as k of n coins show heads. */
+function countOutside(count: number): number {
+  let probability = 0.5 ** count;
+  let below = probability;
+  let outside = 0;
+  for (let heads = 1; 2 * (below + (probability * (count - heads + 1)) / heads) <= 0.05; heads += 1) {
+    probability *= (count - heads + 1) / heads;
+    below += probability;
+    outside = heads;
+  }
+  return outside;
+}

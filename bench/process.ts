@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWhenAbandoned } from './leftovers.ts';
 import type { Load, LoadResult } from './load.ts';
 import { bin, program } from './paths.ts';
 
@@ -34,24 +35,39 @@ export const simulator = (directory: string) => start(program('simulator'), [joi
 export const serveCommand = (directory: string) =>
   start(bin, ['serve', '--json', '--port', '0', '--rate-limit', 'off', '--data', join(directory, 'state')]);
 
+/** Ends the program too when its figure is given up. */
+export function owned<Child extends ChildProcess>(child: Child): Child {
+  child.once(
+    'exit',
+    endWhenAbandoned(() => child.kill('SIGKILL')),
+  );
+  return child;
+}
+
+/** What makes a program answer how much memory it holds. */
+export const AT_REST = ['--expose-gc', '--import', program('at-rest')];
+
 async function start(file: string, args: string[]): Promise<Server> {
-  const child = fork(file, args, {
-    execArgv: ['--expose-gc', '--import', program('at-rest')],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const { base_url, sandbox, control_token, dashboard_url = '' } = await ready(child);
+  const child = owned(fork(file, args, { execArgv: AT_REST, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }));
+  const line = await ready(child);
+  const { base_url, control_token, dashboard_url = '' } = line;
   return {
     url: base_url,
     port: Number(new URL(base_url).port),
-    headers: sandbox ? { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key } : {},
+    headers: headersOf(line),
     controlHeaders: { authorization: `Bearer ${control_token}` },
     dashboardUrl: dashboard_url,
-    async rss() {
-      const [{ rss }] = (await ask(child, 'rss')) as [{ rss: number }];
-      return rss;
-    },
+    rss: () => rssOf(child),
     [Symbol.asyncDispose]: () => stop(child),
   };
+}
+
+export const headersOf = ({ sandbox }: Ready): Record<string, string> =>
+  sandbox ? { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key } : {};
+
+export async function rssOf(child: ChildProcess): Promise<number> {
+  const [{ rss }] = (await ask(child, 'rss')) as [{ rss: number }];
+  return rss;
 }
 
 /** The first line of stdout; what comes later is let go, so that the pipe never fills. */
@@ -82,15 +98,15 @@ export async function stop(child: ChildProcess) {
   await exited;
 }
 
-/** One load generator process, used for everything in turn. */
+/** One load generator process, used for everything in a figure. */
 export function loadGenerator() {
-  const child = fork(program('load'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = owned(fork(program('load'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
   return {
     async run(load: Load): Promise<LoadResult> {
       const [result] = (await ask(child, load)) as [LoadResult];
       return result;
     },
-    stop: () => stop(child),
+    [Symbol.asyncDispose]: () => stop(child),
   };
 }
 
@@ -98,7 +114,7 @@ export type LoadGenerator = ReturnType<typeof loadGenerator>;
 
 /** One of the bench's programs, which answers a question with a message. */
 export function helper<Question extends object, Answer>(name: string) {
-  const child = fork(program(name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = owned(fork(program(name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
   return {
     async ask(question: Question): Promise<Answer> {
       const [answer] = (await ask(child, question)) as [Answer];

@@ -1,4 +1,4 @@
-/** A webhook receiver that does nothing but answer, and count. */
+/** A webhook receiver that does nothing but answer, after the `wait_ms` of its URL, and count. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -21,7 +21,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     requests += 1;
     response.statusCode = isFailing ? answerTo(request.headers['webhook-id'] as string) : 200;
-    response.end();
+    const waitMs = Number(/[?&]wait_ms=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+    if (waitMs > 0) setTimeout(() => response.end(), waitMs);
+    else response.end();
   });
 });
 

@@ -43,6 +43,11 @@ export async function call<T>(server: Server, method: string, path: string, body
   return (await response.json()) as T;
 }
 
+/** The default account's clock stands from then on: what falls due waits for an advance. */
+export async function freeze(server: Server) {
+  await call(server, 'POST', '/_sim/clock/freeze');
+}
+
 /** A session and the contract it becomes, made as a store and its customer would. */
 export async function makeContract(server: Server): Promise<string> {
   const session = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);

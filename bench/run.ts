@@ -1,32 +1,136 @@
-import type { Bench, Effort, Line } from './figure.ts';
-import { FIGURES } from './figures/index.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compare, describe } from './compare.ts';
+import type { Effort, Figure, Line } from './figure.ts';
+import { FIGURES, PEERS } from './figures/index.ts';
+import { abandon } from './leftovers.ts';
+import { loadAverage, thisCommit, thisMachine } from './machine.ts';
+import { fillIn, sectionsOf } from './markdown.ts';
+import { measureAll } from './measure.ts';
+import { type Options, optionsOf, usage } from './options.ts';
+import { root } from './paths.ts';
 import { loadGenerator } from './process.ts';
-import { table } from './table.ts';
+import { type Result, type Run, resultOf, type Unmeasured } from './result.ts';
+import { header, textOf } from './table.ts';
 
-const FULL: Effort = { repetitions: 9, loadMs: 1000, startRepetitions: 15 };
-const QUICK: Effort = { repetitions: 3, loadMs: 300, startRepetitions: 5 };
+const FULL: Effort = {
+  rounds: 6,
+  startRounds: 12,
+  lineLimitMs: 120_000,
+  loadMs: 1000,
+  // Together nearly a million steps, which is as far as a forecast looks.
+  forecastContracts: 83_000,
+  manyObjects: 100_000,
+  scale: [100, 10_000, 1_000_000],
+};
+const QUICK: Effort = {
+  rounds: 2,
+  startRounds: 3,
+  lineLimitMs: 0,
+  loadMs: 200,
+  forecastContracts: 1_000,
+  manyObjects: 2_000,
+  scale: [100, 1_000, 10_000],
+};
 
-const args = process.argv.slice(2);
-const wanted = args.filter((arg) => !arg.startsWith('-'));
-const names = Object.keys(FIGURES);
-const unknown = [
-  ...wanted.filter((name) => !names.includes(name)),
-  ...args.filter((arg) => arg.startsWith('-') && arg !== '--quick'),
-];
-if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(' ')}. Usage: npm run bench -- [--quick] [${names.join('|')}]...`);
+const LIMIT_MS = 900_000;
+const CLEAN_UP_MS = 20_000;
+
+/** One of the bench's own failures is that of a figure, which is told; what hangs on it still fails later. */
+process.on('unhandledRejection', () => undefined);
+
+const { names, quick, json, markdown, peers, ...options } = readOptions();
+const run = options.from === undefined ? await measure() : readRun(options.from);
+if (json) console.log(JSON.stringify(run, null, 2));
+if (markdown) {
+  const file = join(root, 'BENCHMARKS.md');
+  writeFileSync(file, fillIn(readFileSync(file, 'utf8'), sectionsOf(run)));
+  console.error('BENCHMARKS.md is written.');
+}
+const comparison = options.compare === undefined ? null : compare(readRun(options.compare), run);
+if (comparison) (json ? console.error : console.log)(describe(comparison));
+// What an abandoned figure left may keep the process alive.
+process.exit(run.failures.length > 0 || (comparison?.slower.length ?? 0) > 0 ? 1 : 0);
+
+function readOptions(): Options {
+  const all = Object.keys({ ...FIGURES, ...PEERS });
+  try {
+    return optionsOf(process.argv.slice(2), all);
+  } catch (error) {
+    return refuse(`${(error as Error).message}\n\n${usage(all)}`);
+  }
+}
+
+function readRun(file: string): Run {
+  try {
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Run;
+    if (Array.isArray(stored.figures)) return stored;
+  } catch (error) {
+    refuse(`The run in ${file} cannot be read: ${(error as Error).message}`);
+  }
+  return refuse(`${file} is not a document of --json.`);
+}
+
+function refuse(message: string): never {
+  console.error(message);
   process.exit(2);
 }
 
-const bench: Bench = { effort: args.includes('--quick') ? QUICK : FULL, load: loadGenerator() };
-const lines: Line[] = [];
-try {
-  for (const [name, figure] of Object.entries(FIGURES)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    console.error(`measuring ${name} …`);
-    lines.push(...(await figure(bench)));
+async function measure(): Promise<Run> {
+  // Read now: a file that cannot be compared with should not be noticed after an hour.
+  if (options.compare !== undefined) readRun(options.compare);
+  const startedAt = new Date().toISOString();
+  const machine = thisMachine();
+  const loadBefore = loadAverage();
+  if (loadBefore > machine.cores / 4) {
+    console.error(`The machine is not idle: its load average is ${loadBefore.toFixed(1)}.`);
   }
-} finally {
-  await bench.load.stop();
+  const figures: Result[] = [];
+  const failures: Unmeasured[] = [];
+  const skipped: Unmeasured[] = [];
+  if (!json) console.log(header());
+  const listener = {
+    begun: (figure: string) => console.error(`measuring ${figure} …`),
+    measured(figure: string, line: Line) {
+      const result = resultOf(figure, line);
+      figures.push(result);
+      (json ? console.error : console.log)(textOf(result));
+    },
+    failed(unmeasured: Unmeasured) {
+      failures.push(unmeasured);
+      console.error(`${unmeasured.figure} failed: ${unmeasured.reason}`);
+    },
+    skipped(unmeasured: Unmeasured) {
+      skipped.push(unmeasured);
+      console.error(`${unmeasured.figure} cannot be measured here: ${unmeasured.reason}`);
+    },
+  };
+  const patience = { limitMs: options.limitMs ?? LIMIT_MS, cleanUpMs: CLEAN_UP_MS, abandon };
+  await measureAll(wantedFigures(), listener, patience);
+  if (failures.length > 0) console.error(`Failed: ${failures.map(({ figure }) => figure).join(', ')}.`);
+  return {
+    startedAt,
+    machine,
+    loadAverage: [loadBefore, loadAverage()],
+    node: process.version,
+    commit: thisCommit(),
+    effort: quick ? 'quick' : 'full',
+    figures,
+    failures,
+    skipped,
+  };
 }
-console.log(table(lines));
+
+/** Those that were named, or all; peers only when they are asked for. */
+function wantedFigures(): Record<string, () => AsyncIterable<Line>> {
+  const offered = Object.entries({ ...FIGURES, ...PEERS });
+  const wanted = offered.filter(([name]) =>
+    name in PEERS ? peers || names.includes(name) : names.length === 0 || names.includes(name),
+  );
+  return Object.fromEntries(wanted.map(([name, figure]) => [name, () => withLoad(figure)]));
+}
+
+async function* withLoad(figure: Figure): AsyncGenerator<Line> {
+  await using load = loadGenerator();
+  yield* figure({ effort: quick ? QUICK : FULL, load });
+}

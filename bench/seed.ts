@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { simulator } from './process.ts';
+import { makeContract } from './requests.ts';
 
 /** What differs from copy to copy, `n` being its number; every other column is the original's. */
 const OWN: Record<string, Record<string, string>> = {
@@ -8,18 +11,70 @@ const OWN: Record<string, Record<string, string>> = {
 };
 
 /** Copies the only contract of a database, its session and its schedule with it, until there are `count`. */
-export function multiplyContract(file: string, count: number) {
+function multiplyContract(file: string, count: number): string[] {
   const db = new Database(file);
   db.pragma('foreign_keys = ON');
   db.transaction(() => {
-    for (const [table, own] of Object.entries(OWN)) {
-      const columns = db.pragma(`table_info(${table})`) as { name: string }[];
-      const values = columns.map(({ name }) => own[name] ?? name).join(', ');
-      db.prepare(
-        `WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-         INSERT INTO ${table} SELECT ${values} FROM numbers CROSS JOIN (SELECT * FROM ${table}) ORDER BY n`,
-      ).run(count);
-    }
+    for (const [table, own] of Object.entries(OWN)) multiply(db, table, own, count);
   })();
+  const references = db.prepare<[], string>('SELECT reference FROM contracts ORDER BY id').pluck().all();
   db.close();
+  return references;
+}
+
+/** The same for the bare server's row. */
+export function multiplyOrder(file: string, count: number) {
+  const db = new Database(file);
+  multiply(db, 'orders', { id: 'n', order_reference: "'order-' || printf('%010d', n)" }, count);
+  db.close();
+}
+
+function multiply(db: Database.Database, table: string, own: Readonly<Record<string, string>>, count: number) {
+  const columns = db.pragma(`table_info(${table})`) as { name: string }[];
+  const values = columns.map(({ name }) => own[name] ?? name).join(', ');
+  db.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     INSERT INTO ${table} SELECT ${values} FROM numbers CROSS JOIN (SELECT * FROM ${table}) ORDER BY n`,
+  ).run(count);
+}
+
+export interface Seed {
+  readonly contracts: number;
+  /** Makes the first contract as something else than the default plan, with a clock that stands, say. */
+  readonly prepare?: (server: Awaited<ReturnType<typeof simulator>>) => Promise<void>;
+  /** SQL that is run when all contracts are there. */
+  readonly change?: string;
+}
+
+/** What would fall due is put off for a hundred years. */
+export const IDLE = 'UPDATE installments SET next_at = next_at + 86400000 * 36500 WHERE next_at IS NOT NULL';
+
+/** A state directory with so many contracts, of which one was made by the program. Answers their references. */
+export async function seedContracts(directory: string, { contracts, prepare, change }: Seed): Promise<string[]> {
+  {
+    await using server = await simulator(directory);
+    await prepare?.(server);
+    await makeContract(server);
+  }
+  const file = join(directory, 'state', 'layaway.db');
+  const references = multiplyContract(file, contracts);
+  if (change) {
+    const db = new Database(file);
+    db.exec(change);
+    db.close();
+  }
+  return references;
+}
+
+/** The same order each time. */
+export function shuffled<T>(values: readonly T[]): T[] {
+  const result = [...values];
+  let state = 1;
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    // Park and Miller's generator.
+    state = (state * 48_271) % 2_147_483_647;
+    const other = state % (last + 1);
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
 }

@@ -1,51 +1,51 @@
 import type { Line } from './figure.ts';
+import { NOISE_MAX } from './noise.ts';
 import { median } from './numbers.ts';
+import type { Result } from './result.ts';
 
-const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'target', ''];
+const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'noise', 'target', ''];
+/** Fixed: a line is printed before the next ones are known. */
+const WIDTHS = [51, 6, 26, 26, 6, 6, 10, 0];
 
-/** One line a figure; the ratio is that of the medians. */
-export function table(lines: readonly Line[]): string {
-  const rows = [HEADER, ...lines.map(cells)];
-  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+export const header = () => row(HEADER);
+export const textOf = (result: Result) => row(cellsOf(result));
 
-export const ratioOf = ({ ours, reference }: Line) => median(ours) / median(reference);
+const row = (cells: readonly string[]) =>
+  cells
+    .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
+    .join('  ')
+    .trimEnd();
 
-export function isReached(line: Line): boolean {
-  const { target } = line;
-  if (target === null) return true;
-  return 'atLeast' in target ? ratioOf(line) >= target.atLeast : ratioOf(line) <= target.atMost;
-}
-
-function cells(line: Line): string[] {
-  const { name, unit, ours, reference, target } = line;
+export function cellsOf(result: Result): string[] {
+  const { name, unit, ours, reference, worth, target, reached } = result;
+  const verdict = reached === null ? '' : reached ? 'reached' : 'missed';
   return [
     name,
     unit,
     spread(ours),
-    spread(reference),
-    ratioOf(line).toFixed(2),
-    wanted(target),
-    target === null ? '' : isReached(line) ? 'reached' : 'missed',
+    reference ? spread(reference.flat()) : '-',
+    reference ? worth.toFixed(2) : '-',
+    noiseIn(result),
+    wanted(target, reference === null),
+    isUnsteady(result) ? `${verdict} (noisy)`.trim() : verdict,
   ];
 }
 
-function wanted(target: Line['target']): string {
+/** Its time was up before the machine was steady enough: the ratio is worth little. */
+export const isUnsteady = ({ noise }: Pick<Result, 'noise'>) => noise !== null && noise >= NOISE_MAX;
+
+const noiseIn = ({ noise }: Result) => (noise === null ? '-' : `${(100 * noise).toFixed(noise < 0.0995 ? 1 : 0)} %`);
+
+function wanted(target: Line['target'], isAbsolute: boolean): string {
   if (target === null) return '-';
-  return 'atLeast' in target ? `>= ${target.atLeast.toFixed(1)}` : `<= ${target.atMost.toFixed(1)}`;
+  const [sign, value] = 'atLeast' in target ? ['>=', target.atLeast] : ['<=', target.atMost];
+  return `${sign} ${isAbsolute ? value : value.toFixed(1)}`;
 }
 
 function spread(values: readonly number[]): string {
+  if (values.length === 1) return short(values[0] as number);
   const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map(short);
   return `${middle} (${low} to ${high})`;
 }
 
-const short = (value: number) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));
+export const short = (value: number) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
-import { inChromium, longestTaskMs, openDashboard, wanted } from '../browser.ts';
+import { inChromium, longestTaskMs, openDashboard } from '../browser.ts';
+import type { Line } from '../figure.ts';
 import { simulator, temporaryDirectory } from '../process.ts';
-import { makeContract } from '../requests.ts';
-import { multiplyContract } from '../seed.ts';
+import { seedContracts } from '../seed.ts';
 
 /** What a person does with the table, one after the other, and within how many milliseconds other rows are wanted. */
 const ACTS: readonly (readonly [name: string, act: string, wantedMs: number])[] = [
@@ -14,51 +12,49 @@ const ACTS: readonly (readonly [name: string, act: string, wantedMs: number])[] 
   ['one status', choose('cancelled'), 100],
   ['every status', choose(''), 100],
   // The page waits for a pause in typing, a quarter of a second.
-  ['one customer, from the last key', type('Customer 77777'), 500],
+  ['one customer, after the last key', type('Customer 77777'), 500],
 ];
 
 /** The dashboard's table of 100,000 contracts: until the rows that were asked for are drawn. */
-export const contractTable = inChromium(async (browser, { effort }) => {
+export const contractTable = inChromium(async function* (browser, { effort }) {
   using directory = temporaryDirectory();
-  {
-    await using server = await simulator(directory.path);
-    await makeContract(server);
-  }
-  const file = join(directory.path, 'state', 'layaway.db');
-  multiplyContract(file, 100_000);
-  tellApart(file);
+  await seedContracts(directory.path, { contracts: 100_000, change: TOLD_APART });
   await using server = await simulator(directory.path);
   const { page, address } = await openDashboard(browser, server);
 
   const openedMs: number[] = [];
   const actedMs = ACTS.map((): number[] => []);
   const taskMs: number[] = [];
-  for (let repetition = 0; repetition < effort.repetitions; repetition += 1) {
+  for (let round = 0; round < effort.rounds; round += 1) {
     await page.goto(address('snapshots'));
     await page.getByRole('link', { name: 'Contracts' }).waitFor();
     const tookMs = await longestTaskMs(page, async () => {
-      openedMs.push(await drawnMs(page, `document.querySelector('nav a[href$="/contracts"]').click()`));
+      openedMs.push(await drawnMs(page, OPEN));
       for (const [index, [, act]] of ACTS.entries()) actedMs[index]?.push(await drawnMs(page, act));
     });
     taskMs.push(tookMs);
   }
-  return [
-    wanted('100,000 contracts, table opened', openedMs, 100),
-    ...ACTS.map(([name, , ms], index) => wanted(`  ${name}`, actedMs[index] ?? [], ms)),
-    wanted('  longest task meanwhile', taskMs, 50),
-  ];
+  const line = (name: string, ours: number[], atMost: number): Line => ({
+    name: `100,000 contracts: ${name}`,
+    unit: 'ms',
+    ours,
+    reference: null,
+    target: { atMost },
+  });
+  yield line('table opened', openedMs, 100);
+  for (const [index, [name, , ms]] of ACTS.entries()) yield line(name, actedMs[index] ?? [], ms);
+  yield line('longest task', taskMs, 50);
 });
 
 /** Copies differ in nothing that the table shows: the tenth part is cancelled, and customers have a name each. */
-function tellApart(file: string) {
-  const db = new Database(file);
-  db.exec(`UPDATE contracts SET customer_name = 'Customer ' || id;
-    UPDATE contracts SET status = 'cancelled', cancelled_at = created_at WHERE id % 10 = 1`);
-  db.close();
-}
+const TOLD_APART = `UPDATE contracts SET customer_name = 'Customer ' || id;
+  UPDATE contracts SET status = 'cancelled', cancelled_at = created_at WHERE id % 10 = 1`;
+
+/** From another view of the dashboard. */
+export const OPEN = `document.querySelector('nav a[href$="/contracts"]').click()`;
 
 /** From an act in the page until its table shows other rows, and a frame has drawn them. */
-const drawnMs = (page: Page, act: string) =>
+export const drawnMs = (page: Page, act: string) =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     const shown = () => document.querySelector('table[aria-label=Contracts] tbody tr')?.textContent;
     const before = shown();

@@ -1,13 +1,14 @@
-import { type Figure, interleave } from '../figure.ts';
+import type { Figure } from '../figure.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
 import { anOrder, call, post } from '../requests.ts';
+import { interleave } from '../rounds.ts';
 import { receiver } from './deliveries.ts';
 
 /** Sessions that become contracts while others are created: each owes the endpoint three deliveries. */
 const COMPLETED = 20;
 
 /** Session create, the 99th percentile, with an endpoint that wants every event and without one. */
-export const endpointLatency: Figure = async ({ effort, load }) => {
+export const endpointLatency: Figure = async function* ({ effort, load }) {
   using withDirectory = temporaryDirectory();
   using withoutDirectory = temporaryDirectory();
   await using fast = receiver();
@@ -23,11 +24,11 @@ export const endpointLatency: Figure = async ({ effort, load }) => {
   };
   for (const server of [withEndpoint, without]) await p99Ms(server);
   const measured = await interleave(
-    effort.repetitions,
+    effort,
     () => p99Ms(withEndpoint),
     () => p99Ms(without),
   );
-  return [{ name: 'session create p99, endpoint and none', unit: 'ms', ...measured, target: { atMost: 1.3 } }];
+  yield { name: 'session create p99, endpoint and none', unit: 'ms', ...measured, target: { atMost: 1.3 } };
 };
 
 async function complete(server: Server) {

@@ -6,6 +6,7 @@ import { contractRead } from './contract-read.ts';
 import { contractTable } from './contract-table.ts';
 import { deliveries, failingDeliveries } from './deliveries.ts';
 import { endpointLatency } from './endpoint-latency.ts';
+import { forecast } from './forecast.ts';
 import { help } from './help.ts';
 import { library } from './library.ts';
 import { memory } from './memory.ts';
@@ -16,7 +17,7 @@ import { sessionCreate } from './session-create.ts';
 import { snapshot } from './snapshot.ts';
 import { start } from './start.ts';
 
-/** Everything that is measured, in the order of the table. */
+/** Everything that is measured, in the order of the tables. */
 export const FIGURES: Readonly<Record<string, Figure>> = {
   'session-create': sessionCreate,
   'contract-read': contractRead,
@@ -27,6 +28,7 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   plans,
   'idle-contracts': idleContracts,
   'one-year': oneYear,
+  forecast,
   snapshot,
   library,
   scenarios,
@@ -37,3 +39,6 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'contract-table': contractTable,
   'open-dashboard': openDashboardFigure,
 };
+
+/** Measured on request: it fetches what it measures. */
+export const PEERS: Readonly<Record<string, Figure>> = {};

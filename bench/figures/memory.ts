@@ -1,25 +1,72 @@
-import { type Figure, interleave } from '../figure.ts';
+import type { Bench, Figure } from '../figure.ts';
 import { bareServer, type Server, serveCommand, temporaryDirectory } from '../process.ts';
 import { anOrder, call, get, post } from '../requests.ts';
+import { interleave, ofLongWork } from '../rounds.ts';
 
 /** The warm-up, in requests of each kind. */
 const REQUESTS = 5000;
+const MB = 2 ** 20;
+const PAGE = 1000;
 
-/** Memory held at rest after the same work. */
-export const memory: Figure = async ({ effort, load }) => {
+/** Memory held at rest after the same work, and what is held more after much of it. */
+export const memory: Figure = async function* (bench) {
   const atRest = async (start: (directory: string) => Promise<Server>, writePath: string, readPath: string) => {
     using directory = temporaryDirectory();
     await using server = await start(directory.path);
-    const { data } = await call<{ data: { id: number | string } }>(server, 'POST', writePath, anOrder);
-    for (const request of [post(writePath, server), get([`${readPath}/${data.id}`], server)]) {
-      await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: REQUESTS } });
-    }
-    return (await server.rss()) / 2 ** 20;
+    await warmUp(bench, server, writePath, readPath);
+    return (await server.rss()) / MB;
   };
   const measured = await interleave(
-    Math.min(effort.repetitions, 5),
+    ofLongWork(bench.effort),
     () => atRest(serveCommand, '/v1/sessions', '/v1/checkout-sessions'),
     () => atRest(bareServer, '/orders', '/orders'),
   );
-  return [{ name: 'memory at rest', unit: 'MB', ...measured, target: { atMost: 1.3 } }];
+  yield { name: 'memory at rest', unit: 'MB', ...measured, target: { atMost: 1.2 } };
+
+  const count = bench.effort.manyObjects;
+  const ours = [await growth(bench, count)];
+  const objects = count.toLocaleString('en');
+  yield {
+    name: `  more after ${objects} sessions and contracts`,
+    unit: 'MB',
+    ours,
+    reference: null,
+    target: { atMost: 20 },
+  };
 };
+
+async function warmUp({ load }: Bench, server: Server, writePath: string, readPath: string) {
+  const { data } = await call<{ data: { id: number | string } }>(server, 'POST', writePath, anOrder);
+  for (const request of [post(writePath, server), get([`${readPath}/${data.id}`], server)]) {
+    await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: REQUESTS } });
+  }
+}
+
+/** Every session is opened and every contract made by a request, in the process that is measured. */
+async function growth(bench: Bench, count: number): Promise<number> {
+  using directory = temporaryDirectory();
+  await using server = await serveCommand(directory.path);
+  await warmUp(bench, server, '/v1/sessions', '/v1/checkout-sessions');
+  const before = await server.rss();
+  const { data: last } = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
+  const send = (request: ReturnType<typeof get>) =>
+    bench.load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: count } });
+  await send(post('/v1/sessions', server));
+  const paths = (await sessionsAfter(server, last.id)).map((id) => `/_sim/sessions/${id}/complete`);
+  if (paths.length !== count) throw new Error(`${paths.length} sessions were opened.`);
+  const headers = { ...server.headers, 'content-type': 'application/json' };
+  await send({ method: 'POST', paths, headers, body: '{}', expectStatus: 200 });
+  return ((await server.rss()) - before) / MB;
+}
+
+async function sessionsAfter(server: Server, first: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = first; ; ) {
+    const path = `/_sim/sessions?limit=${PAGE}&after=${after}`;
+    const { data } = await call<{ data: { id: string }[] }>(server, 'GET', path);
+    ids.push(...data.map(({ id }) => id));
+    const last = data.at(-1);
+    if (!last) return ids;
+    after = last.id;
+  }
+}

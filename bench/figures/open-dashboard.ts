@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { inChromium, longestTaskMs, openDashboard, wanted, watchFrames } from '../browser.ts';
-import type { Line } from '../figure.ts';
+import { inChromium, longestTaskMs, openDashboard, watchFrames } from '../browser.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { call, makeContract } from '../requests.ts';
-import { multiplyContract } from '../seed.ts';
+import { call, freeze } from '../requests.ts';
+import { ofLongWork } from '../rounds.ts';
+import { seedContracts } from '../seed.ts';
 
 const CONTRACTS = 2_000;
 /** Four installments and the end of each plan. */
@@ -21,33 +20,26 @@ const LAST_SHOWN = `new Promise((resolve) => {
 })`;
 
 /** A dashboard left open while 10,000 events happen, and an empty page beside it. */
-export const openDashboardFigure = inChromium(async (browser, { effort }) => {
-  const lines: Line[] = [];
+export const openDashboardFigure = inChromium(async function* (browser, { effort }) {
   for (const [name, view] of Object.entries(VIEWS)) {
     const seen: Awaited<ReturnType<typeof look>>[] = [];
-    for (let repetition = 0; repetition < Math.min(effort.repetitions, 5); repetition += 1) {
+    for (let round = 0; round < ofLongWork(effort).rounds; round += 1) {
       using directory = temporaryDirectory();
       await using server = await withPlans(directory.path);
       seen.push(await look(browser, server, view));
     }
     const frameMs = seen.map((each) => each.frameMs);
     const emptyMs = seen.map((each) => each.emptyMs);
-    lines.push(
-      wanted(`10,000 events, ${name}, longest task`, [...seen.map(({ taskMs }) => taskMs)], 50),
-      wanted('  longest time between frames', frameMs, 200),
-      { name: '  the same, empty page', unit: 'ms', ours: frameMs, reference: emptyMs, target: null },
-    );
+    const taskMs = seen.map((each) => each.taskMs);
+    const about = `10,000 events, ${name}`;
+    yield { name: `${about}, longest task`, unit: 'ms', ours: taskMs, reference: null, target: { atMost: 50 } };
+    yield { name: `${about}, longest frame`, unit: 'ms', ours: frameMs, reference: null, target: { atMost: 200 } };
+    yield { name: `${about}, frame, empty page`, unit: 'ms', ours: frameMs, reference: [emptyMs, []], target: null };
   }
-  return lines;
 });
 
 async function withPlans(directory: string): Promise<Server> {
-  {
-    await using server = await simulator(directory);
-    await call(server, 'POST', '/_sim/clock/freeze');
-    await makeContract(server);
-  }
-  multiplyContract(join(directory, 'state', 'layaway.db'), CONTRACTS);
+  await seedContracts(directory, { contracts: CONTRACTS, prepare: freeze });
   return simulator(directory);
 }
 

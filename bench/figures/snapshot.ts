@@ -1,41 +1,57 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Figure, interleave } from '../figure.ts';
-import { simulator, temporaryDirectory } from '../process.ts';
-import { call, makeContract } from '../requests.ts';
-import { multiplyContract } from '../seed.ts';
+import type { Figure } from '../figure.ts';
+import { type Server, simulator, temporaryDirectory } from '../process.ts';
+import { call } from '../requests.ts';
+import { interleave, repeat } from '../rounds.ts';
+import { seedContracts } from '../seed.ts';
 
 /** A snapshot of 100,000 contracts on a running server, against a copy of its file that has reached the disk too. */
-export const snapshot: Figure = async ({ effort }) => {
+export const snapshot: Figure = async function* ({ effort }) {
   using directory = temporaryDirectory();
-  {
-    await using server = await simulator(directory.path);
-    await makeContract(server);
-  }
-  const file = join(directory.path, 'state', 'layaway.db');
-  multiplyContract(file, 100_000);
+  await seedContracts(directory.path, { contracts: 100_000 });
   await using server = await simulator(directory.path);
-  const levers = { ...server, headers: server.controlHeaders };
-
   const save = async () => {
-    const startedAt = performance.now();
-    await call(levers, 'POST', '/_sim/snapshots', { name: 'bench' });
-    const tookMs = performance.now() - startedAt;
-    await fetch(`${server.url}/_sim/snapshots/bench`, { method: 'DELETE', headers: server.controlHeaders });
+    const tookMs = await saveSnapshot(server);
+    await removeSnapshot(server);
     return tookMs;
   };
-  const copy = async () => {
-    const target = join(directory.path, 'copy.db');
-    const startedAt = performance.now();
-    copyFileSync(file, target);
-    const descriptor = openSync(target, 'r');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-    const tookMs = performance.now() - startedAt;
-    rmSync(target);
-    return tookMs;
-  };
+  const copy = async () => copyMs(directory.path);
   for (const work of [save, copy]) await work();
-  const measured = await interleave(effort.repetitions, save, copy);
-  return [{ name: 'snapshot of 100,000 contracts, copy', unit: 'ms', ...measured, target: { atMost: 2 } }];
+  const measured = await interleave(effort, save, copy);
+  yield { name: 'snapshot of 100,000 contracts, copy', unit: 'ms', ...measured, target: { atMost: 2 } };
+
+  await saveSnapshot(server);
+  const restore = async () => {
+    const startedAt = performance.now();
+    await call(inControl(server), 'POST', '/_sim/snapshots/bench/restore');
+    return performance.now() - startedAt;
+  };
+  const ours = await repeat(effort, restore);
+  yield { name: 'restore of 100,000 contracts', unit: 'ms', ours, reference: null, target: { atMost: 1000 } };
 };
+
+const inControl = (server: Server) => ({ ...server, headers: server.controlHeaders });
+
+export async function saveSnapshot(server: Server): Promise<number> {
+  const startedAt = performance.now();
+  await call(inControl(server), 'POST', '/_sim/snapshots', { name: 'bench' });
+  return performance.now() - startedAt;
+}
+
+export async function removeSnapshot(server: Server) {
+  await fetch(`${server.url}/_sim/snapshots/bench`, { method: 'DELETE', headers: server.controlHeaders });
+}
+
+/** The time of a copy of the database below a server's directory that has reached the disk. */
+export function copyMs(directory: string): number {
+  const target = join(directory, 'copy.db');
+  const startedAt = performance.now();
+  copyFileSync(join(directory, 'state', 'layaway.db'), target);
+  const descriptor = openSync(target, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  const tookMs = performance.now() - startedAt;
+  rmSync(target);
+  return tookMs;
+}

@@ -1,0 +1,77 @@
+import { get as ask } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { Figure } from '../figure.ts';
+import { simulator, temporaryDirectory } from '../process.ts';
+import { call, freeze, get } from '../requests.ts';
+import { ofLongWork } from '../rounds.ts';
+import { seedContracts } from '../seed.ts';
+
+const INSTALLMENTS = 12;
+
+/** A load must know when to stop, and nobody knows how long a forecast takes: one load follows the other. */
+const SLICE_MS = 250;
+
+/** What others wait for while somebody asks for a forecast of a million steps. */
+export const forecast: Figure = async function* ({ effort, load }) {
+  using directory = temporaryDirectory();
+  await seedContracts(directory.path, {
+    contracts: effort.forecastContracts,
+    async prepare(server) {
+      await freeze(server);
+      await call(server, 'PATCH', '/_sim/settings', {
+        installment_count: INSTALLMENTS,
+        installment_cadence: 'monthly',
+      });
+    },
+  });
+  await using server = await simulator(directory.path);
+  const forecastMs = async () => {
+    const askedAt = performance.now();
+    const { data } = (await slowly(`${server.url}/_sim/forecast`, server.headers)) as { data: { happened: object[] } };
+    if (data.happened.length < 1000) throw new Error(`The forecast tells of ${data.happened.length} events.`);
+    return performance.now() - askedAt;
+  };
+  const request = { ...get(['/v1/ping'], server), port: server.port, concurrency: 1 };
+  const waitMs = async (afterMs: number) => (await load.run({ ...request, stop: { afterMs } })).maxMs;
+  await waitMs(effort.loadMs);
+
+  const tookMs: number[] = [];
+  const besideMs: number[] = [];
+  const idleMs: number[] = [];
+  const startedAt = performance.now();
+  for (let round = 0; round < ofLongWork(effort).rounds; round += 1) {
+    idleMs.push(await waitMs(effort.loadMs));
+    let isAnswered = false;
+    const forecasting = forecastMs().finally(() => {
+      isAnswered = true;
+    });
+    let longestMs = 0;
+    while (!isAnswered) longestMs = Math.max(longestMs, await waitMs(SLICE_MS));
+    tookMs.push(await forecasting);
+    besideMs.push(longestMs);
+    if (performance.now() - startedAt >= effort.lineLimitMs) break;
+  }
+  const steps = effort.forecastContracts * INSTALLMENTS;
+  yield {
+    name: `forecast of ${steps.toLocaleString('en')} steps`,
+    unit: 'ms',
+    ours: tookMs,
+    reference: null,
+    target: null,
+  };
+  // Never means never: the longest of all rounds.
+  const ours = [Math.max(...besideMs)];
+  yield { name: '  longest wait of another request', unit: 'ms', ours, reference: null, target: { atMost: 50 } };
+  const reference = [idleMs, []] as const;
+  yield { name: '  the same by round, without a forecast', unit: 'ms', ours: besideMs, reference, target: null };
+};
+
+/** Unlike fetch, it waits for an answer as long as it takes. */
+const slowly = (url: string, headers: Readonly<Record<string, string>>) =>
+  new Promise<unknown>((resolve, reject) => {
+    ask(url, { headers }, (response) => {
+      const answer = json(response);
+      if (response.statusCode === 200) answer.then(resolve, reject);
+      else answer.then((refusal) => reject(new Error(`${url} answered ${JSON.stringify(refusal)}`)), reject);
+    }).on('error', reject);
+  });

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly names: readonly string[];
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly markdown: boolean;
+  readonly peers: boolean;
+  /** A stored run to compare with. */
+  readonly compare: string | undefined;
+  /** A stored run to take instead of measuring. */
+  readonly from: string | undefined;
+  readonly limitMs: number | undefined;
+}
+
+export const usage = (names: readonly string[]) => `Usage: npm run bench -- [options] [figure]...
+
+  --quick           few rounds: shows that the bench works, and no more
+  --peers           measure emulate and Prism too; they are fetched into a cache folder
+  --json            print one JSON document when all is measured
+  --markdown        write the tables into BENCHMARKS.md
+  --compare <file>  tell what became slower than the run of another --json document
+  --from <file>     read a run from a --json document and measure nothing
+  --limit <seconds> give a figure up when it has no result for so long (900)
+
+Figures: ${names.join(', ')}`;
+
+/** @throws Error with a sentence for an option or figure that does not exist. */
+export function optionsOf(args: string[], names: readonly string[]): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: flag,
+      json: flag,
+      markdown: flag,
+      peers: flag,
+      compare: text,
+      from: text,
+      limit: text,
+    },
+  });
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`No figure is called ${unknown.join(' or ')}.`);
+  const seconds = Number(values.limit ?? Number.NaN);
+  if (values.limit !== undefined && !(seconds > 0)) throw new Error('--limit takes a number of seconds above 0.');
+  const { quick, json, markdown, peers, compare, from } = values;
+  return {
+    names: positionals,
+    quick,
+    json,
+    markdown,
+    peers,
+    compare,
+    from,
+    limitMs: values.limit === undefined ? undefined : seconds * 1000,
+  };
+}
