@@ -12,6 +12,7 @@ import { library } from './library.ts';
 import { memory } from './memory.ts';
 import { openDashboardFigure } from './open-dashboard.ts';
 import { plans } from './plans.ts';
+import { scale } from './scale.ts';
 import { scenarios } from './scenarios.ts';
 import { sessionCreate } from './session-create.ts';
 import { snapshot } from './snapshot.ts';
@@ -38,6 +39,7 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'checkout-page': checkoutPage,
   'contract-table': contractTable,
   'open-dashboard': openDashboardFigure,
+  scale,
 };
 
 /** Measured on request: it fetches what it measures. */

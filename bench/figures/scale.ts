@@ -1,0 +1,152 @@
+import { openChromium, openDashboard } from '../browser.ts';
+import type { Bench, Figure, Line } from '../figure.ts';
+import { type Server, simulator, temporaryDirectory } from '../process.ts';
+import { call, freeze, get, post, type Request } from '../requests.ts';
+import { interleave, ofLongWork } from '../rounds.ts';
+import { seedContracts, shuffled } from '../seed.ts';
+import { advanceOne } from './advance.ts';
+import { drawnMs, OPEN } from './contract-table.ts';
+import { copyMs, removeSnapshot, saveSnapshot } from './snapshot.ts';
+
+/** Contracts whose installments fall due soon, at each size; those of all others do not in the life of a forecast. */
+const DUE = 100;
+const MOSTLY_IDLE = `UPDATE installments SET next_at = next_at + 86400000 * 36500
+  WHERE next_at IS NOT NULL AND contract_id > ${DUE}`;
+/** So many contracts are read in turn, in any order. */
+const READ_MAX = 50_000;
+/** What does not grow may vary by so much. */
+const STEADY = { atMost: 1.2 } as const;
+
+interface Size {
+  readonly contracts: number;
+  readonly directory: string;
+  readonly references: readonly string[];
+  readonly server: Server;
+}
+
+type Measure = (size: Size) => Promise<number>;
+
+/** The same work with few, many and very many contracts: none takes longer than what falls due, or is returned, explains. */
+export const scale: Figure = async function* (bench) {
+  await using opened = await openSizes(bench.effort.scale);
+  const { sizes } = opened;
+
+  const loaded = (request: (size: Size) => Request) => async (size: Size) => {
+    const all = { ...request(size), port: size.server.port, concurrency: 1 };
+    return 1000 / (await bench.load.run({ ...all, stop: { afterMs: bench.effort.loadMs } })).requestsPerSecond;
+  };
+  const paths = new Map(
+    sizes.map(({ server, references }) => {
+      const read = shuffled(references).slice(0, READ_MAX);
+      return [server, read.map((reference) => `/v1/contracts/${reference}`)];
+    }),
+  );
+  yield* compared(
+    bench,
+    sizes,
+    'session create',
+    loaded(({ server }) => post('/v1/sessions', server)),
+  );
+  yield* compared(
+    bench,
+    sizes,
+    'contract read',
+    loaded(({ server }) => get(paths.get(server) ?? [], server)),
+  );
+  yield* compared(
+    bench,
+    sizes,
+    'contract list, page 1',
+    loaded(({ server }) => get(['/v1/contracts'], server)),
+  );
+  yield* compared(bench, sizes, `forecast of ${4 * DUE} collections`, timed('GET', '/_sim/forecast'));
+  // What fell due so far is done once, so that one installment falls due in each advance.
+  for (const { server } of sizes) await call(server, 'POST', '/_sim/clock/advance', { by: '6mo' });
+  yield* compared(bench, sizes, 'advance by one collection', ({ server }) => advanceOne(server));
+  yield* snapshots(bench, sizes);
+
+  await using chromium = await openChromium();
+  const pages = new Map<Server, Awaited<ReturnType<typeof openDashboard>>>();
+  for (const { server } of sizes) pages.set(server, await openDashboard(chromium.browser, server));
+  yield* compared(bench, sizes, 'dashboard, table drawn', async ({ server }) => {
+    const { page, address } = pages.get(server) as Awaited<ReturnType<typeof openDashboard>>;
+    await page.goto(address('snapshots'));
+    await page.getByRole('link', { name: 'Contracts' }).waitFor();
+    return drawnMs(page, OPEN);
+  });
+};
+
+async function openSizes(counts: readonly number[]) {
+  const sizes: Size[] = [];
+  const directories: Disposable[] = [];
+  const close = async () => {
+    for (const { server } of sizes) await server[Symbol.asyncDispose]();
+    for (const directory of directories) directory[Symbol.dispose]();
+  };
+  try {
+    for (const contracts of counts) {
+      const directory = temporaryDirectory();
+      directories.push(directory);
+      const seed = { contracts, prepare: freeze, change: MOSTLY_IDLE };
+      const references = await seedContracts(directory.path, seed);
+      sizes.push({ contracts, directory: directory.path, references, server: await simulator(directory.path) });
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { sizes, [Symbol.asyncDispose]: close };
+}
+
+const timed =
+  (method: string, path: string): Measure =>
+  async ({ server }) => {
+    const startedAt = performance.now();
+    await call(server, method, path);
+    return performance.now() - startedAt;
+  };
+
+/** Each larger size beside the smallest. */
+async function* compared(
+  { effort }: Bench,
+  [smallest, ...larger]: readonly Size[],
+  row: string,
+  measure: Measure,
+): AsyncGenerator<Line> {
+  if (!smallest) return;
+  const ofSmallest: number[] = [];
+  for (const size of [smallest, ...larger]) await measure(size);
+  for (const size of larger) {
+    const measured = await interleave(
+      effort,
+      () => measure(size),
+      () => measure(smallest),
+    );
+    ofSmallest.push(...measured.reference.flat());
+    yield { ...named(row, size), ...measured, target: STEADY };
+  }
+  yield { ...named(row, smallest), ours: ofSmallest, reference: null, target: null };
+}
+
+/** A snapshot holds everything, so that it is compared with a copy of the file. */
+async function* snapshots({ effort }: Bench, sizes: readonly Size[]): AsyncGenerator<Line> {
+  for (const [index, size] of sizes.entries()) {
+    const measured = await interleave(
+      ofLongWork(effort),
+      async () => {
+        const tookMs = await saveSnapshot(size.server);
+        await removeSnapshot(size.server);
+        return tookMs;
+      },
+      async () => copyMs(size.directory),
+    );
+    // The copy of a small file takes no time at all.
+    yield { ...named('snapshot', size), ...measured, target: index === 0 ? null : { atMost: 2 } };
+  }
+}
+
+const named = (row: string, { contracts }: Size) => ({
+  name: `${row}, ${contracts.toLocaleString('en')} contracts`,
+  unit: 'ms' as const,
+  cell: { row, contracts },
+});
