@@ -11,6 +11,7 @@ import { help } from './help.ts';
 import { library } from './library.ts';
 import { memory } from './memory.ts';
 import { openDashboardFigure } from './open-dashboard.ts';
+import { peers } from './peers.ts';
 import { plans } from './plans.ts';
 import { scale } from './scale.ts';
 import { scenarios } from './scenarios.ts';
@@ -43,4 +44,4 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
 };
 
 /** Measured on request: it fetches what it measures. */
-export const PEERS: Readonly<Record<string, Figure>> = {};
+export const PEERS: Readonly<Record<string, Figure>> = { peers };
