@@ -60,7 +60,7 @@ export function moved(installment: Installment, trigger: InstallmentTrigger): In
 }
 
 /** Settings that time an overdue installment. */
-type CollectionTerms = Pick<AccountSettings, 'collection_retry_hours' | 'grace_days' | 'default_days'>;
+export type CollectionTerms = Pick<AccountSettings, 'collection_retry_hours' | 'grace_days' | 'default_days'>;
 
 export const firstCollection = (dueAt: Instant): Obligation => ({ step: 'collect', at: dueAt });
 
