@@ -197,11 +197,12 @@ interface Step {
   readonly isGoal: boolean;
 }
 
-const AFTER: Record<Exclude<Stage, 'paid' | 'defaulted'>, string> = {
-  due: 'the second attempt on installment N comes',
-  past_due: 'the grace period or the default clock of installment N ends',
-  delinquent: 'the default clock of installment N ends',
-};
+/** What ends an unpaid stage. */
+function endOf(stage: Stage, terms: CollectionTerms): string {
+  if (stage === 'due') return 'the second attempt comes';
+  const isGrace = stage === 'past_due' && overdueClocks(0, terms).next.step === 'grace';
+  return isGrace ? 'the grace period ends' : 'the default clock ends';
+}
 
 /** What comes first after `since`; null when the contract is completed by then. */
 function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Instant, since: Instant): Step | null {
@@ -213,7 +214,7 @@ function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Insta
     if (at > since) deadline = { at, what: `installment ${other} falls due`, isGoal: false };
   }
   if (stage === 'paid' || stage === 'defaulted' || (deadline && deadline.at < leaves)) return deadline;
-  return { at: leaves, what: AFTER[stage].replace('N', String(number)), isGoal: true };
+  return { at: leaves, what: `${endOf(stage, terms)} for installment ${number}`, isGoal: true };
 }
 
 const fallsDueBefore = ({ at, what }: Pick<Step, 'at' | 'what'>, now: Instant) =>

@@ -135,16 +135,18 @@ export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) 
 export function cancelContract(world: World, account: Account, reference: string): Contract {
   const contract = readContract(world, account, reference);
   if (contract.status === 'cancelled') return contract;
-  return transact(world, account, (tx) => {
-    if (moveContract(contract.status, 'cancel') === null) throw cannotCancel(contract.status);
-    const cancelled = moveTo(tx, contract, 'cancel', { cancelledAt: tx.now });
-    tx.store.installments.clearObligations(contract.id);
-    recordContractEvent(tx, 'contract.cancelled', cancelled);
-    const facts = balanceOf(contract, tx.store.installments.list(contract.id));
-    recordContractEmail(tx, 'plan_cancelled_merchant', account.merchant.email, cancelled, facts);
-    recordContractEmail(tx, 'plan_cancelled_customer', contract.customerEmail, cancelled, facts);
-    return cancelled;
-  });
+  return transact(world, account, (tx) => cancel(tx, contract));
+}
+
+export function cancel(tx: Tx, contract: Contract): Contract {
+  if (moveContract(contract.status, 'cancel') === null) throw cannotCancel(contract.status);
+  const cancelled = moveTo(tx, contract, 'cancel', { cancelledAt: tx.now });
+  tx.store.installments.clearObligations(contract.id);
+  recordContractEvent(tx, 'contract.cancelled', cancelled);
+  const facts = balanceOf(contract, tx.store.installments.list(contract.id));
+  recordContractEmail(tx, 'plan_cancelled_merchant', tx.account.merchant.email, cancelled, facts);
+  recordContractEmail(tx, 'plan_cancelled_customer', contract.customerEmail, cancelled, facts);
+  return cancelled;
 }
 
 /** The contract of this account with that reference; previews and other accounts' read as not there (§4.6). */

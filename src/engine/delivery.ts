@@ -7,7 +7,9 @@ import type { Tx } from './world.ts';
 /** Rows of an event's deliveries, in the transaction that recorded it. */
 export function oweToSubscribers(tx: Tx, event: StoredEvent) {
   const [first = 0] = tx.account.settings.webhook_retry_seconds;
-  for (const endpoint of subscribers(tx, event)) owe(tx, event, endpoint, tx.now + first * SECOND);
+  const { firstAttemptAt = tx.now + first * SECOND } = tx;
+  if (firstAttemptAt === null) return;
+  for (const endpoint of subscribers(tx, event)) owe(tx, event, endpoint, firstAttemptAt);
 }
 
 /** In the order of their creation. */

@@ -74,7 +74,8 @@ function recordedSince({ store }: World, accountId: number, before: number, limi
   return { count, happened };
 }
 
-function perform(tx: Tx, thing: DueThing) {
+/** Does one thing that falls due at `tx.now`. */
+export function perform(tx: Tx, thing: DueThing) {
   if (thing.kind === 'lapse') return lapse(tx, thing.sessionId);
   const contract = tx.store.contracts.get(thing.contractId);
   const installment = tx.store.installments.get(thing.contractId, thing.sequence);

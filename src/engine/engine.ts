@@ -1,6 +1,7 @@
 import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
 import { holds, nextDue, rehearse } from './due.ts';
+import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
 import * as sessions from './session.ts';
@@ -22,6 +23,8 @@ export function createEngine(world: World) {
     acceptPlan: sessions.acceptPlan.bind(null, world),
     payCartCapture: sessions.payCartCapture.bind(null, world),
     backOut: sessions.backOut.bind(null, world),
+    makeContract: makeContract.bind(null, world),
+    planContract: planContract.bind(null, world),
     listContracts: contracts.listContracts.bind(null, world),
     readContract: contracts.readContract.bind(null, world),
     ownContract: contracts.ownContract.bind(null, world),

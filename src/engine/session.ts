@@ -78,7 +78,8 @@ function findReplay(world: World, account: Account, { key, fingerprint }: Idempo
   return world.store.sessions.get(first.sessionId);
 }
 
-function insertSession(
+/** Writes down a new session. Who may open one is decided before. */
+export function insertSession(
   { store, draw, account, now }: Tx,
   input: SessionInput,
   state: string,
@@ -136,28 +137,32 @@ export function ownLink(world: World, account: Account, token: string): Session 
  * @throws Refusal `conflict`
  */
 export const acceptPlan = (world: World, account: Account, session: Session, customer: Customer): Contract =>
-  transact(world, account, (tx) => {
-    const accepted = moveTo(tx, session, 'accept');
-    const contract = draft(tx, accepted, customer);
-    recordSessionEvent(tx, 'session.decision_made', accepted);
-    return contract;
-  });
+  transact(world, account, (tx) => accept(tx, session, customer));
+
+export function accept(tx: Tx, session: Session, customer: Customer): Contract {
+  const accepted = moveTo(tx, session, 'accept');
+  const contract = draft(tx, accepted, customer);
+  recordSessionEvent(tx, 'session.decision_made', accepted);
+  return contract;
+}
 
 /**
  * The Cart Capture is attempted: paid, the contract is active and the session completed; declined, nothing else moves.
  * @throws Refusal `conflict`
  */
 export const payCartCapture = (world: World, account: Account, session: Session, outcome: Outcome): Contract =>
-  transact(world, account, (tx) => {
-    if (outcome === 'fail') {
-      moveTo(tx, session, 'decline');
-      return declineCartCapture(tx, session);
-    }
-    const completed = moveTo(tx, session, 'capture');
-    const contract = activate(tx, session);
-    recordSessionEvent(tx, 'session.completed', completed);
-    return contract;
-  });
+  transact(world, account, (tx) => capture(tx, session, outcome));
+
+export function capture(tx: Tx, session: Session, outcome: Outcome): Contract {
+  if (outcome === 'fail') {
+    moveTo(tx, session, 'decline');
+    return declineCartCapture(tx, session);
+  }
+  const completed = moveTo(tx, session, 'capture');
+  const contract = activate(tx, session);
+  recordSessionEvent(tx, 'session.completed', completed);
+  return contract;
+}
 
 /**
  * The customer backs out; a pending contract goes with the session, silently.

@@ -30,6 +30,8 @@ export interface World {
 export interface Tx extends Pick<World, 'store' | 'draw' | 'views'> {
   readonly account: Account;
   readonly now: number;
+  /** When deliveries of what is recorded are attempted first; null: never. Without it the retry ladder decides. */
+  readonly firstAttemptAt?: number | null;
 }
 
 /** Runs `work` as one transaction: all of it is written, or nothing. */

@@ -15,6 +15,7 @@ import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
   ApiKey,
   Contract,
+  ContractCreate,
   ContractStatus,
   ContractUpdate,
   Delivery,
@@ -137,6 +138,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       cancel: (id: string) => ask(checkouts.cancelCheckout, { params: { id } }).then(dataOf),
     },
     contracts: {
+      /** A contract in any state, with the history that led there. */
+      create: (wanted: ContractCreate = {}) => ask(contracts.createContract, { body: wanted }).then(dataOf),
       list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
       /** Those of every page, newest first. */
       listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {

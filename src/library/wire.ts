@@ -18,6 +18,7 @@ export type {
   CheckoutSession,
   ClockState,
   Contract,
+  ContractCreate,
   ContractUpdate,
   Delivery,
   DeliveryAttempt,

@@ -1,8 +1,10 @@
 import * as Type from 'typebox';
-import { OUTCOMES } from '../domain/contract.ts';
+import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
+import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { listQuery } from './list-query.ts';
-import { enveloped, listed, ok, operation, ref, resource } from './operation.ts';
-import { instant, oneOf } from './schemas.ts';
+import { created, enveloped, listed, ok, operation, ref, resource } from './operation.ts';
+import { instant, oneOf, SessionCreate } from './schemas.ts';
+import { AcceptInput } from './sessions.ts';
 
 const tag = 'Contracts';
 const params = { reference: 'The agreement’s public reference, `LAY-…`.' };
@@ -29,6 +31,60 @@ export const Outcomes = resource(
   },
   { $id: 'Outcomes', description: 'How the next scheduled collection attempts end.' },
 );
+
+const { order_reference, total_amount, customer_state, metadata } = SessionCreate.properties;
+const { customer_name, customer_email } = AcceptInput.properties;
+export const ContractCreate = Type.Object(
+  {
+    status: Type.Optional(
+      oneOf(CONTRACT_STATUSES, { description: 'The contract’s status now; `active` when absent.' }),
+    ),
+    installment: Type.Optional(
+      Type.Object(
+        {
+          number: Type.Integer({ minimum: 1, description: 'The `installment_number`.' }),
+          status: Type.Optional(
+            oneOf(WANTED_INSTALLMENT_STATUSES, { description: '`paid` when absent, except where it defaults.' }),
+          ),
+        },
+        {
+          description:
+            'One installment and its status now. Those before it are paid. On a defaulted contract it is the one that defaults, by default the first.',
+        },
+      ),
+    ),
+    days_ago: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The last thing happened at least so many days before the account’s clock; 1 when absent.',
+      }),
+    ),
+    webhooks: Type.Optional(
+      Type.Boolean({ description: '`false`: events are recorded, and nothing is sent to endpoints.' }),
+    ),
+    order_reference: Type.Optional(order_reference),
+    total_amount: Type.Optional(total_amount),
+    customer_name: Type.Optional(customer_name),
+    customer_email: Type.Optional(customer_email),
+    customer_state: Type.Optional(customer_state),
+    metadata: Type.Optional(metadata),
+  },
+  { $id: 'ContractCreate', description: 'A contract and the state it is in, with the history that led there.' },
+);
+
+export const createContract = operation({
+  operationId: 'createContract',
+  method: 'POST',
+  path: '/_sim/contracts',
+  auth: 'account',
+  tag,
+  summary: 'Create a contract in any state, with its history in the account’s past',
+  description:
+    'Session, acceptance, payments, notices and events come about as they would have at their own instants. The clock and other contracts stay as they are, and availability is not checked.',
+  body: ref('ContractCreate'),
+  success: created(enveloped('Contract'), 'The contract.'),
+  refusals: [401, 413, 415, [422, Type.Ref('ValidationError'), 'No history leads to this state by now.']],
+});
 
 export const listAttempts = operation({
   operationId: 'listAttempts',
@@ -87,5 +143,11 @@ export const endContract = operation({
   refusals: [401, 404, [422, Type.Ref('Error'), 'The contract is not active.']],
 });
 
-export const CONTRACT_SCHEMAS = [PaymentAttempt, Outcomes] as const;
-export const CONTRACT_OPERATIONS = [listAttempts, arrangeOutcomes, settleInstallment, endContract] as const;
+export const CONTRACT_SCHEMAS = [PaymentAttempt, Outcomes, ContractCreate] as const;
+export const CONTRACT_OPERATIONS = [
+  createContract,
+  listAttempts,
+  arrangeOutcomes,
+  settleInstallment,
+  endContract,
+] as const;

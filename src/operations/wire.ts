@@ -366,6 +366,33 @@ export interface Outcomes {
   readonly outcomes: readonly ('pay' | 'fail')[];
 }
 
+/** A contract and the state it is in, with the history that led there. */
+export interface ContractCreate {
+  /** The contract’s status now; `active` when absent. */
+  readonly status?: 'pending' | 'active' | 'completed' | 'cancelled' | 'defaulted';
+  /** One installment and its status now. Those before it are paid. On a defaulted contract it is the one that defaults, by default the first. */
+  readonly installment?: {
+    /** The `installment_number`. */
+    readonly number: number;
+    /** `paid` when absent, except where it defaults. */
+    readonly status?: 'paid' | 'due' | 'past_due' | 'delinquent';
+  };
+  /** The last thing happened at least so many days before the account’s clock; 1 when absent. */
+  readonly days_ago?: number;
+  /** `false`: events are recorded, and nothing is sent to endpoints. */
+  readonly webhooks?: boolean;
+  /** Your own order identifier. */
+  readonly order_reference?: string;
+  /** Cents, inside the merchant’s terms range. */
+  readonly total_amount?: number;
+  readonly customer_name?: string;
+  readonly customer_email?: string;
+  /** The US state the order ships to; when omitted, the merchant’s own. */
+  readonly customer_state?: string | null;
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
 /** Something happened to a checkout session. */
 export interface SessionEvent {
   /** `evt_…`, the same on every delivery and retry. */
@@ -1038,6 +1065,7 @@ export interface Wire {
   readonly CompleteInput: CompleteInput;
   readonly PaymentAttempt: PaymentAttempt;
   readonly Outcomes: Outcomes;
+  readonly ContractCreate: ContractCreate;
   readonly SessionEvent: SessionEvent;
   readonly ContractEvent: ContractEvent;
   readonly InstallmentEvent: InstallmentEvent;

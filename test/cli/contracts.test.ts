@@ -83,3 +83,62 @@ describe('interface §2: contracts outcomes and settle', () => {
     }
   });
 });
+
+describe('interface §8: contracts create', () => {
+  const create = (...flags: string[]) => layaway('contracts', 'create', ...flags, '--json');
+  const statuses = ({ installments }: { installments: { status: string }[] }) =>
+    installments.map((each) => each.status);
+
+  test('each flag is a field of the body; what is printed is the API’s body', async () => {
+    const before = await sim.default.events.list({ limit: 1 });
+    const { code, stdout, json } = await create(
+      ...['--order-reference', 'B-9', '--total-amount', '9000', '--customer-name', 'Ada Byron'],
+      ...['--customer-email', 'ada@example.com', '--customer-state', 'CA', '--metadata', 'cart=77', '--days-ago', '3'],
+    );
+    expect(code).toBe(0);
+    expect(json.data).toMatchObject({
+      status: 'active',
+      created_at: '2025-12-29T00:00:00.000000Z',
+      order_reference: 'B-9',
+      total_amount: 9_000,
+      customer_name: 'Ada Byron',
+      customer_email: 'ada@example.com',
+      customer_state: 'CA',
+      metadata: { cart: '77' },
+    });
+    expect(stdout).toBe(await fetched(`/v1/contracts/${json.data.reference}`));
+    expect((await sim.default.events.list({ after: before[0]?.id as string })).length).toBe(3);
+  });
+
+  test('the status of an installment means an active contract, and its first installment', async () => {
+    const first = await create('--status', 'past_due');
+    expect([first.json.data.status, statuses(first.json.data)[1]]).toEqual(['active', 'past_due']);
+    const second = await create('--status', 'delinquent', '--installment', '2');
+    expect(statuses(second.json.data).slice(0, 3)).toEqual(['paid', 'paid', 'delinquent']);
+    const paid = await create('--installment', '3');
+    expect(statuses(paid.json.data)).toEqual([...Array(4).fill('paid'), 'upcoming']);
+  });
+
+  test('the status of a contract; an installment beside it is the last paid one, or the one that defaults', async () => {
+    const cancelled = await create('--status', 'cancelled', '--installment', '2');
+    expect(cancelled.json.data.status).toBe('cancelled');
+    expect(statuses(cancelled.json.data)).toEqual([...Array(3).fill('paid'), 'upcoming', 'upcoming']);
+    const defaulted = await create('--status', 'defaulted', '--installment', '2');
+    expect(statuses(defaulted.json.data).slice(0, 3)).toEqual(['paid', 'paid', 'delinquent']);
+  });
+
+  test('--no-webhooks records the events and owes nothing', async () => {
+    const endpoint = await sim.default.webhooks.add('http://127.0.0.1:9/webhooks');
+    await create('--no-webhooks');
+    expect(await sim.default.webhooks.deliveries()).toEqual([]);
+    await sim.default.webhooks.remove(endpoint.id);
+  });
+
+  test('a state that cannot be: exit 3 with the reason; a status that does not exist: exit 2', async () => {
+    const never = await create('--status', 'due', '--installment', '5');
+    expect([never.code, Object.keys(never.json.errors)]).toEqual([3, ['installment.number']]);
+    const unknown = await create('--status', 'late');
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('delinquent');
+  });
+});

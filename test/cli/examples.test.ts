@@ -151,6 +151,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'sessions cancel': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('cancelled') },
   'sessions open': { after: async (_e, world) => expect(await opened(world)).toContain(`/checkout/${world.session}`) },
   contracts: { after: (ended, { contract }) => prints(contract, 'active')(ended) },
+  'contracts create': {
+    async after(ended, { shop }) {
+      prints(/^contract +LAY-/m, 'A-1003', 'delinquent')(ended);
+      const [{ installments } = { installments: [] }] = (await shop.contracts.list()).data.filter(
+        (contract) => contract.order_reference === 'A-1003',
+      );
+      expect(installments.map(({ status }) => status).slice(0, 3)).toEqual(['paid', 'paid', 'delinquent']);
+    },
+  },
   'contracts list': {
     async before({ shop }) {
       for (let n = 0; n < 15; n += 1) {

@@ -57,6 +57,8 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect((await shop.sessions.cancel(session)).status).toBe('cancelled'),
   'sessions open': async ({ shop, session }) =>
     expect((await shop.sessions.get(session)).checkout_url).toMatch(/\/checkout\//),
+  'contracts create': async ({ shop }) =>
+    expect((await shop.contracts.create({ status: 'defaulted', days_ago: 3 })).status).toBe('defaulted'),
   'contracts list': async ({ shop, reference }) => {
     expect((await shop.contracts.list({ status: 'active' })).data).toMatchObject([{ reference }]);
     expect(await shop.contracts.listAll({ status: 'active' })).toMatchObject([{ reference }]);

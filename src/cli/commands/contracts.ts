@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
+import { WANTED_INSTALLMENT_STATUSES, type WantedInstallmentStatus } from '../../domain/history.ts';
 import { earliestOverdue } from '../../domain/installment.ts';
-import { arrangeOutcomes as arrange, settleInstallment } from '../../operations/contracts.ts';
+import { arrangeOutcomes as arrange, createContract, settleInstallment } from '../../operations/contracts.ts';
 import {
   cancelContract,
   updateContract as changeContract,
@@ -12,7 +13,7 @@ import type { Contract } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { metadataPair, wholeNumber } from '../input/arguments.ts';
+import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { contractTable, showContract } from '../show/contract.ts';
 import { money } from '../terminal/format.ts';
@@ -23,9 +24,32 @@ const SAMPLE = 'LAY-7K3M9QXAHD';
 export default function contracts(noun: Command) {
   describe(
     noun,
-    'Read, update and cancel contracts; arrange and settle payments.',
+    'Create contracts in any state; read, update and cancel them; arrange and settle payments.',
     'layaway contracts list --status active',
   );
+
+  verb(
+    noun,
+    'create',
+    'Create a contract in any state, with the history that led there.',
+    'layaway contracts create --status delinquent --installment 2 --order-reference A-1003',
+  )
+    .addOption(
+      new Option(
+        '--status <status>',
+        'the status of the contract, or of an installment of an active contract (default: active)',
+      ).choices([...CONTRACT_STATUSES, ...WANTED_INSTALLMENT_STATUSES]),
+    )
+    .option('--installment <n>', 'the installment with that status, or the one that defaults', wholeNumber(1))
+    .option('--days-ago <n>', 'days since the last thing happened (default: 1)', wholeNumber(0))
+    .option('--no-webhooks', 'record the events without sending them')
+    .option('--order-reference <text>', 'your order ID')
+    .option('--total-amount <cents>', 'order total in cents', cents)
+    .option('--customer-name <name>', 'the customer’s name (default: Test Customer)')
+    .option('--customer-email <email>', 'the customer’s e-mail address (default: customer@example.com)')
+    .option('--customer-state <code>', 'two-letter code of the state the order ships to')
+    .option('--metadata <key=value>', 'metadata of the session and its contract; repeatable', metadataPair)
+    .action(run(create));
 
   verb(noun, 'list', 'List contracts, newest first.', 'layaway contracts list --status active --page 2')
     .addOption(new Option('--status <status>', 'only contracts with this status').choices(CONTRACT_STATUSES))
@@ -87,6 +111,41 @@ export default function contracts(noun: Command) {
   )
     .usage('<ref> [n] [options]')
     .action(run(settle));
+}
+
+interface CreateFlags {
+  readonly status?: ContractStatus | WantedInstallmentStatus;
+  readonly installment?: number;
+  readonly daysAgo?: number;
+  readonly webhooks: boolean;
+  readonly orderReference?: string;
+  readonly totalAmount?: number;
+  readonly customerName?: string;
+  readonly customerEmail?: string;
+  readonly customerState?: string;
+  readonly metadata?: Record<string, string>;
+}
+
+async function create(cli: Cli, flags: CreateFlags) {
+  const body = {
+    ...stateOf(flags),
+    days_ago: flags.daysAgo,
+    webhooks: flags.webhooks ? undefined : false,
+    order_reference: flags.orderReference,
+    total_amount: flags.totalAmount,
+    customer_name: flags.customerName,
+    customer_email: flags.customerEmail,
+    customer_state: flags.customerState,
+    metadata: flags.metadata,
+  };
+  await showContract(cli, await cli.client.call(createContract, { body }));
+}
+
+/** The status of an installment means an active contract, and its first installment unless another is named. */
+function stateOf({ status, installment: number }: CreateFlags) {
+  const installmentStatus = WANTED_INSTALLMENT_STATUSES.find((each) => each === status);
+  if (installmentStatus) return { installment: { number: number ?? 1, status: installmentStatus } };
+  return { status: status as ContractStatus | undefined, installment: number === undefined ? undefined : { number } };
 }
 
 async function listContracts(cli: Cli, flags: { status?: ContractStatus; page?: number; all?: true }) {

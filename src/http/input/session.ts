@@ -2,7 +2,7 @@ import type { Account } from '../../domain/merchant.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { SessionInput } from '../../engine/session.ts';
 import { HTTPS_OR_LOCAL, SessionCreate } from '../../operations/schemas.ts';
-import { validate } from './validate.ts';
+import { type Bounds, validate } from './validate.ts';
 
 const STORE_URLS = ['return_url', 'cancel_url'] as const;
 const OR_LOCAL = { pattern: HTTPS_OR_LOCAL };
@@ -13,15 +13,12 @@ const IS_ALLOWED = new RegExp(HTTPS_OR_LOCAL, 'u');
  * `allow_http_localhost` would let pass: a newcomer's store is on http.
  * @throws Refusal `invalid`
  */
-export function sessionInput({ settings }: Account, body: object, note: (text: string) => void): SessionInput {
-  const range = { minimum: settings.min_order_amount, maximum: settings.max_order_amount };
-  const isLocalAllowed = settings.allow_http_localhost;
+export function sessionInput(account: Account, body: object, note: (text: string) => void): SessionInput {
+  const isLocalAllowed = account.settings.allow_http_localhost;
   const urls = isLocalAllowed ? { return_url: OR_LOCAL, cancel_url: OR_LOCAL } : {};
   try {
-    const input = validate(SessionCreate, body, { total_amount: range, ...urls });
-    // ASCII only: upper-casing other letters can make two of one, and no state code has them.
-    const state = input.customer_state?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;
-    return { ...input, customer_state: state };
+    const input = validate(SessionCreate, body, { ...rangeOf(account), ...urls });
+    return { ...input, customer_state: stateCode(input.customer_state) };
   } catch (error) {
     const local = isLocalAllowed ? null : localUrl(body, error);
     if (local !== null) note(`The ${local} was refused: the service takes https only. ${HOW_TO_ALLOW}`);
@@ -43,3 +40,11 @@ function localUrl(body: object, error: unknown): string | null {
   }
   return null;
 }
+
+export const rangeOf = ({ settings }: Account): Bounds => ({
+  total_amount: { minimum: settings.min_order_amount, maximum: settings.max_order_amount },
+});
+
+/** ASCII only: upper-casing other letters can make two of one, and no state code has them. */
+export const stateCode = (text: string | null | undefined): string | null =>
+  text?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;

@@ -1,9 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { arrangeOutcomes, endContract, listAttempts, settleInstallment } from '../../../operations/contracts.ts';
+import {
+  arrangeOutcomes,
+  createContract,
+  endContract,
+  listAttempts,
+  settleInstallment,
+} from '../../../operations/contracts.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
+import { bodyOf } from '../../input/body.ts';
+import { madeContractOf } from '../../input/contract.ts';
 import { serve } from '../../serve.ts';
 
 /** What only a simulator tells or arranges about a contract. */
@@ -11,6 +19,10 @@ export function simContracts(app: FastifyInstance, { engine, store, views }: Htt
   const view = (account: Account, contract: Contract) => ({
     data: views.contract(contract, store.of(account).installments.list(contract)),
   });
+
+  serve(app, createContract, ({ account, request }) =>
+    view(account, engine.makeContract(account, madeContractOf(bodyOf(request))(account))),
+  );
 
   serve(app, listAttempts, ({ account, params, query }) => {
     const contract = engine.ownContract(account, params.reference);

@@ -1,0 +1,65 @@
+import type { Contract, Customer } from '../domain/contract.ts';
+import { type History, planHistory, type WantedState } from '../domain/history.ts';
+import { DUE_STEPS, type Installment, type Obligation } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import { cancel } from './contract.ts';
+import { perform } from './due.ts';
+import { accept, capture, insertSession, type SessionInput } from './session.ts';
+import { type Tx, transact, type World } from './world.ts';
+
+/** A contract that is made with its history (interface §8). */
+export interface MadeContract {
+  readonly wanted: WantedState;
+  /** Without an order reference, the session's number names the order. */
+  readonly order: Omit<SessionInput, 'order_reference'> & { readonly order_reference: string | null };
+  readonly customer: Customer;
+  /** Whether its events are sent to the account's endpoints. */
+  readonly webhooks: boolean;
+}
+
+/**
+ * Plays the history of one contract in the account's past, by the verbs that a life has. Neither the clock nor any other
+ * contract moves, and availability is not asked.
+ * @throws Refusal `invalid` when no history leads to the state
+ */
+export const makeContract = (world: World, account: Account, made: MadeContract): Contract =>
+  transact(world, account, (tx) => {
+    const history = planHistory(made.wanted, account.settings, tx.now);
+    return play({ ...tx, firstAttemptAt: made.webhooks ? tx.now : null }, made, history);
+  });
+
+/**
+ * The history, without playing it.
+ * @throws Refusal `invalid`
+ */
+export const planContract = ({ clocks }: World, account: Account, { wanted }: MadeContract): History =>
+  planHistory(wanted, account.settings, clocks.now(account.id));
+
+function play(tx: Tx, { order, customer }: MadeContract, history: History): Contract {
+  const { sessions, contracts } = tx.store;
+  const start = { ...tx, now: history.startsAt };
+  const named = { ...order, order_reference: order.order_reference ?? `ORDER-${sessions.nextId()}` };
+  const session = insertSession(start, named, order.customer_state ?? tx.account.merchant.state, false);
+  const { id } = accept(start, session, customer);
+  capture(start, sessions.get(session.id), history.cartCapture);
+  if (history.outcomes.length > 0) contracts.setOutcomes(id, history.outcomes);
+
+  const stepsMax = DUE_STEPS.length * session.terms.installmentCount;
+  for (let next = nextOf(tx, id), steps = 0; next && next.at <= history.endsAt; next = nextOf(tx, id), steps += 1) {
+    if (steps >= stepsMax) throw new Error(`The history of contract ${id} makes no progress at ${next.at}.`);
+    perform({ ...tx, now: next.at }, { at: next.at, kind: next.step, contractId: id, sequence: next.sequence });
+  }
+  if (history.isCancelled) cancel({ ...tx, now: history.endsAt }, contracts.get(id));
+  const contract = contracts.get(id);
+  if (contract.outcomes.length > 0) throw new Error(`The history of contract ${id} left an outcome script behind.`);
+  return contract;
+}
+
+/** What falls due next for one contract; at one instant the lower sequence comes first (decisions §6). */
+function nextOf({ store }: Tx, contractId: number): (Obligation & Pick<Installment, 'sequence'>) | null {
+  let first: (Obligation & Pick<Installment, 'sequence'>) | null = null;
+  for (const { next, sequence } of store.installments.list(contractId)) {
+    if (next && (!first || next.at < first.at)) first = { ...next, sequence };
+  }
+  return first;
+}

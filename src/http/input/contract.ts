@@ -1,0 +1,50 @@
+import type { Static } from 'typebox';
+import type { Account } from '../../domain/merchant.ts';
+import type { MadeContract } from '../../engine/history.ts';
+import { ContractCreate } from '../../operations/contracts.ts';
+import { rangeOf, stateCode } from './session.ts';
+import { refuseUnknown, validate, validateStrictly, within } from './validate.ts';
+
+/** The order total of a contract that names none, as far as the merchant's range allows. */
+const USUAL_TOTAL = 20_000;
+
+/**
+ * A contract in any state as somebody describes it, for an account that may come later.
+ * @throws Refusal `invalid`; what is returned as well, when the total is outside the account's range
+ */
+export function madeContractOf(body: object): (account: Account) => MadeContract {
+  const input = validateStrictly(ContractCreate, body);
+  within('installment', () => refuseUnknownOf((body as { installment?: object }).installment));
+  return (account) => madeOf(input, account);
+}
+
+function refuseUnknownOf(installment: object = {}) {
+  const known = ContractCreate.properties.installment.properties;
+  refuseUnknown(Object.keys(installment), (name) => Object.hasOwn(known, name));
+}
+
+function madeOf(input: Static<typeof ContractCreate>, account: Account): MadeContract {
+  validate(ContractCreate, input, rangeOf(account));
+  const { min_order_amount: min, max_order_amount: max } = account.settings;
+  return {
+    wanted: {
+      status: input.status ?? 'active',
+      installment: input.installment ? { status: null, ...input.installment } : null,
+      daysAgo: input.days_ago ?? 1,
+    },
+    order: {
+      order_reference: input.order_reference ?? null,
+      total_amount: input.total_amount ?? Math.max(min, Math.min(USUAL_TOTAL, max)),
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+      customer_email: input.customer_email ?? null,
+      customer_state: stateCode(input.customer_state),
+      metadata: input.metadata ?? {},
+    },
+    customer: {
+      name: input.customer_name ?? 'Test Customer',
+      email: input.customer_email ?? 'customer@example.com',
+    },
+    webhooks: input.webhooks ?? true,
+  };
+}
