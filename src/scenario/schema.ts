@@ -1,8 +1,10 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../domain/assumptions.ts';
+import { CONTRACT_STATUSES } from '../domain/contract.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
+import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { FAULT_METHODS, FAULTY_OPERATIONS } from '../operations/faults.ts';
 import { place } from './interpolate.ts';
 
@@ -133,6 +135,36 @@ export const VERBS = {
       description:
         'Settles an overdue installment as the customer: the earliest one unless `installment` names another.',
     },
+  ),
+  'create-contract': closed(
+    {
+      status: optional(oneOf(CONTRACT_STATUSES, 'The contract’s status at the clock. Default: active.')),
+      installment: optional(
+        closed(
+          {
+            number: integer('The installment_number.', { minimum: 1 }),
+            status: optional(
+              oneOf(WANTED_INSTALLMENT_STATUSES, 'The installment’s status at the clock. Default: paid.'),
+            ),
+          },
+          {
+            description:
+              'One installment of it; those before it are paid. On a defaulted contract: the installment that defaults.',
+          },
+        ),
+      ),
+      days_ago: optional(
+        integer('The last thing happened at least so many days before the clock. Default: 1.', { minimum: 0 }),
+      ),
+      webhooks: optional(flag('False records the events and sends none of them.')),
+      order_reference: optional(text('Your own order identifier.')),
+      total_amount: optional(integer('Cents.')),
+      customer_name: optional(customerName),
+      customer_email: optional(customerEmail),
+      customer_state: optional(text('The state the order ships to.')),
+      metadata: optional(metadata),
+    },
+    { description: 'Creates a contract in any state, with the history that led there.' },
   ),
   'cancel-contract': closed({ contract }, { description: 'Cancels a contract.' }),
   'update-contract': closed(

@@ -1,7 +1,7 @@
 import type { AnyInput } from '../library/client.ts';
 import { EXAMPLE_URLS } from '../library/shop.ts';
 import { advanceClock } from '../operations/clock.ts';
-import { arrangeOutcomes } from '../operations/contracts.ts';
+import { arrangeOutcomes, createContract } from '../operations/contracts.ts';
 import { addFault } from '../operations/faults.ts';
 import type { Operation, Params } from '../operations/operation.ts';
 import { cancelContract, createSession, updateContract } from '../operations/service.ts';
@@ -44,6 +44,7 @@ export const SENDS: Sends = {
   'complete-checkout': ({ session: id, ...body }) => call(completeCheckout, { id }, body),
   'cancel-checkout': ({ session: id }) => call(cancelCheckout, { id }),
   outcomes: ({ contract: reference, outcomes }) => call(arrangeOutcomes, { reference }, { outcomes }),
+  'create-contract': (wanted) => call(createContract, {}, wanted),
   'cancel-contract': ({ contract: reference }) => call(cancelContract, { reference }),
   'update-contract': ({ contract: reference, ...changes }) => call(updateContract, { reference }, changes),
   advance: (destination) => call(advanceClock, {}, destination),

@@ -46,6 +46,7 @@ describe('interface §5: the scenarios that are shipped', () => {
         'abandoned-checkout',
         'cancel-mid-plan',
         'decline-and-retry',
+        'default-from-a-standing-start',
         'delinquent-to-default',
         'expiry',
         'happy-path',

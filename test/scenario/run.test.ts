@@ -96,3 +96,22 @@ test('interface §5: a free request carries the credentials that its path asks f
     report.steps.map(() => ({ status: 'passed', problem: undefined, differences: [] })),
   );
 });
+
+test('interface §8: create-contract makes a contract in any state, and later steps use it', async () => {
+  const played = await runScenario({
+    name: 'a past due installment is settled',
+    steps: [
+      {
+        'create-contract': { installment: { number: 2, status: 'past_due' }, webhooks: false },
+        as: 'plan',
+        expect: { status: 201, body: { data: { order_reference: '/^ORDER-/', installments: [{}, {}, {}] } } },
+      },
+      { settle: { contract: place('plan.reference'), installment: 2 }, expect: { happened: ['installment.paid'] } },
+      {
+        'create-contract': { installment: { number: 5, status: 'past_due' } },
+        expect: { status: 422, body: { errors: { 'installment.number': ['/greater than 4/'] } } },
+      },
+    ],
+  });
+  expect(played.status).toBe('passed');
+});

@@ -33,6 +33,7 @@ test('interface §5: it knows these steps', () => {
       'cancel-checkout',
       'outcomes',
       'settle',
+      'create-contract',
       'cancel-contract',
       'update-contract',
       'advance',
