@@ -84,7 +84,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news },
     start,
   );
-  const notes = workspace.begin();
+  let notes: readonly string[];
+  try {
+    notes = workspace.begin();
+  } catch (error) {
+    await relay?.stop();
+    state.close();
+    throw error;
+  }
 
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
@@ -116,6 +123,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     throw error;
   });
   base.listensAt(listening.url);
+  workspace.furnish();
   await workspace.catchUp();
 
   const handle = createHandle({

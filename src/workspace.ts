@@ -53,6 +53,7 @@ export function createWorkspace(
   const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news } = rooms;
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
+  let isFurnished = true;
 
   /** The clock that new merchants start with. */
   const newClock = () => initialClock;
@@ -72,6 +73,17 @@ export function createWorkspace(
     engine.changeSettings(live.account, fixture.liveSettings);
     // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
     for (const merchant of fixture.merchants) engine.createMerchant(merchant(newClock), defaultDraw);
+  }
+
+  /** Refuses a fixture whose contracts cannot be made, before anything is stored. */
+  function planContracts() {
+    const account = defaultAccount();
+    fixture.forEachContract(account, (made) => engine.planContract(account, made));
+  }
+
+  function makeContracts() {
+    const account = defaultAccount();
+    store.transaction(() => fixture.forEachContract(account, (made) => engine.makeContract(account, made)));
   }
 
   /** An endpoint of the default account for each receiver that has none yet. */
@@ -123,7 +135,15 @@ export function createWorkspace(
     /** Begins a new workspace, or goes on with the one that is there. Gives what there is to say about it. */
     begin(): string[] {
       const isNew = !store.workspace.exists();
-      if (isNew) store.transaction(initialise);
+      if (isNew) {
+        fixture.explained(() =>
+          store.transaction(() => {
+            initialise();
+            planContracts();
+          }),
+        );
+        isFurnished = false;
+      }
       ticker.adopt(store.accounts.ids());
       for (const account of isNew ? [] : store.accounts.ids().map(store.accounts.get)) {
         engine.changeSettings(account, initialSettings);
@@ -134,6 +154,12 @@ export function createWorkspace(
         ...(isNew ? [] : notesOnKept(options)),
         ...receivers.flatMap(({ url }) => [...noteOnDisabled(url), ...noteOnTwice(url)]),
       ];
+    },
+
+    /** Makes the fixture's contracts in a new workspace. Call when the server listens: their events carry its URL. */
+    furnish() {
+      if (!isFurnished) makeContracts();
+      isFurnished = true;
     },
 
     /** Does what fell due while no server ran. Call when the server listens: what is recorded carries its URL. */
@@ -194,8 +220,10 @@ export function createWorkspace(
           store.transaction(() => {
             store.clear();
             initialise();
+            planContracts();
           });
           connect(receivers);
+          makeContracts();
         });
       }, 'a reset'),
   };

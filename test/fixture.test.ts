@@ -2,7 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSimulator } from '../src/index.ts';
+import { createSimulator, type Shop } from '../src/index.ts';
+import { openReceiver } from './support/receiver.ts';
 
 const shipped = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'merchants', name);
 
@@ -106,6 +107,83 @@ describe('interface §2: serve --fixture', () => {
   });
 });
 
+describe('interface §8: contracts of a fixture', () => {
+  const clock = { frozenAt: '2026-03-31T09:30:00Z' };
+  const contracts = [
+    { installment: { number: 2, status: 'delinquent' }, order_reference: 'A-1' },
+    { status: 'completed', days_ago: 30, order_reference: 'A-2' },
+    { status: 'pending', order_reference: 'A-3', total_amount: 6_000, webhooks: false },
+  ];
+  const stateOf = async (shop: Shop) =>
+    (await shop.contracts.listAll())
+      .map(({ order_reference, status, installments }) => [order_reference, status, installments[2]?.status])
+      .sort();
+  const STATE = [
+    ['A-1', 'active', 'delinquent'],
+    ['A-2', 'completed', 'paid'],
+    ['A-3', 'pending', 'upcoming'],
+  ];
+
+  test('are those of the default sandbox account, on its terms, and their events carry the server’s URL', async () => {
+    await using sim = await createSimulator({ clock, fixture: { contracts, settings: { installment_count: 2 } } });
+    expect(await stateOf(sim.default)).toEqual(STATE);
+    expect(await sim.default.live.contracts.listAll()).toEqual([]);
+    expect((await sim.default.contracts.listAll())[0]?.installments).toHaveLength(3);
+    const events = await sim.default.events.list({ limit: 1000 });
+    const urls = events.flatMap(({ data }) => ('checkout_url' in data ? [data.checkout_url] : []));
+    expect(urls.length).toBe(5);
+    expect(urls.every((url) => url.startsWith(`${sim.url}/checkout/`))).toBe(true);
+    expect((await sim.default.clock.show()).now).toBe('2026-03-31T09:30:00.000000Z');
+  });
+
+  test('their events are sent to the fixture’s endpoints', async () => {
+    await using receiver = await openReceiver();
+    await using sim = await createSimulator({ clock, fixture: { contracts, webhooks: [{ url: receiver.url }] } });
+    await sim.default.clock.advance('0s');
+    const events = [...(await sim.default.events.list({ limit: 1000 }))].reverse().map(({ type }) => type);
+    // The pending one has one event, which is not sent.
+    expect(receiver.types()).toEqual(events.slice(0, -1));
+  });
+
+  test('reset makes them again; a restart and a state that is there already do not', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
+    const options = { clock, data, fixture: { contracts } };
+    const first = await createSimulator(options);
+    await first.default.clock.advance('P3M');
+    await first.reset();
+    expect(await stateOf(first.default)).toEqual(STATE);
+    await first.close();
+    await using again = await createSimulator(options);
+    expect(await stateOf(again.default)).toEqual(STATE);
+  });
+
+  test('what is wrong with one is told by its path, before anything is stored', async () => {
+    const { message, file } = await refusalOf(
+      'contracts:\n  - {}\n  - status: late\n    installment: { number: 1, late: true }\n  - days_ago: -1\n',
+    );
+    expect(message.split('\n')).toEqual([
+      `The fixture ${file} cannot be used. Correct this:`,
+      `  ${file}:3:5 contracts.1.status: The selected status is invalid.`,
+      `  ${file}:5:5 contracts.2.days_ago: The days ago field must be at least 0.`,
+    ]);
+    const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
+    for (const [wrong, mistake] of [
+      [{ installment: { number: 9 } }, 'contracts.1.installment.number: The installment.number field must not be'],
+      [{ total_amount: 100 }, 'contracts.1.total_amount: The total amount field must be at least 5000.'],
+      [{ days_ago: 14 }, 'contracts.1.days_ago: The days ago field must leave the contract in this state until'],
+    ] as const) {
+      const options = { clock, data, fixture: { contracts: [{}, wrong] } };
+      await expect(createSimulator(options)).rejects.toMatchObject({
+        name: 'CannotStart',
+        message: expect.stringContaining(`The fixture cannot be used. Correct this:\n  ${mistake}`),
+      });
+    }
+    // So that the corrected fixture still applies to this directory.
+    await using sim = await createSimulator({ clock, data, fixture: { contracts } });
+    expect(await stateOf(sim.default)).toEqual(STATE);
+  });
+});
+
 describe('interface §2: a fixture is checked before the start', () => {
   test('everything that is wrong is named by its path', async () => {
     const error = await refusal({
@@ -160,7 +238,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     const { message, file } = await refusalOf('merchants:\n  - &a { state: Texas }\n  - *a\nwebhooks: 1\nnope: {}\n');
     expect(message.split('\n')).toEqual([
       `The fixture ${file} cannot be used. Correct this:`,
-      `  ${file}:5:1 nope: The nope field is not known. There are: platform, settings, live_settings, merchants, webhooks.`,
+      `  ${file}:5:1 nope: The nope field is not known. There are: platform, settings, live_settings, merchants, webhooks, contracts.`,
       `  ${file}:2:10 merchants.0.state: The state field must be 2 characters.`,
       `  ${file}:3:5 merchants.1.state: The state field must be 2 characters.`,
       `  ${file}:4:1 webhooks: must be a list.`,

@@ -172,7 +172,10 @@ export const reset = operation({
   summary: 'Return the workspace to what the server started with',
   description: 'Snapshots stay.',
   success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
-  refusals: [UNAUTHENTICATED],
+  refusals: [
+    UNAUTHENTICATED,
+    [422, Type.Ref('ValidationError'), 'A contract of the fixture is not possible at this instant of the clock.'],
+  ],
 });
 
 export const createDashboardLink = operation({

@@ -1,13 +1,16 @@
 import type { AccountSettings, Settings } from '../../domain/assumptions.ts';
 import type { Platform } from '../../domain/availability.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
-import type { Clock } from '../../domain/merchant.ts';
+import type { Account, Clock } from '../../domain/merchant.ts';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
+import type { MadeContract } from '../../engine/history.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
 import type { NewEndpoint } from '../../engine/webhook.ts';
 import { AccountSettingsInput, SettingsInput } from '../../operations/settings.ts';
+import { madeContractOf } from './contract.ts';
 import { newEndpointOf } from './endpoint.ts';
 import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
+import { within } from './validate.ts';
 
 /** What a workspace starts with beside its default merchant. */
 export interface Fixture {
@@ -18,9 +21,19 @@ export interface Fixture {
   readonly merchants: readonly ((newClock: () => Clock) => NewMerchant)[];
   /** Of the default sandbox account. */
   readonly endpoints: readonly NewEndpoint[];
+  /**
+   * Hands each contract of the default sandbox account to `use`.
+   * @throws Refusal `invalid` under the path of the contract that is refused
+   */
+  forEachContract(account: Account, use: (made: MadeContract) => unknown): void;
+  /**
+   * Runs `work`, and tells what the fixture is refused for to whoever starts the server.
+   * @throws BadInput
+   */
+  explained<T>(work: () => T): T;
 }
 
-const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks'];
+const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks', 'contracts'];
 /** Only tells whether a merchant's description holds. */
 const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
 
@@ -33,11 +46,7 @@ type Mistakes = readonly (readonly [path: string, messages: readonly string[]])[
  */
 export async function loadFixture(source: string | object = {}): Promise<Fixture> {
   if (typeof source !== 'string') {
-    return explained(
-      'The fixture',
-      (mistakes) => mistakes.map(told),
-      () => fixtureOf(source),
-    );
+    return explained('The fixture', unplaced, () => fixtureOf(source, 'The fixture'));
   }
   const name = `The fixture ${source}`;
   const { readText, Unreadable, unreadable, useYaml } = await import('../../yaml.ts');
@@ -45,7 +54,7 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
     return useYaml(source, await readText(source), ({ value, placeOf }) => {
       const placed = (mistakes: Mistakes) =>
         unreadable(mistakes, (mistake) => ({ ...placeOf(mistake[0].split('.'), true), message: told(mistake) })).lines;
-      return explained(name, placed, () => fixtureOf(value ?? {}));
+      return explained(name, placed, () => fixtureOf(value ?? {}, name));
     });
   } catch (error) {
     if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.lines);
@@ -55,6 +64,8 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
 }
 
 const told = ([path, [message]]: Mistakes[number]) => `${path}: ${message}`;
+
+const unplaced = (mistakes: Mistakes) => mistakes.map(told);
 
 /** A refusal as sentences for whoever starts the server; another error as it is. */
 function explained<T>(name: string, tell: (mistakes: Mistakes) => readonly string[], use: () => T): T {
@@ -73,7 +84,7 @@ const badInput = (what: string, mistakes: readonly string[]) =>
  * A fixture as a file describes it, in the words of the control plane.
  * @throws Refusal `invalid` with everything that is wrong, each under its path: `merchants.0.settings.grace_days`
  */
-function fixtureOf(content: unknown): Fixture {
+function fixtureOf(content: unknown, name: string): Fixture {
   // Without a prototype: __proto__ is a name like any other.
   const errors: FieldErrors = Object.create(null);
   const root = isObject(content) ? content : {};
@@ -100,6 +111,7 @@ function fixtureOf(content: unknown): Fixture {
     return items.map((item, index) => part(`${path}.${index}`, item, read)).filter((item) => item !== undefined);
   };
 
+  const contracts = parts('contracts', root.contracts, madeContractOf);
   const fixture: Fixture = {
     platform: part('platform', root.platform ?? {}, platformChangesOf) ?? {},
     settings: part('settings', root.settings ?? {}, (body) => consistentSettings(SettingsInput, body)) ?? {},
@@ -110,6 +122,10 @@ function fixtureOf(content: unknown): Fixture {
       return (newClock: () => Clock) => newMerchantOf(body, newClock);
     }),
     endpoints: parts('webhooks', root.webhooks, newEndpointOf),
+    forEachContract(account, use) {
+      for (const [index, madeFor] of contracts.entries()) within(`contracts.${index}`, () => use(madeFor(account)));
+    },
+    explained: (work) => explained(name, unplaced, work),
   };
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
   return fixture;
