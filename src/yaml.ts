@@ -80,16 +80,16 @@ export const unreadable = <T>(found: readonly T[], tell: (each: T) => Place & { 
 const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
 
 /** @throws Unreadable when it is too large, and what the file system says */
-export async function readText(file: string): Promise<string> {
+export async function readText(file: string, bytesMax = FILE_BYTES_MAX): Promise<string> {
   const handle = await open(file);
   try {
-    const chunk = Buffer.alloc(FILE_BYTES_MAX + 1);
+    const chunk = Buffer.alloc(bytesMax + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await handle.read(chunk, length, chunk.length - length);
       length += bytesRead;
-      if (length > FILE_BYTES_MAX) {
-        const message = `${file} is larger than ${FILE_BYTES_MAX / 1024} KiB. Make it smaller.`;
+      if (length > bytesMax) {
+        const message = `${file} is larger than ${bytesMax / 1024} KiB. Make it smaller.`;
         throw new Unreadable([{ file, line: null, column: null, message }]);
       }
       if (bytesRead === 0) return chunk.toString('utf8', 0, length);

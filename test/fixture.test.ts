@@ -157,6 +157,15 @@ describe('interface §8: contracts of a fixture', () => {
     expect(await stateOf(again.default)).toEqual(STATE);
   });
 
+  test('a file of thousands of them is read', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'many.yaml');
+    const pending = (n: number) => `  - { status: pending, order_reference: A-${n}, customer_name: Ada Byron ${n} }\n`;
+    await writeFile(file, `contracts:\n${Array.from({ length: 3_000 }, (_, n) => pending(n)).join('')}`);
+    await using sim = await createSimulator({ clock, fixture: file });
+    const page = await sim.default.contracts.list({ status: 'pending' });
+    expect([page.meta.total, page.data[0]?.order_reference]).toEqual([3_000, 'A-2999']);
+  });
+
   test('what is wrong with one is told by its path, before anything is stored', async () => {
     const { message, file } = await refusalOf(
       'contracts:\n  - {}\n  - status: late\n    installment: { number: 1, late: true }\n  - days_ago: -1\n',
@@ -277,7 +286,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     ['an alias to nothing', 'settings: *a\n', '1:11 *a is an alias for an anchor that is not defined before it'],
     ['a bomb of aliases', BOMB, 'expand to more than 100,000 values'],
     ['brackets without end', '['.repeat(60_000), ':1:'],
-    ['a file without end', 'x'.repeat(300_000), 'is larger than 128 KiB'],
+    ['a file without end', 'x'.repeat(3_000_000), 'is larger than 2048 KiB'],
   ])('%s is refused', async (_what, text, sentence) => {
     const { name, message } = await refusalOf(text);
     expect(name).toBe('CannotStart');

@@ -34,6 +34,8 @@ export interface Fixture {
 }
 
 const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks', 'contracts'];
+/** Enough for 10,000 contracts, each with an order and a customer. */
+const FILE_BYTES_MAX = 2048 * 1024;
 /** Only tells whether a merchant's description holds. */
 const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
 
@@ -51,7 +53,7 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
   const name = `The fixture ${source}`;
   const { readText, Unreadable, unreadable, useYaml } = await import('../../yaml.ts');
   try {
-    return useYaml(source, await readText(source), ({ value, placeOf }) => {
+    return useYaml(source, await readText(source, FILE_BYTES_MAX), ({ value, placeOf }) => {
       const placed = (mistakes: Mistakes) =>
         unreadable(mistakes, (mistake) => ({ ...placeOf(mistake[0].split('.'), true), message: told(mistake) })).lines;
       return explained(name, placed, () => fixtureOf(value ?? {}, name));
