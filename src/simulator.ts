@@ -21,7 +21,7 @@ import { createHandle } from './library/handle.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
-import { openState } from './store/state.ts';
+import { closingOnFailure, openState } from './store/state.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
 import { endOfTurn, realTime } from './time/real.ts';
@@ -84,14 +84,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news },
     start,
   );
-  let notes: readonly string[];
-  try {
-    notes = workspace.begin();
-  } catch (error) {
-    await relay?.stop();
-    state.close();
-    throw error;
-  }
+  const notes = closingOnFailure(state, workspace.begin);
 
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });

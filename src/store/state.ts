@@ -27,6 +27,16 @@ export function openState(path: string | undefined, endOfTurn: EndOfTurn): State
 /** Calls back when this turn of the event loop has nothing more to do. */
 type EndOfTurn = (work: () => void) => void;
 
+/** Does `work`. If it fails, the state is closed, so that a corrected start finds it free. */
+export function closingOnFailure<T>(state: State, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    state.close();
+    throw error;
+  }
+}
+
 /** Snapshots are files even here, in a folder that goes with the state. */
 function inMemory(endOfTurn: EndOfTurn): State {
   const snapshotFolder = join(tmpdir(), `layaway-${randomUUID()}`);
