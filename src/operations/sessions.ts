@@ -64,6 +64,18 @@ export const previewSession = operation({
   refusals: [401, [403, Type.Ref('LayawayRefusal'), 'Layaway is unavailable.'], ...INVALID],
 });
 
+export const openSession = operation({
+  operationId: 'openSession',
+  method: 'POST',
+  path: '/_sim/sessions/open',
+  auth: 'account',
+  tag,
+  summary: 'Open a session as the store, as the dashboard does without a key',
+  body: ref('SessionCreate'),
+  success: created(enveloped('CheckoutSession'), 'The session.'),
+  refusals: [401, [403, Type.Ref('LayawayRefusal'), 'Layaway is unavailable.'], ...INVALID],
+});
+
 export const acceptPlan = operation({
   operationId: 'acceptPlan',
   method: 'POST',
@@ -119,6 +131,7 @@ export const SESSION_SCHEMAS = [PreviewInput, AcceptInput, PayInput, CompleteInp
 export const SESSION_OPERATIONS = [
   listSessions,
   previewSession,
+  openSession,
   acceptPlan,
   payCartCapture,
   completeCheckout,

@@ -477,6 +477,52 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect((await shop.call('GET', '/v1/contracts')).body.data).toEqual([]);
     });
 
+    test('a session is opened in the store’s place, and listed', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      await page.getByLabel('Order', { exact: true }).fill('DESK-1');
+      await page.getByLabel('Total, in cents').fill('12345');
+      await button(page, 'New session').click();
+      await page.waitForURL('**/sessions/cs_*');
+      await page.getByText('$123.45 for').waitFor();
+      expect(await page.getByText('a preview').count()).toBe(0);
+      expect(await shop.shop.sessions.list()).toMatchObject([{ order_reference: 'DESK-1', total_amount: 12_345 }]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('a contract is created in a state; what cannot be is told; the copies do the same', async () => {
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      await page.getByLabel('State', { exact: true }).selectOption('past_due');
+      await page.getByLabel('Installment number').fill('9');
+      await button(page, 'Create contract').click();
+      await page.getByTestId('toast').filter({ hasText: 'must not be greater than 4' }).waitFor();
+      await page.getByLabel('Installment number').fill('2');
+      await page.getByLabel('Days ago').fill('3');
+      await page.getByLabel('Order', { exact: true }).fill('DESK 2');
+      await page.getByLabel('Send its webhooks').uncheck();
+      expect(await copied(page, 'Copy as command: Create contract')).toBe(
+        "layaway contracts create --status past_due --installment 2 --days-ago 3 --order-reference 'DESK 2' --no-webhooks",
+      );
+      expect(await copied(page, 'Copy as scenario step: Create contract')).toBe(
+        '- create-contract: { installment: { number: 2, status: past_due }, days_ago: 3, webhooks: false, order_reference: "DESK 2" }\n  as: plan',
+      );
+      await button(page, 'Create contract').click();
+      await page.waitForURL('**/contracts/LAY-*');
+      const marks = () =>
+        page
+          .getByTestId('contract-picture')
+          .locator('[data-status]')
+          .evaluateAll((all) => all.map((e) => e.getAttribute('data-status')));
+      await expect.poll(marks).toEqual(['paid', 'paid', 'past_due', 'upcoming', 'upcoming']);
+      await tab.go('/contracts');
+      await page.getByLabel('State', { exact: true }).selectOption('completed');
+      await button(page, 'Create contract').click();
+      await page.waitForURL('**/contracts/LAY-*');
+      expect((await shop.shop.contracts.listAll()).map(({ status }) => status).sort()).toEqual(['active', 'completed']);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('the levers, copied as scenario steps, are a scenario that runs', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'layaway-steps-'));
       await using tab = await visit('/sessions');

@@ -332,6 +332,7 @@ const FOR_PAGES = 'The dashboard reads it; other commands and operations tell sc
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BROWSE_OPERATIONS.map(({ operationId }) => [operationId, FOR_PAGES])),
   endContract: 'The dashboard ends a contract so, without a key; `contracts cancel` does it as the store.',
+  openSession: 'The dashboard opens a session so, without a key; `sessions create` does it as the store.',
   getEmailPage: 'A browser shows it; `emails get` prints the text.',
   getEmailFrame: 'A browser shows it inside the page of the e-mail.',
   getRequest: '`logs` prints requests as they come; the dashboard opens one.',

@@ -267,3 +267,47 @@ describe('interface §3: the list of sessions', () => {
     expect((await own.live.call('GET', `/_sim/sessions?after=${first?.id}`)).status).toBe(422);
   });
 });
+
+describe('POST /_sim/sessions/open: the store’s session, without a key of its scope', () => {
+  it('opens a session that /v1 reads, with the answer of session create', async () => {
+    const { call, withScopes } = await openShop(sim);
+    const headers = await withScopes(['contracts:read']);
+    const body = {
+      order_reference: 'A-9',
+      total_amount: 12_345,
+      return_url: 'https://shop.example/a',
+      cancel_url: 'https://shop.example/a',
+    };
+    const session = expectData(
+      await call('POST', '/_sim/sessions/open', { ...body, customer_state: 'ca' }, headers),
+      201,
+    );
+    expect(session).toMatchObject({ ...body, status: 'pending', down_payment_amount: 2_469 });
+    expect(expectData(await call('GET', `/v1/checkout-sessions/${session.id}`))).toEqual(session);
+    expect((await call('POST', `/_sim/sessions/${session.id}/complete`)).body.data.customer_state).toBe('CA');
+  });
+
+  it.each([
+    [{ total_amount: 4_999 }, 422, 'The total amount field must be at least 5000.'],
+    [{ preview: true }, 422, 'The preview field is not known.'],
+    [
+      { return_url: 'http://shop.example/a' },
+      422,
+      'The return url field must start with one of the following: https://.',
+    ],
+    [{ customer_state: 'DC' }, 403, null],
+  ])('%j: %i', async (changes, status, message) => {
+    const { call, shop } = await openShop(sim);
+    const body = {
+      order_reference: 'A-9',
+      total_amount: 12_345,
+      return_url: 'https://shop.example/a',
+      cancel_url: 'https://shop.example/a',
+    };
+    const answer = await call('POST', '/_sim/sessions/open', { ...body, ...changes });
+    expect(answer.status).toBe(status);
+    if (message) expect(answer.body.message).toBe(message);
+    else expect(answer.body.reason).toBe('state_unavailable');
+    expect(await shop.sessions.list()).toEqual([]);
+  });
+});

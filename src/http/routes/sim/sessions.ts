@@ -7,6 +7,7 @@ import {
   cancelCheckout,
   completeCheckout,
   listSessions,
+  openSession,
   payCartCapture,
   previewSession,
 } from '../../../operations/sessions.ts';
@@ -42,6 +43,11 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
       });
     }
     const { session, now } = engine.openSession(account, () => sessionInput(account, body, note), { preview: true });
+    return { data: views.session(session, now) };
+  });
+
+  serve(app, openSession, ({ account, body }) => {
+    const { session, now } = engine.openSession(account, () => sessionInput(account, body()));
     return { data: views.session(session, now) };
   });
 

@@ -1,10 +1,21 @@
-import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
+import { useContext, useState } from 'preact/hooks';
+import { CONTRACT_STATUSES, type ContractStatus } from '../../../domain/contract.ts';
+import { WANTED_INSTALLMENT_STATUSES } from '../../../domain/history.ts';
 import { browseContracts } from '../../../operations/browse.ts';
+import { createContract } from '../../../operations/contracts.ts';
 import type { Contract } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import { callOf, stepOf } from '../parts/clip.ts';
+import { Here } from '../parts/here.ts';
+import { Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
+import { quoted } from '../parts/quoted.ts';
 import { TableView } from '../parts/table-view.tsx';
-import { Badge, Clip, Empty, Moment } from '../parts/ui.tsx';
-import { money } from '../words.ts';
+import { say } from '../parts/toast.tsx';
+import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
+import { go } from '../route.ts';
+import { money, spaced } from '../words.ts';
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
   return (
@@ -22,7 +33,117 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
           No customer has accepted a plan yet. Open the checkout of a session and accept it, or run:
         </Empty>
       }
-    />
+    >
+      <NewContract />
+    </TableView>
+  );
+}
+
+/** Creates a contract in any state, with the history that led there (interface §8). */
+function NewContract() {
+  const { href } = useContext(Here);
+  const [status, setStatus] = useState('delinquent');
+  const [number, setNumber] = useState('');
+  const [days, setDays] = useState('1');
+  const [order, setOrder] = useState('');
+  const [cents, setCents] = useState('');
+  const [sends, setSends] = useState(true);
+
+  const ofInstallment = WANTED_INSTALLMENT_STATUSES.find((each) => each === status);
+  const body = {
+    ...(ofInstallment ? {} : { status: status as ContractStatus }),
+    ...(ofInstallment ? { installment: { number: Number(number || 1), status: ofInstallment } } : {}),
+    ...(!ofInstallment && number !== '' ? { installment: { number: Number(number) } } : {}),
+    ...(days === '1' ? {} : { days_ago: Number(days) }),
+    ...(sends ? {} : { webhooks: false }),
+    ...(order.trim() === '' ? {} : { order_reference: order.trim() }),
+    ...(cents === '' ? {} : { total_amount: Number(cents) }),
+  };
+  const flags = [
+    ['--status', status],
+    ['--installment', number],
+    ['--days-ago', days === '1' ? '' : days],
+    ['--order-reference', order.trim()],
+    ['--total-amount', cents],
+  ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));
+  const create = async () => {
+    const { reference } = await ask(createContract, { body });
+    say(`${reference} is there, with its history.`);
+    stir();
+    go(href('contracts', reference));
+  };
+
+  return (
+    <Panel title="New contract in state …">
+      <p class="hint">
+        Its sessions, payments, notices and events get their own instants in the past of this account. The clock and
+        other contracts stay as they are.
+      </p>
+      <Form>
+        <Field label="State">
+          {(id) => (
+            <select id={id} value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+              <optgroup label="Contract">
+                {CONTRACT_STATUSES.map((each) => (
+                  <option key={each} value={each}>
+                    {each}
+                  </option>
+                ))}
+              </optgroup>
+              <optgroup label="Installment of an active contract">
+                {WANTED_INSTALLMENT_STATUSES.map((each) => (
+                  <option key={each} value={each}>
+                    {spaced(each)}
+                  </option>
+                ))}
+              </optgroup>
+            </select>
+          )}
+        </Field>
+        <Digits label="Installment number" value={number} set={setNumber} />
+        <Digits label="Days ago" value={days} set={setDays} />
+        <Field label="Order">
+          {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
+        </Field>
+        <Digits
+          label="Total, in cents"
+          value={cents}
+          set={setCents}
+          hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
+        />
+        <label class="check">
+          <input type="checkbox" checked={sends} onChange={(event) => setSends(event.currentTarget.checked)} /> Send its
+          webhooks
+        </label>
+        <Lever
+          kind="strong"
+          submits
+          does={create}
+          curl={callOf(createContract, { body })}
+          step={stepOf('create-contract', body, 'plan')}
+          command={['layaway contracts create', ...flags, ...(sends ? [] : ['--no-webhooks'])].join(' ')}
+        >
+          Create contract
+        </Lever>
+      </Form>
+    </Panel>
+  );
+}
+
+function Digits(props: { label: string; value: string; set: (text: string) => void; hint?: string }) {
+  const { label, value, set, hint } = props;
+  return (
+    <Field label={label} hint={hint}>
+      {(id, hintId) => (
+        <input
+          id={id}
+          aria-describedby={hintId}
+          inputMode="numeric"
+          value={value}
+          onInput={(event) => set(event.currentTarget.value.trim())}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -2,13 +2,13 @@ import { useContext, useState } from 'preact/hooks';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { browseSessions } from '../../../operations/browse.ts';
 import { createSession } from '../../../operations/service.ts';
-import { previewSession } from '../../../operations/sessions.ts';
+import { openSession, previewSession } from '../../../operations/sessions.ts';
 import type { CheckoutSession } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
-import { CopyAs, Form, Lever } from '../parts/levers.tsx';
+import { Act, CopyAs, Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/table-view.tsx';
 import { say } from '../parts/toast.tsx';
@@ -33,7 +33,7 @@ export function SessionsView({ query }: { query: URLSearchParams }) {
         </Empty>
       }
     >
-      <Preview />
+      <NewSession />
     </TableView>
   );
 }
@@ -66,10 +66,10 @@ function Row({ of: session }: { of: CheckoutSession }) {
 
 const SHOP = 'https://example.com';
 
-/** Opens a checkout without the store: a preview, as the service's own dashboard has it (§4.5). */
-function Preview() {
+/** Opens a checkout in the store's place, or as a preview, which the service's own dashboard has (§4.5). */
+function NewSession() {
   const { href } = useContext(Here);
-  const [order, setOrder] = useState('PREVIEW-1');
+  const [order, setOrder] = useState('NEW-1');
   const [cents, setCents] = useState('20000');
   const [email, setEmail] = useState('');
   const input = {
@@ -80,6 +80,12 @@ function Preview() {
   const body = { ...input, return_url: `${SHOP}/return`, cancel_url: `${SHOP}/cancel` };
   const preview = { body: { ...body, preview: true } };
   const open = async () => {
+    const { id } = await ask(openSession, { body });
+    say('The session is open.');
+    stir();
+    go(href('sessions', id));
+  };
+  const openPreview = async () => {
     const { id } = await ask(previewSession, preview);
     say('The checkout is open. It is a preview: no list shows it, and it makes no event and no e-mail.');
     stir();
@@ -87,7 +93,7 @@ function Preview() {
   };
   return (
     <Panel
-      title="Preview a checkout"
+      title="New session"
       aside={
         <CopyAs
           name="a session of the store"
@@ -97,8 +103,8 @@ function Preview() {
       }
     >
       <p class="hint">
-        Opens a checkout page as the store would, without the store. Its contract appears in no list and under no key,
-        and it makes no event and no e-mail; what you copy opens a real one.
+        Opens a session as the store would. A preview is a checkout to look at: its contract appears in no list and
+        under no key, and it makes no event and no e-mail. What you copy opens a session of the store.
       </p>
       <Form>
         <Field label="Order">
@@ -121,7 +127,10 @@ function Preview() {
         <Field label="Customer’s e-mail, if known">
           {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
         </Field>
-        <Lever kind="strong" submits does={open} curl={callOf(previewSession, preview)}>
+        <Act kind="strong" submits does={open}>
+          New session
+        </Act>
+        <Lever does={openPreview} curl={callOf(previewSession, preview)}>
           Open preview
         </Lever>
       </Form>
