@@ -47,7 +47,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
   });
 
   serve(app, openSession, ({ account, body }) => {
-    const { session, now } = engine.openSession(account, () => sessionInput(account, body()));
+    const { session, now } = engine.openSession(account, () => sessionInput(account, body(), note));
     return { data: views.session(session, now) };
   });
 
