@@ -34,6 +34,7 @@ test('decisions §2: every default of an account', () => {
     webhook_retry_seconds: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
     webhook_disable_days: 5,
     idempotency_hours: 24,
+    allow_http_localhost: false,
   });
 });
 

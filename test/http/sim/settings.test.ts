@@ -35,6 +35,7 @@ const DEFAULTS = {
   webhook_retry_seconds: [0, 5, 300, 1800, 7200, 18000, 36000, 36000],
   webhook_disable_days: 5,
   idempotency_hours: 24,
+  allow_http_localhost: false,
 };
 
 describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
@@ -72,6 +73,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
       webhook_retry_seconds: [0],
       webhook_disable_days: 1,
       idempotency_hours: 1,
+      allow_http_localhost: true,
     };
     expect(Object.keys(changes).sort()).toEqual(Object.keys(DEFAULTS).sort());
     for (const [name, value] of Object.entries(changes)) {
@@ -109,6 +111,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     ['account_status', ['active', 'closed'], ['open', null]],
     ['webhook_retry_seconds', [[0], [0, 5]], [[], [-1], ['5'], 5, [1.5]]],
     ['idempotency_hours', [1, 24], [0, -1, '24']],
+    ['allow_http_localhost', [true, false], ['true', 1, null]],
     ['legal_name', ['A', 'x'.repeat(255)], ['', ' ', null, 5, 'x'.repeat(256)]],
     ['dba', ['A', null], [5, 'x'.repeat(256)]],
     ['state', ['CA', 'ZZ'], ['', 'C', 'ca', 'CAL', null, 5]],
