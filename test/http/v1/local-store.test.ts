@@ -71,7 +71,7 @@ describe('decisions §2: allow_http_localhost, for a store under development', (
   it('a refusal for this reason alone is explained to whoever runs the server, any other is not', async () => {
     const notes: string[] = [];
     await using sim = await createSimulator({ seed: 1, onNote: (note) => notes.push(note) });
-    const { call } = await openShop(sim);
+    const { call, set } = await openShop(sim);
     await call('POST', '/v1/sessions', order({ return_url: 'http://shop.example/' }));
     await call('POST', '/v1/sessions', order({ total_amount: 1 }));
     expect(notes).toEqual([]);
@@ -79,5 +79,12 @@ describe('decisions §2: allow_http_localhost, for a store under development', (
     expect(notes).toEqual([
       'The cancel_url http://localhost:3100/cart was refused: the service takes https only. For a store on http during development, run `layaway assumptions set allow_http_localhost true`, or start the server with --allow-http-localhost.',
     ]);
+    const opened = await call('POST', '/_sim/sessions/open', order({ return_url: 'http://localhost:3100/' }));
+    expect([opened.status, notes.length]).toEqual([422, 2]);
+    const unknown = await call('POST', '/_sim/sessions/open', order({ total: 1 }));
+    expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['total']]);
+    await set({ allow_http_localhost: true });
+    const allowed = await call('POST', '/_sim/sessions/open', order({ return_url: 'http://localhost:3100/' }));
+    expect([allowed.status, allowed.body.data.return_url]).toEqual([201, 'http://localhost:3100/']);
   });
 });
