@@ -101,7 +101,8 @@ function live(history: History, terms: HistoryTerms): Lived {
 const anyTerms = fc.record({
   installment_count: fc.integer({ min: 1, max: 24 }),
   installment_cadence: fc.constantFrom(...CADENCES),
-  collection_retry_hours: fc.oneof(fc.constant(48), fc.integer({ min: 1, max: 1_000 })),
+  // Of whole weeks: a second attempt and the next deadline at one instant.
+  collection_retry_hours: fc.oneof(fc.constantFrom(48, 168, 336, 672), fc.integer({ min: 1, max: 1_000 })),
   grace_days: fc.oneof(fc.constant(10), fc.integer({ min: 0, max: 60 })),
   default_days: fc.oneof(fc.constant(30), fc.integer({ min: 0, max: 90 })),
 });

@@ -73,7 +73,7 @@ test('interface §8: any terms, any state: the history is the one of a life with
   const settings = fc.record({
     installment_count: fc.integer({ min: 1, max: 24 }),
     installment_cadence: fc.constantFrom(...CADENCES),
-    collection_retry_hours: fc.oneof(fc.constant(48), fc.integer({ min: 1, max: 500 })),
+    collection_retry_hours: fc.oneof(fc.constantFrom(48, 168, 336), fc.integer({ min: 1, max: 500 })),
     grace_days: fc.integer({ min: 0, max: 30 }),
     default_days: fc.integer({ min: 0, max: 60 }),
     late_charge_percentage: fc.integer({ min: 0, max: 100 }),
