@@ -20,6 +20,7 @@ import { watchClocks, watchDeliveries } from './http/stream/watching.ts';
 import { createHandle } from './library/handle.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
+import { refuseUnknownOptions } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { closingOnFailure, openState } from './store/state.ts';
 import { createAbsence } from './time/absence.ts';
@@ -41,6 +42,7 @@ import { createWorkspace } from './workspace.ts';
  * @throws CannotStart when the port, the directory or its database is in the way
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  refuseUnknownOptions(options);
   const { time = realTime, onFault: fault = printFault } = options;
   const addresses = addressesOf(options);
   const initialSettings = options.allowHttpLocalhost ? { allow_http_localhost: true } : {};

@@ -57,6 +57,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/webhooks.ts'),
   },
   {
+    name: 'deliveries',
+    summary: 'inspect deliveries and their attempts',
+    load: () => import('./commands/deliveries.ts'),
+  },
+  {
     name: 'faults',
     summary: 'rehearse lost answers, errors, duplicate and late webhooks',
     load: () => import('./commands/faults.ts'),

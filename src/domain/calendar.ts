@@ -57,28 +57,24 @@ export interface Duration {
   readonly ms: number;
 }
 
-const SHORT: Record<string, Duration> = {
-  s: { months: 0, ms: SECOND },
-  m: { months: 0, ms: MINUTE },
-  h: { months: 0, ms: HOUR },
-  d: { months: 0, ms: DAY },
-  w: { months: 0, ms: WEEK },
-  mo: { months: 1, ms: 0 },
-};
 const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
-/** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo` or ISO 8601 (`P1M`); null for anything else. */
+/** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo`, `1d12h` or ISO 8601 (`P1M`); null for anything else. */
 export function parseDuration(text: string): Duration | null {
   const duration = parseShort(text.trim()) ?? parseIsoDuration(text.trim());
   return duration && isReachable(duration) ? duration : null;
 }
 
+/** `14d`, or several units from the largest to the smallest, each once: `1d12h`. */
 function parseShort(text: string): Duration | null {
-  const short = /^(\d{1,9})(s|m|h|d|w|mo)$/.exec(text);
-  if (!short) return null;
-  const unit = SHORT[short[2] as string] as Duration;
-  return { months: unit.months * Number(short[1]), ms: unit.ms * Number(short[1]) };
+  const short = /^(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/.exec(
+    text,
+  );
+  if (!short || text === '') return null;
+  const [months, weeks, days, hours, minutes, seconds] = short.slice(1).map((part) => Number(part ?? 0)) as Six;
+  return { months, ms: weeks * WEEK + days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND };
 }
+type Six = [number, number, number, number, number, number];
 
 function parseIsoDuration(text: string): Duration | null {
   const iso = ISO_DURATION.exec(text);

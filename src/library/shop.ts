@@ -1,4 +1,6 @@
+import { ACCOUNT_SETTING_NAMES, ASSUMPTIONS } from '../domain/assumptions.ts';
 import { earliestOverdue } from '../domain/installment.ts';
+import type { SessionStatus } from '../domain/session.ts';
 import * as clocks from '../operations/clock.ts';
 import * as contracts from '../operations/contracts.ts';
 import * as mails from '../operations/emails.ts';
@@ -40,6 +42,11 @@ export type Destination =
 export interface Customer {
   readonly customer_name?: string;
   readonly customer_email?: string;
+}
+
+/** Whether the call resolves only when the webhooks that are due were attempted. @default false */
+export interface Waits {
+  readonly wait?: boolean;
 }
 
 /** How long a wait may take in real time. @default 30000 */
@@ -93,8 +100,9 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     })();
   }
 
-  const listEvents = (query: ListOptions = {}): Promise<readonly LayawayEvent[]> =>
-    ask(happenings.listEvents, { query }).then(dataOf);
+  const listEvents = (
+    query: ListOptions & { readonly type?: EventType; readonly contract?: string } = {},
+  ): Promise<readonly LayawayEvent[]> => ask(happenings.listEvents, { query }).then(dataOf);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     ask(mails.listEmails, { query }).then(dataOf);
   const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
@@ -103,17 +111,57 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     );
   const getContract = v1.getContract;
 
+  const logs = {
+    /** What hit `/v1` lately: this account's requests, with refused ones that named its client id. */
+    list: listRequests,
+    get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
+    /** The same as they are answered, until the loop is left. */
+    tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
+      follow((cursor) => listRequests({ ...filter, ...cursor }), options),
+  };
+  const setAssumptions = (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf);
+  /** What the account and its merchant decide: `ASSUMPTIONS` tells the defaults, `sim.platform` holds for everybody. */
+  const assumptions = {
+    get: () => ask(decided.getSettings).then(dataOf),
+    set: setAssumptions,
+    /** To the default: one value, or every value of the account. */
+    reset: (name?: keyof Settings) =>
+      setAssumptions(
+        Object.fromEntries(
+          (name === undefined ? ACCOUNT_SETTING_NAMES : [name]).map((each) => [each, ASSUMPTIONS[each].default]),
+        ) as Partial<Settings>,
+      ),
+  };
+
+  const waitQuery = (wait = false) => (wait ? { wait: 'true' as const } : {});
+  /** For what has no parameter for it: an advance by nothing resolves when what is due was sent. */
+  const afterWebhooks =
+    (wait = false) =>
+    async <T>(answer: T): Promise<T> => {
+      if (wait) await ask(clocks.advanceClock, { body: { by: '0s' } });
+      return answer;
+    };
+
   return {
     v1,
     clock: {
       show: () => ask(clocks.getClock).then(dataOf),
-      /** Moves the clock forward; answers when everything that fell due is done, webhooks included. */
-      advance: (destination: Destination, options: { readonly wait?: boolean } = {}) =>
-        ask(clocks.advanceClock, { body: { ...asked(destination), ...options } }).then(dataOf),
-      /** What an advance would do, without doing it. */
+      /**
+       * Moves the clock forward; resolves when everything that fell due is done, webhooks included, unless `wait` is
+       * false. With `dryRun`, tells what would happen and changes nothing.
+       */
+      advance: (destination: Destination, { wait, dryRun }: Waits & { readonly dryRun?: boolean } = {}) =>
+        ask(clocks.advanceClock, {
+          body: {
+            ...asked(destination),
+            ...(wait === undefined ? {} : { wait }),
+            ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+          },
+        }).then(dataOf),
+      /** @deprecated until 0.2: `advance(destination, { dryRun: true })` */
       rehearse: (destination: Destination) =>
         ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
-      freeze: () => ask(clocks.freezeClock).then(dataOf),
+      freeze: ({ wait }: Waits = {}) => ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(wait)),
       resume: () => ask(clocks.resumeClock).then(dataOf),
       forecast: (until?: string) =>
         ask(clocks.getForecast, { query: until === undefined ? {} : { until } }).then(dataOf),
@@ -125,17 +173,24 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         options: { readonly idempotencyKey?: string } = {},
       ) => v1.createSession({ ...EXAMPLE_URLS, ...input }, options),
       get: v1.getSession,
-      list: (query: ListOptions = {}) => ask(checkouts.listSessions, { query }).then(dataOf),
+      list: (query: ListOptions & { readonly status?: SessionStatus; readonly order_reference?: string } = {}) =>
+        ask(checkouts.listSessions, { query }).then(dataOf),
       /** A dashboard preview: its contract never appears under `/v1`. */
       preview: (input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>) =>
         ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
-      accept: (id: string, body: Required<Customer>) =>
-        ask(checkouts.acceptPlan, { params: { id }, body }).then(dataOf),
-      pay: (id: string, outcome: Outcome = 'pay') =>
-        ask(checkouts.payCartCapture, { params: { id }, body: { outcome } }).then(dataOf),
-      complete: (id: string, body: Customer & { readonly outcome?: Outcome } = {}) =>
-        ask(checkouts.completeCheckout, { params: { id }, body }).then(dataOf),
-      cancel: (id: string) => ask(checkouts.cancelCheckout, { params: { id } }).then(dataOf),
+      /** Without an address, with that of the session. */
+      accept: (id: string, { wait, ...body }: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) =>
+        ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
+      pay: (id: string, how: Outcome | (Waits & { readonly outcome?: Outcome }) = 'pay') => {
+        const { wait, outcome = 'pay' } = typeof how === 'string' ? { outcome: how } : how;
+        return ask(checkouts.payCartCapture, { params: { id }, query: waitQuery(wait), body: { outcome } }).then(
+          dataOf,
+        );
+      },
+      complete: (id: string, { wait, ...body }: Customer & Waits & { readonly outcome?: Outcome } = {}) =>
+        ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
+      cancel: (id: string, { wait }: Waits = {}) =>
+        ask(checkouts.cancelCheckout, { params: { id }, query: waitQuery(wait) }).then(dataOf),
     },
     contracts: {
       /** A contract in any state, with the history that led there. */
@@ -151,19 +206,34 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         }
         return every;
       },
+      /** By order reference, status or overdue installment, newest first. */
+      find: ({
+        overdue,
+        ...query
+      }: ListOptions & {
+        readonly status?: ContractStatus;
+        readonly order_reference?: string;
+        readonly overdue?: boolean;
+      } = {}) =>
+        ask(contracts.findContracts, { query: { ...query, ...(overdue ? { overdue: 'true' as const } : {}) } }).then(
+          dataOf,
+        ),
       get: getContract,
       update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
-      cancel: v1.cancelContract,
+      cancel: (reference: string, { wait }: Waits = {}) => v1.cancelContract(reference).then(afterWebhooks(wait)),
       /** Payment attempts, newest first; with `after`, those since, oldest first. */
       attempts: (reference: string, query: ListOptions = {}) =>
         ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
       /** Outcomes of the next scheduled attempts; then every one succeeds. */
       outcomes: (reference: string, outcomes: readonly Outcome[]) =>
         ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
+      /** The outcomes that are arranged and left. */
+      arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
       /** `number` is the `installment_number`; without it the earliest overdue one. */
-      settle: async (reference: string, number?: number) => {
+      settle: async (reference: string, number?: number | null, { wait }: Waits = {}) => {
         const chosen = number ?? earliestOverdue((await getContract(reference)).installments)?.installment_number ?? 0;
-        return ask(contracts.settleInstallment, { params: { reference, number: String(chosen) } }).then(dataOf);
+        const params = { reference, number: String(chosen) };
+        return ask(contracts.settleInstallment, { params, query: waitQuery(wait) }).then(dataOf);
       },
     },
     events: {
@@ -230,6 +300,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           readonly endpoint_id?: string;
         } = {},
       ) => ask(outbox.listDeliveries, { query }).then(dataOf),
+      delivery: (id: string) => ask(outbox.getDelivery, { params: { id } }).then(dataOf),
     },
     /** What requests and deliveries of the account are to meet (interface §7). */
     faults: {
@@ -239,17 +310,12 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       remove: (id: string) => ask(misfortunes.removeFault, { params: { id } }).then(() => null),
       clear: () => ask(misfortunes.clearFaults).then(() => null),
     },
-    requests: {
-      /** What hit `/v1` lately: this account's requests, with refused ones that named its client id. */
-      list: listRequests,
-      /** The same as they are answered, until the loop is left. */
-      tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
-        follow((cursor) => listRequests({ ...filter, ...cursor }), options),
-    },
-    settings: {
-      get: () => ask(decided.getSettings).then(dataOf),
-      set: (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf),
-    },
+    logs,
+    /** @deprecated until 0.2: `logs` */
+    requests: logs,
+    assumptions,
+    /** @deprecated until 0.2: `assumptions` */
+    settings: assumptions,
     keys: {
       list: () => ask(keys.listKeys).then(dataOf),
       create: (options: { readonly scopes?: readonly Scope[]; readonly name?: string } = {}) =>

@@ -63,7 +63,7 @@ export const Forecast = resource(
 );
 export const AdvanceInput = Type.Object(
   {
-    by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `2w`, `3mo`, `P1M`.' })),
+    by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.' })),
     to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
     next: Type.Optional(Type.Boolean({ description: '`true`: to what falls due next.' })),
     until: Type.Optional(

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, listed, ok, operation, ref, resource } from './operation.ts';
 import { instant, oneOf, SessionCreate } from './schemas.ts';
 import { AcceptInput } from './sessions.ts';
@@ -86,6 +86,36 @@ export const createContract = operation({
   refusals: [401, 413, 415, [422, Type.Ref('ValidationError'), 'No history leads to this state by now.']],
 });
 
+export const findContracts = operation({
+  operationId: 'findContracts',
+  method: 'GET',
+  path: '/_sim/contracts',
+  auth: 'account',
+  tag,
+  summary: 'Find contracts by order reference, status or overdue installment, newest first',
+  query: listQuery({
+    status: Type.Optional(oneOf(CONTRACT_STATUSES, { description: 'Only contracts with this status.' })),
+    order_reference: Type.Optional(Type.String({ description: 'Only contracts with exactly this order reference.' })),
+    overdue: Type.Optional(
+      oneOf(['true'], { description: 'Only active contracts that have a past due or delinquent installment.' }),
+    ),
+  }),
+  success: ok(listed('Contract'), 'The contracts; those of previews are left out.'),
+  refusals: [401, [422, Type.Ref('ValidationError')]],
+});
+
+export const getOutcomes = operation({
+  operationId: 'getOutcomes',
+  method: 'GET',
+  path: '/_sim/contracts/{reference}/outcomes',
+  auth: 'account',
+  tag,
+  summary: 'Read what is arranged for a contract’s next scheduled payments',
+  params,
+  success: ok(enveloped('Outcomes'), 'The outcomes that are left.'),
+  refusals: [401, 404],
+});
+
 export const listAttempts = operation({
   operationId: 'listAttempts',
   method: 'GET',
@@ -127,6 +157,7 @@ export const settleInstallment = operation({
   tag,
   summary: 'Settle an overdue installment as the customer, late charge included',
   params: { ...params, number: 'The `installment_number`, counted from 1.' },
+  query: WaitQuery,
   success: ok(enveloped('Contract'), 'The contract.'),
   refusals: [401, 404, [422, Type.Ref('Error'), 'The installment is not overdue.']],
 });
@@ -146,7 +177,9 @@ export const endContract = operation({
 export const CONTRACT_SCHEMAS = [PaymentAttempt, Outcomes, ContractCreate] as const;
 export const CONTRACT_OPERATIONS = [
   createContract,
+  findContracts,
   listAttempts,
+  getOutcomes,
   arrangeOutcomes,
   settleInstallment,
   endContract,

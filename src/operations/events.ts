@@ -71,9 +71,12 @@ export const listEvents = operation({
   auth: 'account',
   tag,
   summary: 'List events, newest first',
-  query: listQuery({}),
+  query: listQuery({
+    type: Type.Optional(oneOf(EVENT_TYPES, { description: 'Only events of this type.' })),
+    contract: Type.Optional(Type.String({ description: 'Only events of the contract with this reference.' })),
+  }),
   success: ok(listed('LayawayEvent'), 'The events, as their webhooks carry them.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 404, [422, Type.Ref('ValidationError')]],
 });
 
 export const getEvent = operation({

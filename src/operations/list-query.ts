@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { oneOf } from './schemas.ts';
 
 /** Every list of the control plane (interface §3): newest first, or with `after` oldest first from just after that id. */
 export const LIST = {
@@ -9,6 +10,13 @@ export const LIST = {
     Type.String({ description: 'Only what is newer than this id, oldest first, to read on without missing anything.' }),
   ),
 };
+/** Of what makes events: whether the answer waits for their webhooks. */
+export const WaitQuery = Type.Object({
+  wait: Type.Optional(
+    oneOf(['true', 'false'], { description: '`true`: answer when the webhooks that are due have been attempted.' }),
+  ),
+});
+
 export const ListQuery = Type.Object(LIST);
 
 /** What a list may be narrowed to, beside its cursor. */

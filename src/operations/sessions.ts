@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
 import { OUTCOMES } from '../domain/contract.ts';
 import { EMAIL_MAX } from '../domain/limits.ts';
-import { listQuery } from './list-query.ts';
+import { SESSION_STATUSES } from '../domain/session.ts';
+import { listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, listed, ok, operation, ref } from './operation.ts';
 import { oneOf, SessionCreate } from './schemas.ts';
 
@@ -16,9 +17,11 @@ export const PreviewInput = Type.Object(
   { ...SessionCreate.properties, preview: Type.Boolean({ description: 'Always `true`.' }) },
   { $id: 'PreviewInput', description: 'An order as session create takes it, marked as a preview.' },
 );
+/** What the form of the hosted page asks for. */
+export const DetailsForm = Type.Object({ customer_name: customerName, customer_email: customerEmail });
 export const AcceptInput = Type.Object(
-  { customer_name: customerName, customer_email: customerEmail },
-  { $id: 'AcceptInput', description: 'Who accepts the plan.' },
+  { customer_name: customerName, customer_email: Type.Optional(customerEmail) },
+  { $id: 'AcceptInput', description: 'Who accepts the plan; without an address, with that of the session.' },
 );
 export const PayInput = Type.Object(
   { outcome: Type.Optional(outcome) },
@@ -46,7 +49,10 @@ export const listSessions = operation({
   auth: 'account',
   tag,
   summary: 'List checkout sessions, newest first',
-  query: listQuery({}),
+  query: listQuery({
+    status: Type.Optional(oneOf(SESSION_STATUSES, { description: 'Only sessions with this status.' })),
+    order_reference: Type.Optional(Type.String({ description: 'Only sessions with exactly this order reference.' })),
+  }),
   success: ok(listed('CheckoutSession'), 'The sessions.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });
@@ -84,6 +90,7 @@ export const acceptPlan = operation({
   tag,
   summary: 'Accept the plan as the customer',
   params,
+  query: WaitQuery,
   body: ref('AcceptInput'),
   success: ok(enveloped('Contract'), 'The contract, pending until the Cart Capture lands.'),
   refusals: [...REFUSED, ...INVALID],
@@ -97,6 +104,7 @@ export const payCartCapture = operation({
   tag,
   summary: 'Pay the Cart Capture as the customer, or have it declined',
   params,
+  query: WaitQuery,
   body: ref('PayInput'),
   success: ok(enveloped('Contract'), 'The contract: active, or still pending after a decline.'),
   refusals: [...REFUSED, ...INVALID],
@@ -110,6 +118,7 @@ export const completeCheckout = operation({
   tag,
   summary: 'Accept the plan, unless it is accepted already, and pay',
   params,
+  query: WaitQuery,
   body: ref('CompleteInput'),
   success: ok(enveloped('Contract'), 'The contract.'),
   refusals: [...REFUSED, ...INVALID],
@@ -123,6 +132,7 @@ export const cancelCheckout = operation({
   tag,
   summary: 'Back out of the checkout as the customer',
   params,
+  query: WaitQuery,
   success: ok(enveloped('CheckoutSession'), 'The session, cancelled.'),
   refusals: REFUSED,
 });

@@ -92,6 +92,7 @@ export const Delivery = resource(
   {
     id: Type.String(),
     event_id: Type.String(),
+    event_type: oneOf(EVENT_TYPES),
     endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL, or the endpoint is removed.' })),
     url: Type.String(),
     status: oneOf(DELIVERY_STATUSES),

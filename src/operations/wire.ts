@@ -290,7 +290,7 @@ export interface Forecast {
 
 /** Exactly one of `by`, `to`, `next` and `until`. */
 export interface AdvanceInput {
-  /** A duration: `36h`, `30d`, `2w`, `3mo`, `P1M`. */
+  /** A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`. */
   readonly by?: string;
   /** An instant, ISO 8601. */
   readonly to?: string;
@@ -323,10 +323,10 @@ export interface PreviewInput {
   readonly preview: boolean;
 }
 
-/** Who accepts the plan. */
+/** Who accepts the plan; without an address, with that of the session. */
 export interface AcceptInput {
   readonly customer_name: string;
-  readonly customer_email: string;
+  readonly customer_email?: string;
 }
 
 /** How the payment ends. */
@@ -613,6 +613,7 @@ export interface DeliveryAttempt {
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
+  readonly event_type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test';
   /** Null when it went to a bare URL, or the endpoint is removed. */
   readonly endpoint_id: string | null;
   readonly url: string;

@@ -29,6 +29,14 @@ interface Row {
 /** The instants that go with a status. */
 export type ContractInstants = Pick<Contract, 'startedAt' | 'completedAt' | 'defaultedAt' | 'cancelledAt'>;
 
+/** What narrows a list of contracts; null leaves it wide. */
+export interface ContractFilter {
+  readonly status: ContractStatus | null;
+  readonly orderReference: string | null;
+  /** Active, and an installment is past due or delinquent. */
+  readonly overdue: boolean;
+}
+
 export function contracts(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM contracts WHERE id = ?');
   const byReference = db.prepare<[string], Row>('SELECT * FROM contracts WHERE reference = ?');
@@ -59,6 +67,16 @@ export function contracts(db: Database) {
     'UPDATE contracts SET status = ?, started_at = ?, completed_at = ?, defaulted_at = ?, cancelled_at = ? WHERE id = ?',
   );
   const setBooks = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
+  const narrow = `account_id = @accountId AND preview = 0 AND (@status IS NULL OR status = @status)
+    AND (@orderReference IS NULL OR order_reference = @orderReference)
+    AND (@overdue = 0 OR (status = 'active' AND EXISTS (
+      SELECT 1 FROM installments WHERE contract_id = contracts.id AND installments.status IN ('past_due', 'delinquent'))))`;
+  const newestOf = db.prepare<object, Row>(
+    `SELECT * FROM contracts WHERE ${narrow} ORDER BY created_at DESC, id DESC LIMIT @limit`,
+  );
+  const after = db.prepare<object, Row>(
+    `SELECT * FROM contracts WHERE ${narrow} AND (created_at, id) > (@createdAt, @id) ORDER BY created_at, id LIMIT @limit`,
+  );
   const setOutcomes = db.prepare('UPDATE contracts SET outcomes = ? WHERE id = ?');
 
   const known = remembered<number, Contract>();
@@ -121,6 +139,13 @@ export function contracts(db: Database) {
       (status === null ? page.all(accountId, limit, offset) : pageOfStatus.all(accountId, status, limit, offset)).map(
         toContract,
       ),
+    /** Newest first, or oldest first from just after that one; previews left out. */
+    list(accountId: number, limit: number, from: Contract | null, { overdue, ...wanted }: ContractFilter) {
+      const bound = { accountId, limit, ...wanted, overdue: overdue ? 1 : 0 };
+      const rows =
+        from === null ? newestOf.all(bound) : after.all({ ...bound, createdAt: from.createdAt, id: from.id });
+      return rows.map(toContract);
+    },
     count: (accountId: number, status: ContractStatus | null) =>
       (status === null ? total.get(accountId) : totalOfStatus.get(accountId, status)) ?? 0,
     forget() {

@@ -1,3 +1,4 @@
+import type { EventType } from '../domain/event.ts';
 import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
@@ -18,6 +19,13 @@ type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fa
   fault: string | null;
   faultKind: FaultKind | null;
 };
+
+/** What others know a delivery by. */
+interface Names {
+  readonly event: string;
+  readonly type: EventType;
+  readonly endpoint: string | null;
+}
 
 /** What narrows a list of deliveries; null leaves it wide. */
 export interface DeliveryFilter {
@@ -102,8 +110,8 @@ export function deliveries(db: Database) {
      FROM delivery_attempts WHERE delivery_id = ? ORDER BY number`,
   );
 
-  const names = db.prepare<[number], { event: string; endpoint: string | null }>(
-    `SELECT events.token AS event, endpoints.token AS endpoint FROM deliveries
+  const names = db.prepare<[number], Names>(
+    `SELECT events.token AS event, events.type AS type, endpoints.token AS endpoint FROM deliveries
      JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
   );
 
@@ -117,7 +125,7 @@ export function deliveries(db: Database) {
   return {
     nextId: () => (last.get() ?? 0) + 1,
     /** The public ids of what a delivery brings where. */
-    namesOf: (id: number) => names.get(id) as { event: string; endpoint: string | null },
+    namesOf: (id: number) => names.get(id) as Names,
     insert(d: Omit<Delivery, 'status' | 'attempts'>) {
       known.delete(d.accountId);
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt);

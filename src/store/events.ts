@@ -14,6 +14,12 @@ export interface StoredEvent {
   readonly body: string;
 }
 
+/** What narrows a list of events; null leaves it wide. */
+export interface EventFilter {
+  readonly type: EventType | null;
+  readonly contractId: number | null;
+}
+
 const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id AS sessionId, contract_id AS contractId,
   created_at AS createdAt, body`;
 
@@ -32,6 +38,15 @@ export function events(db: Database) {
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
 
+  const narrow = `account_id = @accountId AND (@type IS NULL OR type = @type)
+    AND (@contractId IS NULL OR contract_id = @contractId)`;
+  const newestOf = db.prepare<object, StoredEvent>(
+    `SELECT ${COLUMNS} FROM events WHERE ${narrow} ORDER BY id DESC LIMIT @limit`,
+  );
+  const afterOf = db.prepare<object, StoredEvent>(
+    `SELECT ${COLUMNS} FROM events WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
+  );
+
   const bytes = db
     .prepare<[number, number], number>(
       'SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE account_id = ? AND id > ?',
@@ -48,6 +63,11 @@ export function events(db: Database) {
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
+    /** The same, of that type and that contract. */
+    listOf: (accountId: number, limit: number, afterId: number | null, wanted: EventFilter) =>
+      afterId === null
+        ? newestOf.all({ accountId, limit, ...wanted })
+        : afterOf.all({ accountId, limit, afterId, ...wanted }),
     /** What the bodies of an account's events after `afterId` come to. */
     bytesAfter: (accountId: number, afterId: number) => bytes.get(accountId, afterId) as number,
   };

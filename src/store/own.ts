@@ -4,16 +4,16 @@ import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Delivery, DeliveryStatus, Endpoint } from '../domain/webhook.ts';
 import type { attempts } from './attempts.ts';
 import type { Browse, Wanted } from './browse.ts';
-import type { contracts } from './contracts.ts';
+import type { ContractFilter, contracts } from './contracts.ts';
 import type { DeliveryFilter, deliveries } from './deliveries.ts';
 import type { emails } from './emails.ts';
 import type { endpoints } from './endpoints.ts';
-import type { events, StoredEvent } from './events.ts';
+import type { EventFilter, events, StoredEvent } from './events.ts';
 import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
 import type { Look } from './look-back.ts';
 import { remembered } from './remembered.ts';
-import type { sessions } from './sessions.ts';
+import type { SessionFilter, sessions } from './sessions.ts';
 
 interface Tables {
   readonly sessions: ReturnType<typeof sessions>;
@@ -57,12 +57,15 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
     sessions: {
       find: (token: string) => own(sessions.find(token)),
       get: (id: number) => own(sessions.get(id)),
-      list: (limit: number, afterId: number | null) => sessions.list(accountId, limit, afterId),
+      list: (limit: number, afterId: number | null, now: number, narrow: SessionFilter) =>
+        sessions.list(accountId, limit, afterId, now, narrow),
     },
     contracts: {
       find: (reference: string) => own(contracts.find(reference)),
       get: (id: number) => own(contracts.get(id)),
       ofSession: (session: Session) => contracts.ofSession(idOf(session)),
+      list: (limit: number, from: Contract | null, narrow: ContractFilter) =>
+        contracts.list(accountId, limit, from, narrow),
       page: (status: ContractStatus | null, limit: number, offset: number) =>
         contracts.page(accountId, status, limit, offset),
       count: (status: ContractStatus | null) => contracts.count(accountId, status),
@@ -79,6 +82,8 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
       find: (token: string) => own(events.find(token)),
       get: (id: number) => own(events.get(id)),
       list: (limit: number, afterId: number | null) => events.list(accountId, limit, afterId),
+      listOf: (limit: number, afterId: number | null, narrow: EventFilter) =>
+        events.listOf(accountId, limit, afterId, narrow),
       lastId: events.lastId,
       bytesAfter: (afterId: number) => events.bytesAfter(accountId, afterId),
     },

@@ -25,15 +25,23 @@ interface Row {
   created_at: number;
 }
 
+/** What narrows a list of sessions; null leaves it wide. */
+export interface SessionFilter {
+  readonly status: SessionStatus | null;
+  readonly orderReference: string | null;
+}
+
 export function sessions(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM sessions WHERE id = ?');
   const byToken = db.prepare<[string], Row>('SELECT * FROM sessions WHERE token = ?');
   const last = db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck();
-  const before = db.prepare<[number, number], Row>(
-    'SELECT * FROM sessions WHERE account_id = ? ORDER BY id DESC LIMIT ?',
-  );
-  const after = db.prepare<[number, number, number], Row>(
-    'SELECT * FROM sessions WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
+  // What has expired reads so at once, before the change is stored.
+  const narrow = `account_id = @accountId AND (@orderReference IS NULL OR order_reference = @orderReference)
+    AND (@status IS NULL
+      OR CASE WHEN status = 'pending' AND expires_at <= @now THEN 'expired' ELSE status END = @status)`;
+  const before = db.prepare<object, Row>(`SELECT * FROM sessions WHERE ${narrow} ORDER BY id DESC LIMIT @limit`);
+  const after = db.prepare<object, Row>(
+    `SELECT * FROM sessions WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
   );
   const insert = db.prepare(
     `INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
@@ -86,8 +94,10 @@ export function sessions(db: Database) {
       lastId = null;
     },
     /** Newest first, or oldest first from just after `afterId`. */
-    list: (accountId: number, limit: number, afterId: number | null) =>
-      (afterId === null ? before.all(accountId, limit) : after.all(accountId, afterId, limit)).map(toSession),
+    list(accountId: number, limit: number, afterId: number | null, now: number, wanted: SessionFilter) {
+      const bound = { accountId, limit, now, ...wanted };
+      return (afterId === null ? before.all(bound) : after.all({ ...bound, afterId })).map(toSession);
+    },
   };
 }
 

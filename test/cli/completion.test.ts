@@ -16,6 +16,7 @@ beforeAll(async () => {
   const { cwd } = world.place;
   // What the shells find under the name.
   await writeFile(join(cwd, 'layaway'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  await writeFile(join(cwd, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
   for (const shell of ['bash', 'zsh', 'fish']) {
     await writeFile(join(cwd, `completion.${shell}`), (await world.layaway('completion', shell)).stdout);
   }
@@ -32,7 +33,7 @@ const OFFERED: Record<string, (line: string, env?: Record<string, string>) => Pr
         '--norc',
         '-c',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
-        'source completion.bash; COMP_LINE=$1; COMP_POINT=1000; _layaway layaway; for each in "${COMPREPLY[@]}"; do echo $each; done',
+        'source completion.bash; COMP_LINE=$1; COMP_POINT=1000; _layaway ${1%% *}; for each in "${COMPREPLY[@]}"; do echo $each; done',
         'bash',
         line,
       ],
@@ -69,6 +70,21 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered('layaway serve --port ')).toEqual([]);
   });
 
+  test('values: outcomes, the choices of an assumption, and a flag by its command', needing(shell), async () => {
+    expect((await offered(`layaway contracts outcomes ${made.contract} `)).sort()).toEqual(['fail', 'pay']);
+    expect((await offered(`layaway contracts outcomes ${made.contract} fail `)).sort()).toEqual(['fail', 'pay']);
+    expect((await offered('layaway assumptions set layaway_enabled ')).sort()).toEqual(['false', 'true']);
+    expect((await offered('layaway assumptions set installment_cadence ')).sort()).toEqual([
+      'biweekly',
+      'monthly',
+      'weekly',
+    ]);
+    expect(await offered('layaway assumptions set grace_days ')).toEqual([]);
+    expect(await offered('layaway sessions list --status d')).toEqual(['decision_made']);
+    expect(await offered('layaway contracts list --status d')).toEqual(['defaulted']);
+    expect(await offered('layaway logs tail --status 4')).toEqual(['4xx']);
+  });
+
   test('live ids of sessions and contracts, from the server that the line names', needing(shell), async () => {
     expect(await offered('layaway sessions get ')).toEqual([made.session]);
     expect(await offered('layaway contracts cancel LAY-')).toEqual([made.contract]);
@@ -76,6 +92,12 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered(`layaway contracts cancel ${made.contract} `)).toEqual([]);
     const elsewhere = { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' };
     expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
+  });
+
+  test('npx layaway completes like layaway', needing(shell), async () => {
+    expect(await offered('npx lay')).toEqual(['layaway']);
+    expect((await offered('npx layaway con')).sort()).toEqual(['config', 'contracts']);
+    expect(await offered('npx layaway contracts cancel LAY-')).toEqual([made.contract]);
   });
 
   test('no server, no ids and no noise', needing(shell), async () => {

@@ -20,8 +20,10 @@ describe('§4.5 to §4.8: contracts', () => {
     const { contract } = await plan(layaway);
     const { stdout } = await layaway('contracts', 'get', contract);
     expect(stdout).toContain('customer total   $210.00\n');
-    expect(stdout).toMatch(/^ {5}at checkout {2}\$50\.00 {2}2026-01-01 \(today\) +paid/m);
-    expect(stdout).toMatch(/^ {2}1 {2}installment {2}\$40\.00 {2}2026-01-15 \(in 14 days\) {2}upcoming {2}—$/m);
+    expect(stdout).toMatch(/^ {5}at checkout, sequence 1 +\$50\.00 {2}2026-01-01 \(today\) +paid/m);
+    expect(stdout).toMatch(
+      /^ {2}1 {2}payment 1 of 4, sequence 2 {2}\$40\.00 {2}2026-01-15 \(in 14 days\) {2}upcoming {2}—$/m,
+    );
   });
 
   test('update corrects the bookkeeping fields; metadata replaces the whole map', async () => {

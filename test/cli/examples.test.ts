@@ -40,10 +40,11 @@ async function furnished() {
   const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
   const open = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
   await shop.clock.advance('0s');
-  const [[email], events, [endpoint], key, fault] = await Promise.all([
+  const [[email], events, [endpoint], [delivery], key, fault] = await Promise.all([
     shop.emails.list(),
     shop.events.list(),
     shop.webhooks.list(),
+    shop.webhooks.deliveries(),
     shop.keys.create(),
     shop.faults.add({ kind: 'throttled', path: '/v1/config', times: null }),
   ]);
@@ -62,6 +63,7 @@ async function furnished() {
     event: events.at(-1)?.id as string,
     email: email?.id as string,
     endpoint: endpoint?.id as string,
+    delivery: delivery?.id as string,
     key: key.id,
     fault: fault.id,
     file: (name: string) => join(place.cwd, name),
@@ -92,6 +94,7 @@ const typed = (example: string, world: World) =>
     .replace(/evt_\w+/, world.event)
     .replace(/eml_\w+/, world.email)
     .replace(/we_\w+/, world.endpoint)
+    .replace(/dlv_\w+/, world.delivery)
     .replace(/key_\w{26}/, world.key)
     .replace(/flt_\w+/, world.fault);
 
@@ -120,6 +123,11 @@ const opened = async ({ file }: World) => {
 const missSecond = async ({ shop, contract }: World) => {
   await shop.contracts.outcomes(contract, ['pay', 'fail', 'fail']);
   await shop.clock.advance({ until: `${contract}#2=past_due` });
+};
+const failDelivery = async ({ shop }: World) => {
+  const dead = await shop.webhooks.add('http://127.0.0.1:1/');
+  await shop.webhooks.test(dead.id);
+  await shop.webhooks.disable(dead.id);
 };
 const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
@@ -150,7 +158,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'sessions complete': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('completed') },
   'sessions cancel': { after: async (_e, world) => expect((await sessionOf(world)).status).toBe('cancelled') },
   'sessions open': { after: async (_e, world) => expect(await opened(world)).toContain(`/checkout/${world.session}`) },
-  contracts: { after: (ended, { contract }) => prints(contract, 'active')(ended) },
+  contracts: { before: missSecond, after: (ended, { contract }) => prints(contract, 'active')(ended) },
   'contracts create': {
     async after(ended, { shop }) {
       prints(/^contract +LAY-/m, 'A-1003', 'delinquent')(ended);
@@ -227,13 +235,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'webhooks rotate': { after: prints(/^secret +whsec_/m) },
   'webhooks test': { after: (_e, { receiver }) => expect(receiver.types()).toContain('webhook.test') },
   'webhooks deliveries': {
-    async before({ shop }) {
-      const dead = await shop.webhooks.add('http://127.0.0.1:1/');
-      await shop.webhooks.test(dead.id);
-      await shop.webhooks.disable(dead.id);
-    },
+    before: failDelivery,
     after: prints('http://127.0.0.1:1/', 'failed'),
   },
+  deliveries: { before: failDelivery, after: prints('http://127.0.0.1:1/', 'webhook.test', 'failed') },
+  'deliveries list': { before: failDelivery, after: prints('http://127.0.0.1:1/', 'failed') },
+  'deliveries get': { after: (ended, { delivery }) => prints(delivery, /^attempt +1$/m, /^answer +200 /m)(ended) },
   'webhooks verify': {
     async before({ receiver, file }) {
       const [{ headers, body }] = receiver.received as [{ headers: object; body: string }];
@@ -282,6 +289,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
       expect((await sim.platform.get()).unavailable_states).toEqual(['FL']);
     },
   },
+  'assumptions reset': {
+    before: ({ shop }) => shop.assumptions.set({ grace_days: 3, default_days: 9 }),
+    after: async (_e, { shop }) =>
+      expect(await shop.assumptions.get()).toMatchObject({ grace_days: 10, default_days: 9 }),
+  },
   snapshots: { after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
   'snapshots save': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toHaveLength(1) },
   'snapshots restore': {
@@ -295,11 +307,23 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'snapshots delete': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toEqual([]) },
   reset: { after: async (_e, { shop }) => expect((await shop.contracts.list()).data).toEqual([]) },
   logs: { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
+  'logs list': {
+    before: ({ shop }) => shop.v1.createSession({ order_reference: 'A' } as never).catch(() => undefined),
+    after: prints(/ 422 +POST +\/v1\/sessions /, /^ +answered +\{"message":/m),
+  },
   'logs tail': { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
   config: { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },
   'config get': { before: configured, after: prints(/^http:\/\/127\.0\.0\.1:4801$/) },
   'config set': { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },
   'config list': { before: configured, after: prints(/^\* +default +http:\/\/127\.0\.0\.1:4801 /m) },
+  'config unset': {
+    before: (world) => world.type(`layaway config set api-key sk_test_${'a'.repeat(32)}`),
+    after: ({ stderr }) => expect(stderr).toContain('Removed api-key from the profile default'),
+  },
+  'config delete': {
+    before: (world) => world.type('layaway config use staging'),
+    after: ({ stderr }) => expect(stderr).toContain('Deleted the profile staging. Selected: default.'),
+  },
   'config path': { after: (ended, { place }) => prints(place.cwd)(ended) },
   'config use': { after: ({ stderr }) => expect(stderr).toContain('Selected the profile staging') },
   openapi: {
@@ -335,10 +359,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   openSession: 'The dashboard opens a session so, without a key; `sessions create` does it as the store.',
   getEmailPage: 'A browser shows it; `emails get` prints the text.',
   getEmailFrame: 'A browser shows it inside the page of the e-mail.',
-  getRequest: '`logs` prints requests as they come; the dashboard opens one.',
-  getDelivery: '`webhooks deliveries` lists deliveries with their attempts.',
+  getRequest: '`logs list` prints requests with their bodies; the dashboard opens one.',
   reportDelivery: '`listen` reports the deliveries that it forwards; its example receives none.',
-  listAttempts: 'The result of each attempt shows in `contracts get` and `events list`.',
   previewSession: 'The merchant opens a preview in the dashboard; a store does not meet it.',
   getHealth: 'Commands ask it under their own connection to tell a simulator from another server.',
   getControlDocument: '`openapi` prints the description of the service; this one is read by its URL.',

@@ -102,6 +102,7 @@ interface Made {
   readonly session: string;
   readonly contract: string;
   readonly endpoint: string;
+  readonly delivery: string;
   readonly event: string;
   readonly email: string;
   readonly key: string;
@@ -115,7 +116,12 @@ async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
   const open = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
   await shop.clock.advance('0s');
   await sim.snapshots.save('one');
-  const [[email], [event], key] = await Promise.all([shop.emails.list(), shop.events.list(), shop.keys.create()]);
+  const [[email], [event], [delivery], key] = await Promise.all([
+    shop.emails.list(),
+    shop.events.list(),
+    shop.webhooks.deliveries(),
+    shop.keys.create(),
+  ]);
   const merchants = await fetch(`${sim.url}/_sim/merchants`, {
     headers: { authorization: `Bearer ${sim.controlToken}` },
   });
@@ -124,6 +130,7 @@ async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
     session: open.id,
     contract: reference,
     endpoint: endpoint.id,
+    delivery: String(delivery?.id),
     event: String(event?.id),
     email: String(email?.id),
     key: key.id,
@@ -166,6 +173,8 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'webhooks rotate': ({ endpoint }) => [endpoint],
   'webhooks test': ({ endpoint }) => [endpoint],
   'webhooks deliveries': () => [],
+  'deliveries list': () => [],
+  'deliveries get': ({ delivery }) => [delivery],
   'emails list': () => [],
   'emails get': ({ email }) => [email],
   'emails wait': () => ['--to', 'ada@example.com', '--timeout', '1s'],
@@ -178,11 +187,13 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'keys revoke': ({ key }) => [key],
   'assumptions list': () => [],
   'assumptions set': () => ['grace_days', '3'],
+  'assumptions reset': () => ['grace_days'],
   'snapshots save': () => ['two'],
   'snapshots restore': () => ['one'],
   'snapshots list': () => [],
   'snapshots delete': () => ['one'],
   reset: () => [],
+  'logs list': () => [],
   'logs tail': () => [],
   openapi: () => [],
   dashboard: () => [],
@@ -197,6 +208,7 @@ const ENDS: Readonly<Record<string, number>> = {
   'sessions pay': 3,
   'contracts settle': 3,
   'events wait': 5,
+  'webhooks test': 5,
 };
 const STREAMS = ['events tail', 'logs tail', 'listen'];
 

@@ -42,7 +42,11 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'sessions create': async ({ shop }) =>
     expect((await shop.sessions.create({ order_reference: 'B', total_amount: 9_000 })).status).toBe('pending'),
   'sessions get': async ({ shop, session }) => expect((await shop.sessions.get(session)).id).toBe(session),
-  'sessions list': async ({ shop }) => expect(await shop.sessions.list()).toHaveLength(2),
+  'sessions list': async ({ shop }) => {
+    expect(await shop.sessions.list()).toHaveLength(2);
+    expect(await shop.sessions.list({ status: 'pending', order_reference: 'A-1' })).toHaveLength(1);
+    expect(await shop.sessions.list({ status: 'expired' })).toEqual([]);
+  },
   'sessions accept': async ({ shop, session }) =>
     expect(
       await shop.sessions.accept(session, { customer_name: 'Ada', customer_email: 'ada@example.com' }),
@@ -62,6 +66,8 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'contracts list': async ({ shop, reference }) => {
     expect((await shop.contracts.list({ status: 'active' })).data).toMatchObject([{ reference }]);
     expect(await shop.contracts.listAll({ status: 'active' })).toMatchObject([{ reference }]);
+    expect(await shop.contracts.find({ order_reference: 'A-2' })).toMatchObject([{ reference }]);
+    expect(await shop.contracts.find({ overdue: true })).toEqual([]);
   },
   'contracts get': async ({ shop, reference }) =>
     expect((await shop.contracts.get(reference)).reference).toBe(reference),
@@ -70,7 +76,7 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'contracts cancel': async ({ shop, reference }) =>
     expect((await shop.contracts.cancel(reference)).status).toBe('cancelled'),
   'contracts outcomes': async ({ shop, reference }) =>
-    expect(await shop.contracts.outcomes(reference, ['fail'])).toEqual({ outcomes: ['fail'] }),
+    expect(await shop.contracts.outcomes(reference, ['fail'])).toEqual(await shop.contracts.arranged(reference)),
   'contracts settle': async ({ shop, reference }) => {
     await shop.contracts.outcomes(reference, ['fail', 'fail']);
     await shop.clock.advance({ until: `${reference}#1=past_due` });
@@ -78,13 +84,16 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   },
   'clock show': async ({ shop }) => expect((await shop.clock.show()).mode).toBe('frozen'),
   'clock advance': async ({ shop }) => {
-    expect((await shop.clock.rehearse('14d')).happened_count).toBe(2);
+    expect((await shop.clock.advance('14d', { dryRun: true })).happened_count).toBe(2);
     expect((await shop.clock.advance('14d')).happened_count).toBe(2);
   },
   'clock freeze': async ({ shop }) => expect((await shop.clock.freeze()).mode).toBe('frozen'),
   'clock resume': async ({ shop }) => expect((await shop.clock.resume()).mode).toBe('running'),
   'clock forecast': async ({ shop }) => expect((await shop.clock.forecast()).happened.length).toBeGreaterThan(3),
-  'events list': async ({ shop }) => expect(await shop.events.list()).toHaveLength(3),
+  'events list': async ({ shop, reference }) => {
+    expect(await shop.events.list()).toHaveLength(3);
+    expect(await shop.events.list({ type: 'contract.activated', contract: reference })).toHaveLength(1);
+  },
   'events get': async ({ shop }) => {
     const [event] = await shop.events.list();
     expect(await shop.events.get(event?.id as string)).toMatchObject({ ...event, deliveries: [] });
@@ -123,6 +132,11 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'webhooks test': async ({ shop }) =>
     expect((await shop.webhooks.test((await added(shop)).id)).attempts).toHaveLength(1),
   'webhooks deliveries': async ({ shop }) => expect(await shop.webhooks.deliveries({ status: 'failed' })).toEqual([]),
+  'deliveries list': async ({ shop }) => expect(await shop.webhooks.deliveries({ status: 'failed' })).toEqual([]),
+  'deliveries get': async ({ shop }) => {
+    const { id } = await shop.webhooks.test((await added(shop)).id);
+    expect(await shop.webhooks.delivery(id)).toMatchObject({ id, event_type: 'webhook.test' });
+  },
   'webhooks verify': async ({ shop }) => {
     await using receiver = await openReceiver();
     const { id, secret } = await shop.webhooks.add(receiver.url);
@@ -163,9 +177,14 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'keys revoke': async ({ shop }) => expect(await shop.keys.revoke((await shop.keys.create()).id)).toBeNull(),
   'assumptions list': async ({ shop }) => {
     expect(ASSUMPTIONS.grace_days).toMatchObject({ default: 10, completes: '§3.3', scope: 'account' });
-    expect({ ...(await shop.settings.get()), ...(await sim.platform.get()) }).toMatchObject({ grace_days: 10 });
+    expect({ ...(await shop.assumptions.get()), ...(await sim.platform.get()) }).toMatchObject({ grace_days: 10 });
   },
-  'assumptions set': async ({ shop }) => expect((await shop.settings.set({ grace_days: 3 })).grace_days).toBe(3),
+  'assumptions set': async ({ shop }) => expect((await shop.assumptions.set({ grace_days: 3 })).grace_days).toBe(3),
+  'assumptions reset': async ({ shop }) => {
+    await shop.assumptions.set({ grace_days: 3, default_days: 9, state: 'NY' });
+    expect(await shop.assumptions.reset('grace_days')).toMatchObject({ grace_days: 10, default_days: 9 });
+    expect(await shop.assumptions.reset()).toMatchObject({ default_days: 30, state: 'NY' });
+  },
   'snapshots save': async () => expect((await sim.snapshots.save('kept')).name).toBe('kept'),
   'snapshots restore': async () => {
     await sim.snapshots.save('restored');
@@ -186,8 +205,13 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     await own.reset();
     expect(await own.listMerchants()).toHaveLength(1);
   },
+  'logs list': async ({ shop }) => {
+    const [request] = await shop.logs.list({ path: '/v1/sessions', limit: 1 });
+    expect(request).toMatchObject({ request_body: { order_reference: 'A-2' }, status: 201 });
+    expect(await shop.logs.get(request?.id as string)).toEqual(request);
+  },
   'logs tail': async ({ shop }) => {
-    const tail = await shop.requests.tail({ path: '/v1/contracts' });
+    const tail = await shop.logs.tail({ path: '/v1/contracts' });
     await shop.contracts.list();
     for await (const request of tail) return expect(request).toMatchObject({ path: '/v1/contracts', status: 200 });
   },

@@ -278,9 +278,12 @@ const contract: Contract = {
   createdAt: NOW,
 };
 
+const ANY = { status: null, orderReference: null };
+
 test('lists are newest first, and pages after a row are oldest first', () => {
   for (const id of [2, 3, 4]) store.sessions.insert(session(id));
-  const ids = (limit: number, after: number | null) => store.sessions.list(1, limit, after).map(({ id }) => id);
+  const ids = (limit: number, after: number | null) =>
+    store.sessions.list(1, limit, after, NOW, ANY).map(({ id }) => id);
   expect(ids(2, null)).toEqual([4, 3]);
   expect(ids(2, 1)).toEqual([2, 3]);
   expect(ids(10, 4)).toEqual([]);

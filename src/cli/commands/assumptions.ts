@@ -8,7 +8,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../input/assign.ts';
 import type { Answer } from '../server/client.ts';
-import { asked, chosen } from '../terminal/prompt.ts';
+import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,6 +29,16 @@ export default function assumptions(noun: Command) {
     'Change a value, for this account or for the whole scope of the value. Separate list items with commas.',
     'layaway assumptions set excluded_states CA,NY',
   ).action(run(setAssumption));
+
+  verb(
+    noun,
+    'reset <name>',
+    'Return a value to its default; without a name, every value of the account and the platform.',
+    'layaway assumptions reset grace_days',
+  )
+    .usage('[name] [options]')
+    .option('--yes', 'do not ask')
+    .action(run(resetAssumptions));
 }
 
 async function listAssumptions(cli: Cli) {
@@ -79,19 +89,20 @@ const text = (value: unknown): string => {
 };
 
 async function setAssumption(cli: Cli, givenName: string | undefined, givenValue: string | undefined) {
-  const name = await chosen(givenName, 'Missing name and value. List the names with `layaway assumptions list`.', {
-    message: 'Which value?',
-    none: 'There are no values to set.',
-    choices: async () =>
-      ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({
-        value: one,
-        cells: [one],
-      })),
-  });
-  if (!isAssumption(name)) throw usage(`Unknown value "${name}". ${suggestion(name, ASSUMPTION_NAMES)}`);
-  const { scope }: Assumption = ASSUMPTIONS[name];
-  if (scope === 'server')
-    throw usage(`${name} is fixed while the server runs. Set it when you start the server: see layaway serve --help.`);
+  const chosenName = await chosen(
+    givenName,
+    'Missing name and value. List the names with `layaway assumptions list`.',
+    {
+      message: 'Which value?',
+      none: 'There are no values to set.',
+      choices: async () =>
+        ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({
+          value: one,
+          cells: [one],
+        })),
+    },
+  );
+  const name = nameOf(chosenName);
   const typed = await asked(givenValue, `Missing value for ${name}.`, {
     message: `Value of ${name}`,
     validate: (answer) => problem(name, answer) ?? true,
@@ -99,12 +110,53 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
   const wrong = problem(name, typed);
   if (wrong !== null) throw usage(wrong);
 
-  const body = { [name]: typedValue(name, typed) };
-  const answer: Answer<object> = await cli.client.call(scope === 'platform' ? updatePlatform : updateSettings, {
-    body,
-  });
+  const answer = await change(cli, { [name]: typedValue(name, typed) }, ASSUMPTIONS[name]);
   await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));
 }
+
+/** What describes the merchant (name, state, e-mail) returns only when it is named. */
+async function resetAssumptions(cli: Cli, given: string | undefined, flags: { yes?: boolean }) {
+  const { client, out } = cli;
+  if (given !== undefined) {
+    const name = nameOf(given);
+    const answer = await change(cli, { [name]: defaultOf(name) }, ASSUMPTIONS[name]);
+    return cli.show(answer, (values) => out.facts([[name, text((values as Values)[name]), out.paint.bold]]));
+  }
+  await confirmed('Return every value of the account and the platform to its default?', flags);
+  const ofScope = (scope: Assumption['scope']) =>
+    Object.fromEntries(
+      ASSUMPTION_NAMES.filter((name) => ASSUMPTIONS[name].scope === scope).map((name) => [name, defaultOf(name)]),
+    );
+  const account = await client.call(updateSettings, { body: ofScope('account') });
+  const { controlToken } = await client.address();
+  const platform = controlToken === null ? null : await client.call(updatePlatform, { body: ofScope('platform') });
+  if (out.json) {
+    return out.document(JSON.stringify({ data: { ...account.body.data, ...platform?.body.data } }));
+  }
+  out.note(`Every value of the account${platform ? ' and the platform' : ''} has its default.`);
+  if (!platform) out.note('Platform values need the control token of the server and were left as they are.');
+}
+
+const defaultOf = (name: AssumptionName): unknown => ASSUMPTIONS[name].default;
+
+/** @throws CommandError when it is no value, or one that is fixed while the server runs */
+function nameOf(text: string): AssumptionName {
+  if (!isAssumption(text)) throw usage(`Unknown value "${text}". ${suggestion(text, ASSUMPTION_NAMES)}`);
+  const { scope }: Assumption = ASSUMPTIONS[text];
+  if (scope === 'server') throw usage(`${text} is fixed while the server runs. ${atStart(text)}`);
+  return text;
+}
+
+/** How a value of the server is set, where it can be. */
+const atStart = (name: string): string => {
+  if (name === 'rate_limit_source' || name === 'rate_limit_key')
+    return 'Set both limits with layaway serve --rate-limit.';
+  if (name === 'request_timeout_seconds') return 'Set it with requestTimeoutSeconds of createSimulator in the library.';
+  return 'It cannot be changed.';
+};
+
+const change = (cli: Cli, body: object, { scope }: Assumption): Promise<Answer<object>> =>
+  cli.client.call(scope === 'platform' ? updatePlatform : updateSettings, { body });
 
 function problem(name: AssumptionName, typed: string): string | null {
   try {

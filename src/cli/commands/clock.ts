@@ -118,7 +118,7 @@ function webhooksLine({ delivered, failed, given_up: givenUp }: NonNullable<Adva
 
 const askDuration = () =>
   asked(undefined, 'Missing destination: a duration such as 14d, or --to, --next or --until.', {
-    message: 'How far? (36h, 14d, 3mo)',
+    message: 'How far? (36h, 14d, 1d12h, 3mo)',
     validate: (text) => {
       try {
         return Boolean(duration(text)) || '';

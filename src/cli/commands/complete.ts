@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
+import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
 import { listEmails } from '../../operations/emails.ts';
 import { listEvents } from '../../operations/events.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { listKeys } from '../../operations/keys.ts';
 import { listContracts } from '../../operations/service.ts';
 import { listSessions } from '../../operations/sessions.ts';
-import { listWebhookEndpoints } from '../../operations/webhooks.ts';
+import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import { listSnapshots } from '../../operations/workspace.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
+import { isAssumption } from '../input/assign.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
 import { rest } from '../wait.ts';
@@ -38,10 +40,21 @@ export default function complete(command: Command) {
     );
 }
 
-async function list(client: Client, kind: string): Promise<Item[]> {
+async function list(client: Client, asked: string): Promise<Item[]> {
+  const [kind = '', of = ''] = asked.split(':');
+  if (kind === 'values') return valuesOf(of);
   // Nobody who presses Tab means to use a live key.
   if (kind !== 'profiles' && isLive((await client.address()).apiKey)) return [];
   return (await LOOKS[kind]?.(client)) ?? [];
+}
+
+/** What an assumption may be, where that is a handful of words. */
+function valuesOf(name: string): Item[] {
+  if (!isAssumption(name)) return [];
+  const assumption: Assumption = ASSUMPTIONS[name];
+  const words =
+    assumption.kind === 'boolean' ? ['true', 'false'] : assumption.kind === 'choice' ? assumption.values : [];
+  return words.map((word) => item(word, name));
 }
 
 const item = (value: string, ...facts: readonly (string | null)[]): Item => ({
@@ -61,6 +74,10 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
   async webhooks(client) {
     const { data } = (await client.call(listWebhookEndpoints)).body;
     return data.map(({ id, url }) => item(id, url));
+  },
+  async deliveries(client) {
+    const { data } = (await client.call(listDeliveries, { query: { limit: 50 } })).body;
+    return data.map(({ id, event_type, status, url }) => item(id, event_type, status, url));
   },
   async events(client) {
     const { data } = (await client.call(listEvents, { query: { limit: 50 } })).body;

@@ -5,7 +5,7 @@ import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { parseBaseUrl } from '../server/address.ts';
 import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../server/profiles.ts';
-import { asked, chosen } from '../terminal/prompt.ts';
+import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 export default function config(noun: Command) {
   describe(
@@ -52,6 +52,31 @@ export default function config(noun: Command) {
     }),
   );
 
+  verb(noun, 'unset <key>', 'Remove a value from the profile.', 'layaway config unset api-key').action(
+    run(async (cli, given: string | undefined) => {
+      const key = keyOf(await chooseKey(given));
+      const profiles = await openProfiles();
+      const name = profileName(cli, profiles);
+      if (profiles.get(name)?.[key] === undefined) throw failure(`${key} is not set in the profile ${name}.`);
+      profiles.unset(name, key);
+      print(cli, null, () => cli.out.note(`Removed ${key} from the profile ${name}.`));
+    }),
+  );
+
+  verb(noun, 'delete <profile>', 'Delete a profile and its values.', 'layaway config delete staging')
+    .option('--yes', 'do not ask')
+    .action(
+      run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
+        const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
+        const profiles = await openProfiles();
+        if (!profiles.get(name))
+          throw failure(`There is no profile named ${name}. ${suggestion(name, profiles.names)}`);
+        await confirmed(`Delete the profile ${name} and its values?`, flags);
+        profiles.delete(name);
+        print(cli, null, () => cli.out.note(`Deleted the profile ${name}. Selected: ${profiles.selected}.`));
+      }),
+    );
+
   verb(noun, 'list', 'List the profiles and their values.', 'layaway config list').action(
     run(async (cli) => {
       const profiles = await openProfiles();
@@ -80,14 +105,21 @@ export default function config(noun: Command) {
     }),
   );
 
-  verb(noun, 'use <profile>', 'Select a profile; create it if it does not exist.', 'layaway config use staging').action(
-    run(async (cli, given: string | undefined) => {
-      const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
-      if (name.trim() === '') throw usage('The profile name must not be empty.');
-      (await openProfiles()).use(name);
-      print(cli, { selected: name }, () => cli.out.note(`Selected the profile ${name}.`));
-    }),
-  );
+  verb(noun, 'use <profile>', 'Select a profile; create it if it does not exist.', 'layaway config use staging')
+    .option('--yes', 'do not ask before creating one')
+    .action(
+      run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
+        const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
+        if (name.trim() === '') throw usage('The profile name must not be empty.');
+        const profiles = await openProfiles();
+        if (!profiles.get(name)) {
+          const known = profiles.names.join(', ');
+          await confirmed(`There is no profile named ${name}; the profiles are: ${known}. Create ${name}?`, flags);
+        }
+        profiles.use(name);
+        print(cli, { selected: name }, () => cli.out.note(`Selected the profile ${name}.`));
+      }),
+    );
 }
 
 function print({ out }: Cli, data: unknown, human: () => void) {

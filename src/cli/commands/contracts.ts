@@ -2,7 +2,12 @@ import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES, type WantedInstallmentStatus } from '../../domain/history.ts';
 import { earliestOverdue } from '../../domain/installment.ts';
-import { arrangeOutcomes as arrange, createContract, settleInstallment } from '../../operations/contracts.ts';
+import {
+  arrangeOutcomes as arrange,
+  createContract,
+  findContracts,
+  settleInstallment,
+} from '../../operations/contracts.ts';
 import {
   cancelContract,
   updateContract as changeContract,
@@ -12,10 +17,11 @@ import {
 import type { Contract } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { usage } from '../exit.ts';
+import { Refused, usage } from '../exit.ts';
 import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
+import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
-import { contractTable, showContract } from '../show/contract.ts';
+import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
 import { money } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -25,7 +31,7 @@ export default function contracts(noun: Command) {
   describe(
     noun,
     'Create contracts in any state; read, update and cancel them; arrange and settle payments.',
-    'layaway contracts list --status active',
+    'layaway contracts list --overdue',
   );
 
   verb(
@@ -55,12 +61,23 @@ export default function contracts(noun: Command) {
     .addOption(new Option('--status <status>', 'only contracts with this status').choices(CONTRACT_STATUSES))
     .addOption(new Option('--page <n>', 'page number').argParser(wholeNumber(1)).conflicts('all'))
     .option('--all', 'all pages')
+    .addOption(
+      new Option(
+        '--order-reference <text>',
+        'only contracts with exactly this order reference (simulator only)',
+      ).conflicts('page'),
+    )
+    .addOption(
+      new Option('--overdue', 'only active contracts with an overdue installment (simulator only)').conflicts('page'),
+    )
     .action(run(listContracts));
 
   verb(noun, 'get <ref>', 'Read a contract with its schedule.', `layaway contracts get ${SAMPLE}`).action(
     run(async (cli, ref: string | undefined) => {
       const reference = await chooseContract(cli, ref, 'Which contract?');
-      await showContract(cli, await cli.client.call(getContract, { params: { reference } }));
+      const answer = await cli.client.call(getContract, { params: { reference } });
+      await showContract(cli, answer);
+      if (!cli.out.json) await showPayments(cli, answer.body.data);
     }),
   );
 
@@ -110,6 +127,7 @@ export default function contracts(noun: Command) {
     `layaway contracts settle ${SAMPLE} 2`,
   )
     .usage('<ref> [n] [options]')
+    .option(...WAIT)
     .action(run(settle));
 }
 
@@ -148,9 +166,25 @@ function stateOf({ status, installment: number }: CreateFlags) {
   return { status: status as ContractStatus | undefined, installment: number === undefined ? undefined : { number } };
 }
 
-async function listContracts(cli: Cli, flags: { status?: ContractStatus; page?: number; all?: true }) {
-  const { status, page, all } = flags;
+interface ListFlags {
+  readonly status?: ContractStatus;
+  readonly page?: number;
+  readonly all?: true;
+  readonly orderReference?: string;
+  readonly overdue?: true;
+}
+
+async function listContracts(cli: Cli, flags: ListFlags) {
+  const { status, page, all, orderReference: order_reference, overdue } = flags;
   const { client, out } = cli;
+  if (order_reference !== undefined || overdue) {
+    const query = { status, order_reference, overdue: overdue && ('true' as const), limit: 1000 };
+    const answer = await client.call(findContracts, { query });
+    return cli.show(answer, (data) => {
+      if (data.length === 0) return out.note('No matching contracts.');
+      contractTable(cli, data);
+    });
+  }
   if (all) {
     const every = await allContracts(client, status);
     if (out.json) return out.document(JSON.stringify({ data: every }));
@@ -158,7 +192,7 @@ async function listContracts(cli: Cli, flags: { status?: ContractStatus; page?: 
   }
   const answer = await client.call(readContracts, { query: { status, page } });
   await cli.show(answer, (data) => {
-    printContracts(cli, data, status);
+    printContracts(cli, data, status, page);
     const { current_page, last_page, total } = answer.body.meta;
     if (last_page > 1)
       out.note(`Page ${current_page} of ${last_page}, ${total} contracts. Use --all to list all of them.`);
@@ -182,9 +216,9 @@ async function allContracts(
   return every;
 }
 
-function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined) {
+function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined, page = 1) {
   if (contracts.length > 0) return contractTable(cli, contracts);
-  cli.out.note(`There are no ${status ? `${status} ` : ''}contracts${status ? '' : ' on this page'}.`);
+  cli.out.note(`There are no ${status ? `${status} ` : ''}contracts${page > 1 ? ' on this page' : ''}.`);
 }
 
 async function updateContract(
@@ -224,13 +258,30 @@ function outcomeOf(word: string): Outcome {
 }
 
 /** `LAY-…#2` names an installment as events do. */
-async function settle(cli: Cli, ref: string | undefined, n: string | undefined) {
+async function settle(cli: Cli, ref: string | undefined, n: string | undefined, flags: { wait?: true }) {
   const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'active');
   const [reference = '', fromRef] = chosenRef.split('#');
   const text = n ?? fromRef;
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
   const number = text ?? String(await numberToSettle(cli.client, reference));
-  await showContract(cli, await cli.client.call(settleInstallment, { params: { reference, number } }));
+  const settling = cli.client.call(settleInstallment, { params: { reference, number }, query: waitQuery(flags) });
+  await showContract(
+    cli,
+    await settling.catch(async (error) => Promise.reject(await whyNot(cli, error, reference, number))),
+  );
+}
+
+/** Which installment is meant, and why it cannot be settled. */
+async function whyNot({ client }: Cli, error: unknown, reference: string, number: string): Promise<unknown> {
+  if (!(error instanceof Refused) || error.status !== 422) return error;
+  const { installments, status } = (await client.call(getContract, { params: { reference } })).body.data;
+  const numbered = installments.filter(({ installment_number }) => installment_number !== null);
+  const meant = numbered.find(({ installment_number }) => installment_number === Number(number));
+  const hint =
+    meant === undefined
+      ? `${reference} has ${numbered.length} installments, numbered 1 to ${numbered.length}; there is no installment ${number}.`
+      : `${reference}#${number} (${paymentOf(meant, numbered.length)}) is ${meant.status}; the contract is ${status}.`;
+  return new Refused(error.status, error.body, error.message, { hint });
 }
 
 /** Without an overdue one, the first unpaid: the service says why that cannot be settled. */

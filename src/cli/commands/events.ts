@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { EVENT_TYPES } from '../../domain/event.ts';
+import { type Command, Option } from 'commander';
+import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
@@ -24,10 +24,13 @@ export default function events(noun: Command) {
 
   verb(noun, 'list', 'List events, newest first.', `layaway events list --after ${SAMPLE}`)
     .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
+    .option('--contract <ref>', 'only events of this contract')
     .option('--after <id>', 'only events newer than this one, oldest first')
     .action(
-      run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
-        const answer = await cli.client.call(listEvents, { query: { limit, after } });
+      run(async (cli, query: { limit?: number; after?: string; type?: EventType; contract?: string }) => {
+        const { limit, after, type, contract } = query;
+        const answer = await cli.client.call(listEvents, { query: { limit, after, type, contract } });
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note('No matching events.');
           eventTable(cli.out, data);

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { listRequests } from '../../operations/requests.ts';
 import type { RequestRecord } from '../../operations/wire.ts';
-import { type Cli, runUntilStopped, verb } from '../command.ts';
+import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import { wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
 import { instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -19,6 +20,18 @@ export default function logs(noun: Command) {
 
   verb(
     noun,
+    'list',
+    'List the latest requests to /v1 with their bodies, newest first.',
+    'layaway logs list --status 422 --limit 5',
+  )
+    .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
+    .option('--path <prefix>', 'only paths that start with this prefix')
+    .addOption(new Option('--limit <n>', 'maximum number of results').argParser(wholeNumber(1, 1000)).default(20))
+    .option('--after <id>', 'only requests newer than this one, oldest first')
+    .action(run(list));
+
+  verb(
+    noun,
     'tail',
     'Print requests to /v1 as they are answered, until stopped.',
     'layaway logs tail --status 4xx --path /v1/sessions --json',
@@ -26,6 +39,18 @@ export default function logs(noun: Command) {
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
     .option('--path <prefix>', 'only paths that start with this prefix')
     .action(runUntilStopped(tail));
+}
+
+async function list(cli: Cli, { status, path, limit, after }: Filter & { limit: number; after?: string }) {
+  const answer = await cli.client.call(listRequests, { query: { status, path, limit, after } });
+  await cli.show(answer, (requests) => {
+    if (requests.length === 0) return cli.out.note('No matching requests.');
+    for (const request of requests) {
+      cli.out.line(lineOf(cli, request));
+      if (request.request_body !== null) cli.out.line(`  sent      ${JSON.stringify(request.request_body)}`);
+      if (request.response_body !== null) cli.out.line(`  answered  ${JSON.stringify(request.response_body)}`);
+    }
+  });
 }
 
 function statusFilter(text: string): string {
@@ -67,11 +92,13 @@ async function tail(cli: Cli, { status, path }: Filter) {
   }
 }
 
-function print({ out }: Cli, request: RequestRecord) {
-  if (out.json) return out.document(JSON.stringify(request));
+function print(cli: Cli, request: RequestRecord) {
+  if (cli.out.json) return cli.out.document(JSON.stringify(request));
+  cli.out.line(lineOf(cli, request));
+}
+
+function lineOf({ out }: Cli, request: RequestRecord): string {
   const { at, method, path, status, duration_ms, fault } = request;
   const { dim, yellow } = out.paint;
-  out.line(
-    `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`,
-  );
+  return `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`;
 }

@@ -1,9 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { run } from '../command.ts';
+import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
+import { CommandError, EXIT } from '../exit.ts';
 
 export default function openapi(command: Command) {
-  describe(command, 'Print the OpenAPI document of the service.', 'layaway openapi > openapi.json').action(
-    run(async (cli) => cli.out.document(await cli.client.document())),
-  );
+  describe(
+    command,
+    'Print the OpenAPI document of the service: that of the server in use, otherwise that of this version.',
+    'layaway openapi > openapi.json',
+  ).action(run(async (cli) => cli.out.document(await document(cli))));
+}
+
+/** Where no server was named and none answers, the shipped document says the same. */
+async function document({ client, out }: Cli): Promise<string> {
+  try {
+    return await client.document();
+  } catch (error) {
+    const { from } = await client.address();
+    const isAwaited = from.baseUrl === 'the default';
+    if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
+    out.note('No server runs: this is the document of this version of layaway.');
+    return readFileSync(fileOf('openapi.json'), 'utf8');
+  }
+}
+
+/** In the package, wherever the build has put this part of it. */
+function fileOf(name: string): URL {
+  const homes = ['../fixtures/', '../../fixtures/'].map((home) => new URL(`${home}${name}`, import.meta.url));
+  const file = homes.find((home) => existsSync(home));
+  if (!file) throw new Error(`${name} is not part of this package.`);
+  return file;
 }

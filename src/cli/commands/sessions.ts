@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { SESSION_STATUSES, type SessionStatus } from '../../domain/session.ts';
 import { createSession, getCheckoutSession } from '../../operations/service.ts';
 import {
   acceptPlan,
@@ -11,12 +12,13 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
 import { amountProblem, cents, metadataPair, wholeNumber } from '../input/arguments.ts';
+import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
 import { showSession, showSessions } from '../show/session.ts';
 import { openInBrowser } from '../terminal/browser.ts';
 import { money } from '../terminal/format.ts';
-import { asked, askedOptional, chosen } from '../terminal/prompt.ts';
+import { asked, askedOptional, canAsk, chosen, requireAll } from '../terminal/prompt.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
 
@@ -52,10 +54,14 @@ export default function sessions(noun: Command) {
 
   verb(noun, 'list', 'List sessions, newest first.', 'layaway sessions list --limit 10')
     .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .addOption(new Option('--status <status>', 'only sessions with this status').choices(SESSION_STATUSES))
+    .option('--order-reference <text>', 'only sessions with exactly this order reference')
     .option('--after <id>', 'only sessions newer than this one, oldest first')
     .action(
-      run(async (cli, { limit, after }: { limit?: number; after?: string }) => {
-        await showSessions(cli, await cli.client.call(listSessions, { query: { limit, after } }));
+      run(async (cli, flags: ListFlags) => {
+        const { limit, after, status, orderReference: order_reference } = flags;
+        const answer = await cli.client.call(listSessions, { query: { limit, after, status, order_reference } });
+        await showSessions(cli, answer, status !== undefined || order_reference !== undefined || after !== undefined);
       }),
     );
 
@@ -66,19 +72,23 @@ export default function sessions(noun: Command) {
     `layaway sessions accept ${SAMPLE} --customer-name "Ada Byron" --customer-email ada@example.com`,
   )
     .option('--customer-name <name>', 'the customer’s name')
-    .option('--customer-email <email>', 'the customer’s e-mail address')
+    .option('--customer-email <email>', 'the customer’s e-mail address (default: that of the session)')
+    .option(...WAIT)
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
+        requireAll({ 'session id, cs_…': id, '--customer-name, the customer’s name': flags.customerName });
         const params = { id: await sessionId(cli, id, ['pending']) };
-        const body = {
-          customer_name: await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
-            message: 'Name of the customer',
-          }),
-          customer_email: await asked(flags.customerEmail, 'Missing --customer-email, the customer’s e-mail address.', {
-            message: 'E-mail of the customer',
-          }),
-        };
-        await showContract(cli, await cli.client.call(acceptPlan, { params, body }));
+        const query = waitQuery(flags);
+        const name = await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
+          message: 'Name of the customer',
+        });
+        const accept = (email: string | undefined) =>
+          cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
+        const answer = await accept(flags.customerEmail).catch(async (error) => {
+          if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
+          return accept(await asked(undefined, '', { message: 'E-mail of the customer' }));
+        });
+        await showContract(cli, answer);
       }),
     );
 
@@ -89,10 +99,14 @@ export default function sessions(noun: Command) {
     `layaway sessions pay ${SAMPLE} --outcome fail`,
   )
     .addOption(outcomeOption())
+    .option(...WAIT)
     .action(
-      run(async (cli, id: string | undefined, { outcome }: CustomerFlags) => {
+      run(async (cli, id: string | undefined, { outcome, ...flags }: CustomerFlags) => {
         const params = { id: await sessionId(cli, id, ['decision_made']) };
-        await showPayment(cli, await cli.client.call(payCartCapture, { params, body: { outcome } }));
+        await showPayment(
+          cli,
+          await cli.client.call(payCartCapture, { params, query: waitQuery(flags), body: { outcome } }),
+        );
       }),
     );
 
@@ -108,6 +122,7 @@ export default function sessions(noun: Command) {
       'the customer’s e-mail address (default: that of the session, or customer@example.com)',
     )
     .addOption(outcomeOption())
+    .option(...WAIT)
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
         const params = { id: await sessionId(cli, id, OPEN) };
@@ -116,16 +131,18 @@ export default function sessions(noun: Command) {
           customer_email: flags.customerEmail,
           outcome: flags.outcome,
         };
-        await showPayment(cli, await cli.client.call(completeCheckout, { params, body }));
+        await showPayment(cli, await cli.client.call(completeCheckout, { params, query: waitQuery(flags), body }));
       }),
     );
 
-  verb(noun, 'cancel <id>', 'Cancel the checkout as the customer.', `layaway sessions cancel ${SAMPLE}`).action(
-    run(async (cli, id: string | undefined) => {
-      const params = { id: await sessionId(cli, id, OPEN) };
-      await showSession(cli, await cli.client.call(cancelCheckout, { params }));
-    }),
-  );
+  verb(noun, 'cancel <id>', 'Cancel the checkout as the customer.', `layaway sessions cancel ${SAMPLE}`)
+    .option(...WAIT)
+    .action(
+      run(async (cli, id: string | undefined, flags: CustomerFlags) => {
+        const params = { id: await sessionId(cli, id, OPEN) };
+        await showSession(cli, await cli.client.call(cancelCheckout, { params, query: waitQuery(flags) }));
+      }),
+    );
 
   verb(noun, 'open <id>', 'Open the checkout page in a browser.', `layaway sessions open ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
@@ -137,10 +154,22 @@ export default function sessions(noun: Command) {
   );
 }
 
+/** Neither the command nor the session names an address. */
+const lacksEmail = (error: unknown) =>
+  error instanceof Refused && error.status === 422 && 'customer_email' in (JSON.parse(error.body).errors ?? {});
+
+interface ListFlags {
+  readonly limit?: number;
+  readonly after?: string;
+  readonly status?: SessionStatus;
+  readonly orderReference?: string;
+}
+
 interface CustomerFlags {
   readonly customerName?: string;
   readonly customerEmail?: string;
   readonly outcome?: 'pay' | 'fail';
+  readonly wait?: true;
 }
 
 const outcomeOption = () =>
@@ -158,6 +187,10 @@ interface CreateFlags {
 }
 
 async function create(cli: Cli, flags: CreateFlags) {
+  requireAll({
+    '--order-reference, your order ID': flags.orderReference,
+    '--total-amount, the order total in cents': flags.totalAmount,
+  });
   const orderReference = await asked(flags.orderReference, 'Missing --order-reference, your order ID.', {
     message: 'Order reference',
   });
@@ -189,6 +222,9 @@ async function create(cli: Cli, flags: CreateFlags) {
     throw error;
   });
   await showSession(cli, answer);
+  if (answer.headers['idempotent-replayed'] !== undefined) {
+    cli.out.note(`Replayed: the idempotency key ${idempotencyKey} opened this session before; nothing was created.`);
+  }
 }
 
 const HOW_TO_ALLOW_HTTP =

@@ -4,7 +4,6 @@ import { isSameReceiver } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  listDeliveries,
   listWebhookEndpoints,
   rotateWebhookSecret,
   testWebhookEndpoint,
@@ -14,12 +13,13 @@ import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, unmet, usage } from '../exit.ts';
-import { eventTypes, parsed, receiverUrl, timeoutMs, wholeNumber } from '../input/arguments.ts';
+import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
-import { answerOf, deliveryTable } from '../show/delivery.ts';
+import { answerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
+import { listing } from './deliveries.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
@@ -84,14 +84,7 @@ export default function webhooks(noun: Command) {
     },
   );
 
-  verb(noun, 'deliveries', 'List deliveries, newest first.', 'layaway webhooks deliveries --failed')
-    .option('--failed', 'only failed deliveries')
-    .option('--pending', 'only pending deliveries')
-    .option('--event <id>', 'only deliveries of this event')
-    .option('--endpoint <id>', 'only deliveries to this endpoint')
-    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
-    .option('--after <id>', 'only deliveries newer than this one, oldest first')
-    .action(run(deliveries));
+  listing(noun, 'deliveries', 'layaway webhooks deliveries --failed');
 
   verb(
     noun,
@@ -176,26 +169,6 @@ function stateOf({
 }: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
   if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
   return enabled ? 'enabled' : `disabled: ${disabled_reason}`;
-}
-
-interface DeliveryFlags {
-  readonly failed?: true;
-  readonly pending?: true;
-  readonly event?: string;
-  readonly endpoint?: string;
-  readonly limit?: number;
-  readonly after?: string;
-}
-
-async function deliveries(cli: Cli, { failed, pending, event, endpoint, limit, after }: DeliveryFlags) {
-  if (failed && pending) throw usage('Use only one of --failed and --pending.');
-  const status = failed ? ('failed' as const) : pending ? ('pending' as const) : undefined;
-  const query = { status, event_id: event, endpoint_id: endpoint, limit, after };
-  const answer = await cli.client.call(listDeliveries, { query });
-  await cli.show(answer, async (data) => {
-    if (data.length === 0) return cli.out.note('No matching deliveries.');
-    deliveryTable(cli.out, data, await cli.client.now(answer));
-  });
 }
 
 interface VerifyFlags {

@@ -1,16 +1,21 @@
-import { ADDRESS_FLAGS, type Flag, namesOf, type Place, type Spot, valuedFlags, type Words } from './words.ts';
+import { ADDRESS_FLAGS, namesOf, offeringFlags, type Place, type Spot, valuedFlags, type Words } from './words.ts';
 
 /** Everything but live ids is answered by the shell itself, without starting a program. */
 export const bash = (
   words: Words,
 ): string => `# layaway completion for bash. Load it with: eval "$(layaway completion bash)"
 _layaway() {
-  local line=\${COMP_LINE:0:COMP_POINT} cur= noun= verb= flag= word= offered= live= files= i
-  local -a typed where
+  local line=\${COMP_LINE:0:COMP_POINT} cur= noun= verb= flag= word= offered= live= files= first= i
+  local -a typed where program=("$1")
   local -i args=0
   # Read apart here: COMP_WORDS is split at the colons of a URL, too.
   read -ra typed <<< "$line"
   [[ $line == *[[:space:]] ]] || { cur=\${typed[\${#typed[@]}-1]}; unset "typed[\${#typed[@]}-1]"; }
+  if [[ $1 == npx ]]; then
+    typed=("\${typed[@]:1}") program=(npx layaway)
+    ((\${#typed[@]} == 0)) && { COMPREPLY=($(compgen -W layaway -- "$cur")); return; }
+    [[ \${typed[0]} == layaway ]] || return
+  fi
   for ((i = 1; i < \${#typed[@]}; i++)); do
     word=\${typed[i]}
     if [[ -n $flag ]]; then
@@ -25,14 +30,13 @@ _layaway() {
       *)
         if [[ -z $noun ]]; then noun=$word
         elif [[ -z $verb && ' ${nounsWithVerbs(words)} ' == *" $noun "* ]]; then verb=$word
-        else args+=1; fi ;;
+        else args+=1; first=\${first:-$word}; fi ;;
     esac
   done
   if [[ -n $flag ]]; then
-    case $flag in
-${valuedFlags(words)
-  .filter((each): each is Flag & { value: Place } => each.value !== null)
-  .map((each) => `      ${namesOf(each).join('|')}) ${place(each.value)} ;;`)
+    case "$noun $verb $flag" in
+${offeringFlags(words)
+  .map(({ at, value }) => `      ${at.startsWith('*') ? `*'${at.slice(1)}'` : `'${at}'`}) ${place(value)} ;;`)
   .join('\n')}
     esac
   elif [[ $cur == -* ]]; then
@@ -49,11 +53,12 @@ ${words.spots
 ${words.spots.flatMap(argumentCase).join('\n')}
     esac
   fi
-  [[ -n $live ]] && offered=$("$1" __complete "$live" \${where[@]+"\${where[@]}"} 2>/dev/null | cut -f1)
+  [[ -n $live ]] && offered=$("\${program[@]}" __complete "$live" \${where[@]+"\${where[@]}"} 2>/dev/null | cut -f1)
   [[ -n $files ]] && compopt -o default 2>/dev/null
   COMPREPLY=($(compgen -W "$offered" -- "$cur"))
 }
 complete -F _layaway layaway
+complete -p npx &>/dev/null || complete -o default -F _layaway npx
 `;
 
 const nounsWithVerbs = ({ spots }: Words) =>
@@ -62,14 +67,17 @@ const nounsWithVerbs = ({ spots }: Words) =>
     .map(({ noun }) => noun)
     .join(' ');
 
-function argumentCase({ noun, verb, verbs, argument }: Spot): string[] {
+function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
   if (verbs.length > 0) return [`      '${noun} ') offered=${quoted(verbs.map(({ name }) => name))} ;;`];
-  return argument === null ? [] : [`      '${noun} ${verb}') ((args == 0)) && ${place(argument)} ;;`];
+  if (argument === null) return [];
+  const later = rest === null ? '' : ` || ${place(rest)}`;
+  return [`      '${noun} ${verb}') ((args == 0)) && ${place(argument)}${later} ;;`];
 }
 
 function place(given: Place): string {
   if ('words' in given) return `offered=${quoted(given.words)}`;
-  return 'live' in given ? `live=${given.live}` : 'files=1';
+  if ('files' in given) return 'files=1';
+  return given.of ? `live="${given.live}:$first"` : `live=${given.live}`;
 }
 
 const quoted = (words: readonly string[]) => `'${words.join(' ')}'`;

@@ -33,8 +33,26 @@ function __layaway_live
     set flag
     contains -- $word ${ADDRESS_FLAGS.join(' ')}; and set flag $word
   end
-  $typed[1] __complete $argv $where 2>/dev/null
+  set -l program $typed[1]
+  command -q $program; or set program npx layaway
+  $program __complete $argv $where 2>/dev/null
 end
+function __layaway_past
+  set -l typed (__layaway_typed)
+  test "$typed[1..$(count $argv)]" = "$argv"; and test (count $typed) -gt (count $argv)
+end
+function __layaway_third
+  set -l typed (__layaway_typed)
+  echo $typed[3]
+end
+function __layaway_of_npx
+  test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = layaway
+end
+function __layaway_npx
+  complete -C (string replace -r '^\\s*npx\\s+' '' -- (commandline -cp))
+end
+complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a layaway
+complete -c npx -n __layaway_of_npx -f -a '(__layaway_npx)'
 complete -c layaway -f
 ${words.nouns.map(({ name, summary }) => `complete -c layaway -n '__layaway_at' -a ${name} -d ${quoted(summary)}`).join('\n')}
 ${words.globals.map((flag) => `complete -c layaway ${flagged(flag)}`).join('\n')}
@@ -42,7 +60,7 @@ complete -c layaway -l help -s h -d 'show what is possible'
 ${words.spots.flatMap(lines).join('\n')}
 `;
 
-function lines({ noun, verb, verbs, flags, argument }: Spot): string[] {
+function lines({ noun, verb, verbs, flags, argument, rest }: Spot): string[] {
   const path = `${noun} ${verb}`.trim();
   return [
     ...verbs.map(
@@ -50,6 +68,7 @@ function lines({ noun, verb, verbs, flags, argument }: Spot): string[] {
     ),
     ...flags.map((flag) => `complete -c layaway -n '__layaway_under ${path}' ${flagged(flag)}`),
     ...(argument === null ? [] : [`complete -c layaway -n '__layaway_at ${path}' ${offering(argument)}`]),
+    ...(rest === null ? [] : [`complete -c layaway -n '__layaway_past ${path}' ${offering(rest)}`]),
   ];
 }
 
@@ -61,7 +80,8 @@ function flagged({ name, short, summary, takesValue, value }: Flag): string {
 
 function offering(place: Place): string {
   if ('files' in place) return '-F';
-  return 'live' in place ? `-a '(__layaway_live ${place.live})'` : `-a ${quoted(place.words.join(' '))}`;
+  if ('words' in place) return `-a ${quoted(place.words.join(' '))}`;
+  return `-a '(__layaway_live ${place.live}${place.of ? ':(__layaway_third)' : ''})'`;
 }
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

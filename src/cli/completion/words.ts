@@ -1,13 +1,21 @@
 import { Command, Option } from 'commander';
+import { OUTCOMES } from '../../domain/contract.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { FAULT_KINDS } from '../../domain/faults.ts';
+import { SCOPES } from '../../domain/scope.ts';
 import { GLOBAL_FLAGS } from '../globals.ts';
 import { ASSUMPTION_NAMES } from '../input/assign.ts';
 import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../server/profiles.ts';
 
-/** What can stand in a place: fixed words, what the server has (`layaway __complete <kind>`), or a file. */
-export type Place = { readonly words: readonly string[] } | { readonly live: string } | { readonly files: true };
+/**
+ * What can stand in a place: fixed words, what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of` the
+ * first argument), or a file.
+ */
+export type Place =
+  | { readonly words: readonly string[] }
+  | { readonly live: string; readonly of?: true }
+  | { readonly files: true };
 
 export interface Named {
   readonly name: string;
@@ -28,6 +36,8 @@ export interface Spot {
   readonly verbs: readonly Named[];
   readonly flags: readonly Flag[];
   readonly argument: Place | null;
+  /** What follows the first argument. */
+  readonly rest: Place | null;
 }
 
 export interface Words {
@@ -43,15 +53,24 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
   'events wait': { words: EVENT_TYPES },
   'faults add': { words: FAULT_KINDS },
   'assumptions set': { words: ASSUMPTION_NAMES },
+  'assumptions reset': { words: ASSUMPTION_NAMES },
   'config get': { words: PROFILE_KEYS },
   'config set': { words: PROFILE_KEYS },
+  'config unset': { words: PROFILE_KEYS },
   'config use': { live: 'profiles' },
+  'config delete': { live: 'profiles' },
   'snapshots restore': { live: 'snapshots' },
   'snapshots delete': { live: 'snapshots' },
 };
 
+/** What follows the first argument. */
+const REST: Readonly<Record<string, Place>> = {
+  'contracts outcomes': { words: OUTCOMES },
+  'assumptions set': { live: 'values', of: true },
+};
+
 /** Nouns whose `<id>` and `<ref>` the server can list. */
-export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'events', 'emails', 'keys', 'faults'];
+export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'deliveries', 'events', 'emails', 'keys', 'faults'];
 
 const VALUES: Readonly<Record<string, Place>> = {
   '--contract': { live: 'contracts' },
@@ -59,6 +78,9 @@ const VALUES: Readonly<Record<string, Place>> = {
   '--endpoint': { live: 'webhooks' },
   '--event': { live: 'events' },
   '--profile': { live: 'profiles' },
+  '--events': { words: EVENT_TYPES },
+  '--scopes': { words: SCOPES },
+  '--status': { words: ['2xx', '3xx', '4xx', '5xx'] },
   '--data': { files: true },
   '--fixture': { files: true },
   '--output': { files: true },
@@ -93,6 +115,7 @@ function spot(noun: string, verb: string, command: Command): Spot {
     verbs: command.commands.map((each) => ({ name: each.name(), summary: each.description() })),
     flags: flagsOf(command.options),
     argument: argumentOf(noun, verb, command),
+    rest: REST[`${noun} ${verb}`] ?? null,
   };
 }
 
@@ -122,6 +145,15 @@ export const valuedFlags = ({ globals, spots }: Words): Flag[] => {
   const byName = new Map([...globals, ...spots.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag]));
   return [...byName.values()].filter(({ takesValue }) => takesValue);
 };
+
+/** Where a flag has values to offer: `<noun> <verb> <flag>`, or `* <flag>` for one that every command takes. */
+export function offeringFlags({ globals, spots }: Words): { at: string; value: Place }[] {
+  const offered = (where: string, flags: readonly Flag[]) =>
+    flags.flatMap((flag) =>
+      flag.value === null ? [] : namesOf(flag).map((name) => ({ at: `${where} ${name}`, value: flag.value as Place })),
+    );
+  return [...spots.flatMap(({ noun, verb, flags }) => offered(`${noun} ${verb}`, flags)), ...offered('*', globals)];
+}
 
 /** The flags that say which server is meant: a live completion asks the same one. */
 export const ADDRESS_FLAGS = ['--base-url', '--client-id', '--api-key', '--profile', '--control-token'];

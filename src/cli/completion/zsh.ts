@@ -3,6 +3,7 @@ import {
   type Flag,
   type Named,
   namesOf,
+  offeringFlags,
   type Place,
   type Spot,
   valuedFlags,
@@ -13,9 +14,16 @@ import {
 export const zsh = (words: Words): string => `#compdef layaway
 # layaway completion for zsh. Load it after compinit with: eval "$(layaway completion zsh)"
 _layaway() {
-  local noun= verb= flag= word= live= files=
-  local -a where offered
+  local noun= verb= flag= word= live= files= first=
+  local -a where offered program=("\${(Q)words[1]}")
   local -i i args=0
+  if [[ \${words[1]} == npx ]]; then
+    if (( CURRENT == 2 )); then compadd layaway; _files; return; fi
+    [[ \${words[2]} == layaway ]] || { _default; return; }
+    shift words
+    (( CURRENT -= 1 ))
+    program=(npx layaway)
+  fi
   for ((i = 2; i < CURRENT; i++)); do
     word=\${(Q)words[i]}
     if [[ -n $flag ]]; then
@@ -30,14 +38,13 @@ _layaway() {
       (*)
         if [[ -z $noun ]]; then noun=$word
         elif [[ -z $verb && ' ${nounsWithVerbs(words)} ' == *" $noun "* ]]; then verb=$word
-        else args+=1; fi ;;
+        else args+=1; first=\${first:-$word}; fi ;;
     esac
   done
   if [[ -n $flag ]]; then
-    case $flag in
-${valuedFlags(words)
-  .filter((each): each is Flag & { value: Place } => each.value !== null)
-  .map((each) => `      (${namesOf(each).join('|')}) ${place(each.value)} ;;`)
+    case "$noun $verb $flag" in
+${offeringFlags(words)
+  .map(({ at, value }) => `      (${at.startsWith('*') ? `*'${at.slice(1)}'` : `'${at}'`}) ${place(value)} ;;`)
   .join('\n')}
     esac
   elif [[ $PREFIX == -* ]]; then
@@ -54,10 +61,11 @@ ${words.spots
 ${words.spots.flatMap(argumentCase).join('\n')}
     esac
   fi
-  [[ -n $live ]] && offered=(\${(f)"$(\${(Q)words[1]} __complete $live $where 2>/dev/null | tr '\\t' ':')"})
+  [[ -n $live ]] && offered=(\${(f)"$($program __complete $live $where 2>/dev/null | tr '\\t' ':')"})
   if [[ -n $files ]]; then _files; else _describe layaway offered; fi
 }
 if [[ $funcstack[1] == _layaway ]]; then _layaway "$@"; else compdef _layaway layaway; fi
+(( $+_comps[npx] )) || compdef _layaway npx
 `;
 
 const nounsWithVerbs = ({ spots }: Words) =>
@@ -66,14 +74,17 @@ const nounsWithVerbs = ({ spots }: Words) =>
     .map(({ noun }) => noun)
     .join(' ');
 
-function argumentCase({ noun, verb, verbs, argument }: Spot): string[] {
+function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
   if (verbs.length > 0) return [`      ('${noun} ') offered=(${described(verbs)}) ;;`];
-  return argument === null ? [] : [`      ('${noun} ${verb}') ((args == 0)) && ${place(argument)} ;;`];
+  if (argument === null) return [];
+  const later = rest === null ? '' : ` || ${place(rest)}`;
+  return [`      ('${noun} ${verb}') ((args == 0)) && ${place(argument)}${later} ;;`];
 }
 
 function place(given: Place): string {
   if ('words' in given) return `offered=(${given.words.join(' ')})`;
-  return 'live' in given ? `live=${given.live}` : 'files=1';
+  if ('files' in given) return 'files=1';
+  return given.of ? `live="${given.live}:$first"` : `live=${given.live}`;
 }
 
 const spread = (flag: Flag): Named[] => namesOf(flag).map((name) => ({ name, summary: flag.summary }));

@@ -114,7 +114,7 @@ export function instant(text: string): string {
 
 export function duration(text: string): string {
   if (parseDuration(text) === null) {
-    throw new InvalidArgumentError('It must be a duration, like 30s, 45m, 36h, 30d, 2w, 3mo or P1M.');
+    throw new InvalidArgumentError('It must be a duration, like 30s, 45m, 36h, 30d, 1d12h, 2w, 3mo or P1M.');
   }
   return text;
 }
@@ -122,7 +122,8 @@ export function duration(text: string): string {
 /** A real wait in milliseconds. */
 export function timeoutMs(text: string): number {
   const span = parseDuration(text);
-  if (!span || span.months > 0) throw new InvalidArgumentError('It must be a duration such as 30s, 2m or 1h.');
+  if (!span || span.months > 0)
+    throw new InvalidArgumentError('It must be a duration with its unit, such as 30s, 2m or 1h.');
   return span.ms;
 }
 

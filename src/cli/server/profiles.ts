@@ -19,6 +19,9 @@ export interface Profiles {
   /** Undefined when there is no profile of that name. */
   get(name: string): Profile | undefined;
   set(name: string, key: ProfileKey, value: string): void;
+  unset(name: string, key: ProfileKey): void;
+  /** The default profile is selected when the selected one is deleted. */
+  delete(name: string): void;
   /** Selects the profile; one that does not exist is created. */
   use(name: string): void;
 }
@@ -76,6 +79,14 @@ export async function openProfiles(): Promise<Profiles> {
     get: (name) => (Object.hasOwn(all(), name) ? all()[name] : undefined),
     set(name, key, value) {
       write({ profiles: { ...all(), [name]: { ...all()[name], [key]: value } } });
+    },
+    unset(name, key) {
+      const { [key]: _, ...rest } = all()[name] ?? {};
+      write({ profiles: { ...all(), [name]: rest } });
+    },
+    delete(name) {
+      const { [name]: _, ...rest } = all();
+      write({ selected: selected() === name ? DEFAULT_PROFILE : selected(), profiles: rest });
     },
     use(name) {
       write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });

@@ -1,7 +1,9 @@
-import type { Contract } from '../../operations/wire.ts';
+import { getOutcomes, listAttempts } from '../../operations/contracts.ts';
+import type { Contract, Outcomes, PaymentAttempt } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
+import { CommandError, EXIT } from '../exit.ts';
 import type { Answer } from '../server/client.ts';
-import { day, money, when } from '../terminal/format.ts';
+import { day, instant, money, when } from '../terminal/format.ts';
 import { statusPaint } from '../terminal/output.ts';
 import type { Fact } from '../terminal/table.ts';
 import { metadataFacts } from './session.ts';
@@ -42,7 +44,7 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
       ],
       contract.installments.map((installment) => [
         installment.installment_number === null ? '' : String(installment.installment_number),
-        installment.type === 'cart_capture' ? 'at checkout' : 'installment',
+        paymentOf(installment, contract.installments.length - 1),
         money(installment.amount),
         day(installment.due_date, now),
         installment.status,
@@ -50,6 +52,55 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
       ]),
     );
   });
+
+/** Both numbers of a payment: `payment 2 of 4, sequence 3`; the one at checkout has no installment number. */
+export const paymentOf = (
+  { sequence, installment_number: number }: Contract['installments'][number],
+  count: number,
+): string => `${number === null ? 'at checkout' : `payment ${number} of ${count}`}, sequence ${sequence}`;
+
+/** What only a simulator tells: the attempts to collect, and what is arranged for the next ones. */
+export async function showPayments(cli: Cli, { reference, installments }: Contract) {
+  const { client, out } = cli;
+  const told = await Promise.all([
+    client.call(listAttempts, { params: { reference }, query: { limit: 1000 } }),
+    client.call(getOutcomes, { params: { reference } }),
+  ]).catch((error) => {
+    if (error instanceof CommandError && error.code !== EXIT.usage) return null;
+    throw error;
+  });
+  if (!told) return;
+  const [attempts, arranged] = told.map(({ body }) => body.data) as [readonly PaymentAttempt[], Outcomes];
+  const numberOf = (sequence: number) =>
+    installments.find((installment) => installment.sequence === sequence)?.installment_number;
+  if (attempts.length > 0) {
+    out.line();
+    out.table(
+      [
+        { title: 'ATTEMPT AT', paint: out.paint.dim },
+        { title: 'NO.', figures: true },
+        { title: 'ATTEMPT', figures: true },
+        { title: 'OUTCOME', paint: (text) => (text.trim() === 'fail' ? out.paint.red(text) : out.paint.green(text)) },
+        { title: 'AMOUNT', figures: true },
+        { title: 'REFERENCE', shrinks: true },
+      ],
+      attempts
+        .toReversed()
+        .map((attempt) => [
+          instant(attempt.at),
+          String(numberOf(attempt.sequence) ?? ''),
+          String(attempt.number),
+          attempt.outcome,
+          money(attempt.amount + attempt.late_charge_amount),
+          attempt.reference,
+        ]),
+    );
+  }
+  if (arranged.outcomes.length > 0) {
+    out.line();
+    out.line(`Arranged outcomes of the next attempts: ${arranged.outcomes.join(', ')}; later attempts succeed.`);
+  }
+}
 
 /** After the Cart Capture: a declined one leaves the contract as it was, and the customer may try again. */
 export async function showPayment(cli: Cli, answer: Answer<Contract>) {

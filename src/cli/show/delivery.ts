@@ -7,18 +7,40 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
     [
       { title: 'DELIVERY' },
       { title: 'EVENT' },
+      { title: 'TYPE' },
       { title: 'URL', shrinks: true },
       { title: 'STATUS', paint: deliveryPaint(out.paint) },
       { title: 'ATTEMPTS', figures: true },
       { title: 'LAST ANSWER', shrinks: true },
       { title: 'NEXT ATTEMPT', shrinks: true, paint: out.paint.dim },
     ],
-    deliveries.map(({ id, event_id, url, status, attempts, next_attempt_at }) => {
+    deliveries.map(({ id, event_id, event_type, url, status, attempts, next_attempt_at }) => {
       const last = attempts.at(-1);
       const answer = last ? answerOf(last.status_code, last.error) : '—';
-      return [id, event_id, url, status, String(attempts.length), answer, when(next_attempt_at, now)];
+      return [id, event_id, event_type, url, status, String(attempts.length), answer, when(next_attempt_at, now)];
     }),
   );
+}
+
+/** One delivery, and of each attempt what the receiver answered. */
+export function showDelivery(out: Output, delivery: Delivery, now: number) {
+  out.facts([
+    ['delivery', delivery.id, out.paint.bold],
+    ['event', `${delivery.event_type} ${delivery.event_id}`],
+    ['endpoint', delivery.endpoint_id ?? '—'],
+    ['url', delivery.url],
+    ['status', delivery.status, deliveryPaint(out.paint)],
+    ['next attempt', when(delivery.next_attempt_at, now)],
+  ]);
+  for (const { number, at, status_code, error, duration_ms, response_body } of delivery.attempts) {
+    out.line();
+    out.facts([
+      ['attempt', String(number), out.paint.bold],
+      ['at', when(at, now)],
+      ['answer', `${answerOf(status_code, error)} in ${duration_ms} ms`],
+      ...(response_body ? [['body', response_body] as const] : []),
+    ]);
+  }
 }
 
 /** `200`, or why there is none. */

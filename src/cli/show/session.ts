@@ -23,9 +23,10 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
     ]);
   });
 
-export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>) =>
+export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>, isNarrowed = false) =>
   cli.show(answer, async (sessions) => {
     const { out } = cli;
+    if (sessions.length === 0 && isNarrowed) return out.note('No matching sessions.');
     if (sessions.length === 0) return out.note('There are no sessions. Open one with `layaway sessions create`.');
     const now = await cli.client.now(answer);
     out.table(

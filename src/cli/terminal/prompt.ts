@@ -85,6 +85,15 @@ export async function confirmed(question: string, { yes = false }: { readonly ye
   }
 }
 
+/**
+ * Where nobody can be asked, every missing argument is named at once.
+ * @throws CommandError
+ */
+export function requireAll(values: Readonly<Record<string, unknown>>): void {
+  const missing = Object.keys(values).filter((name) => values[name] === undefined);
+  if (missing.length > 0 && !canAsk()) throw usage(`Missing: ${missing.join('; ')}.`);
+}
+
 function refuseUnlessAsked(missing: string) {
   if (!canAsk()) throw usage(missing);
 }

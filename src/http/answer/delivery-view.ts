@@ -4,10 +4,11 @@ import type { Own } from '../../store/own.ts';
 
 /** A delivery with every attempt made on it (interface §3). */
 export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) {
-  const { event, endpoint } = deliveries.namesOf(delivery);
+  const { event, type, endpoint } = deliveries.namesOf(delivery);
   return {
     id: delivery.token,
     event_id: event,
+    event_type: type,
     endpoint_id: endpoint,
     url: delivery.url,
     status: delivery.status,

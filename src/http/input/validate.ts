@@ -209,7 +209,13 @@ class Field {
   }
 
   private selected(): undefined {
-    this.errors[this.name] = [`The selected ${label(this.name)} is invalid.`];
+    const [, list] = /^(.+)\.\d+$/.exec(this.name) ?? [];
+    const { enum: values = [] } = this.schema;
+    this.errors[this.name] = [
+      list === undefined
+        ? `The selected ${label(this.name)} is invalid.`
+        : `The ${label(list)} field may contain only ${values.join(', ')}.`,
+    ];
     return undefined;
   }
 

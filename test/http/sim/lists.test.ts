@@ -39,6 +39,7 @@ afterAll(async () => {
 /** Every list of the control plane; who reads it, if not the merchant, and what its ids are called, if not that. */
 const LISTS: readonly { readonly path: string; readonly by?: 'workspace'; readonly id?: string }[] = [
   { path: '/_sim/sessions' },
+  { path: '/_sim/contracts', id: 'reference' },
   { path: '/_sim/contracts/…/attempts', id: 'reference' },
   { path: '/_sim/events' },
   { path: '/_sim/webhook-endpoints' },

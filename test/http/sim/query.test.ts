@@ -23,9 +23,11 @@ const LIST = ['limit', 'after'];
 const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'][] = [
   ['/_sim/clock', []],
   ['/_sim/forecast', ['until']],
-  ['/_sim/sessions', LIST],
+  ['/_sim/sessions', [...LIST, 'status', 'order_reference']],
+  ['/_sim/contracts', [...LIST, 'status', 'order_reference', 'overdue']],
+  ['/_sim/contracts/{reference}/outcomes', []],
   ['/_sim/contracts/{reference}/attempts', LIST],
-  ['/_sim/events', LIST],
+  ['/_sim/events', [...LIST, 'type', 'contract']],
   ['/_sim/events/{event}', []],
   ['/_sim/events/stream', []],
   ['/_sim/webhook-endpoints', LIST],
@@ -58,12 +60,12 @@ const real = (path: string) => path.replace(/\{(\w+)\}/, (_, name: string) => id
 describe('interface §13: a query parameter that a route does not know is refused like an unknown field', () => {
   it.each(ROUTES)('GET %s takes %j', async (path, takes, by) => {
     const ask = (query: string) => (by === 'workspace' ? workspace : shop.call)('GET', `${real(path)}?${query}`);
-    for (const query of ['type=session.completed', 'type=', 'type', 'type[]=a', 'type=a&type=b']) {
+    for (const query of ['colour=red', 'colour=', 'colour', 'colour[]=a', 'colour=a&colour=b']) {
       const { status, body } = await ask(query);
       expect(status, query).toBe(422);
       expect(body, query).toEqual({
-        message: 'The type field is not known.',
-        errors: { type: ['The type field is not known.'] },
+        message: 'The colour field is not known.',
+        errors: { colour: ['The colour field is not known.'] },
       });
     }
     if (takes.length === 0) return;

@@ -4,7 +4,7 @@ import type { Contract } from '../../../domain/contract.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
 import { trimmed } from '../../../domain/text.ts';
-import { AcceptInput } from '../../../operations/sessions.ts';
+import { DetailsForm } from '../../../operations/sessions.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { validate } from '../../input/validate.ts';
@@ -159,7 +159,7 @@ const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029
 /** The rules of the same step without a browser, in words for the customer. */
 function detailErrors({ name, email }: { name: string; email: string }): DetailsEntered['errors'] | null {
   try {
-    validate(AcceptInput, { customer_name: name, customer_email: email });
+    validate(DetailsForm, { customer_name: name, customer_email: email });
     return null;
   } catch (error) {
     if (!(error instanceof Refusal && error.is('invalid'))) throw error;

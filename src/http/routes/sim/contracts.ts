@@ -5,19 +5,38 @@ import {
   arrangeOutcomes,
   createContract,
   endContract,
+  findContracts,
+  getOutcomes,
   listAttempts,
   settleInstallment,
 } from '../../../operations/contracts.ts';
-import { partOf } from '../../answer/list.ts';
+import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { madeContractOf } from '../../input/contract.ts';
 import { serve } from '../../serve.ts';
 
 /** What only a simulator tells or arranges about a contract. */
-export function simContracts(app: FastifyInstance, { engine, store, views }: HttpContext) {
-  const view = (account: Account, contract: Contract) => ({
-    data: views.contract(contract, store.of(account).installments.list(contract)),
+export function simContracts(app: FastifyInstance, { engine, store, views, courier }: HttpContext) {
+  const seen = (account: Account, contract: Contract) =>
+    views.contract(contract, store.of(account).installments.list(contract));
+  const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
+
+  serve(app, findContracts, ({ account, query }) => {
+    const { contracts } = store.of(account);
+    const { limit, afterId } = pageOf(query, (reference) => engine.ownContract(account, reference).id);
+    const wanted = {
+      status: query.status ?? null,
+      orderReference: query.order_reference ?? null,
+      overdue: query.overdue === 'true',
+    };
+    const from = afterId === null ? null : contracts.get(afterId);
+    return { data: contracts.list(limit, from, wanted).map((contract) => seen(account, contract)) };
+  });
+
+  serve(app, getOutcomes, ({ account, params }) => {
+    const { outcomes } = engine.ownContract(account, params.reference);
+    return { data: { outcomes } };
   });
 
   serve(app, createContract, ({ account, request }) =>
@@ -35,10 +54,12 @@ export function simContracts(app: FastifyInstance, { engine, store, views }: Htt
     return { data: { outcomes: engine.arrangeOutcomes(account, contract, body().outcomes).outcomes } };
   });
 
-  serve(app, settleInstallment, ({ account, params }) => {
+  serve(app, settleInstallment, async ({ account, params, query }) => {
     const contract = engine.ownContract(account, params.reference);
     const number = /^[1-9]\d{0,8}$/.test(params.number) ? Number(params.number) : 0;
-    return view(account, engine.settle(account, contract, number));
+    const settled = view(account, engine.settle(account, contract, number));
+    if (query.wait === 'true') await courier.drain(account.id);
+    return settled;
   });
 
   serve(app, endContract, ({ account, params }) => view(account, engine.cancelContract(account, params.reference)));

@@ -20,7 +20,7 @@ const STILL_MS = 5 * SECOND;
 
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, ctx: HttpContext) {
-  const { store, news } = ctx;
+  const { engine, store, news } = ctx;
   const find = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
 
   /** @throws Refusal `invalid` when the account has no such event */
@@ -32,7 +32,9 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, listEvents, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
-    return { data: store.of(account).events.list(limit, afterId).map(eventView) };
+    const { type = null, contract } = query;
+    const contractId = contract === undefined ? null : engine.ownContract(account, contract).id;
+    return { data: store.of(account).events.listOf(limit, afterId, { type, contractId }).map(eventView) };
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { SessionCreate } from '../../../operations/schemas.ts';
 import {
   acceptPlan,
@@ -20,7 +20,7 @@ import { refuseUnknown } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */
-export function simSessions(app: FastifyInstance, { engine, store, views, clocks, note }: HttpContext) {
+export function simSessions(app: FastifyInstance, { engine, store, views, clocks, courier, note }: HttpContext) {
   const view = (account: Account, contract: Contract) => ({
     data: views.contract(contract, store.of(account).installments.list(contract)),
   });
@@ -28,12 +28,9 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
   serve(app, listSessions, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (id) => engine.ownLink(account, id).id);
     const now = clocks.now(account.id);
-    return {
-      data: store
-        .of(account)
-        .sessions.list(limit, afterId)
-        .map((session) => views.session(session, now)),
-    };
+    const wanted = { status: query.status ?? null, orderReference: query.order_reference ?? null };
+    const sessions = store.of(account).sessions.list(limit, afterId, now, wanted);
+    return { data: sessions.map((session) => views.session(session, now)) };
   });
 
   /** A dashboard preview (§4.5): a session whose contract never appears in `/v1`. */
@@ -56,18 +53,25 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     return { data: views.session(session, now) };
   });
 
-  serve(app, acceptPlan, ({ account, params, body }) => {
+  /** The answer, once the webhooks that are due were attempted if the caller waits for that. */
+  async function waited<A>(account: Account, { wait }: { readonly wait?: string }, answer: A): Promise<A> {
+    if (wait === 'true') await courier.drain(account.id);
+    return answer;
+  }
+
+  serve(app, acceptPlan, ({ account, params, query, body }) => {
     const session = engine.ownLink(account, params.id);
-    const { customer_name: name, customer_email: email } = body();
-    return view(account, engine.acceptPlan(account, session, { name, email }));
+    const { customer_name: name, customer_email: email = session.customerEmail } = body();
+    if (email === null) throw invalid('customer_email', 'The customer email field is required: the session has none.');
+    return waited(account, query, view(account, engine.acceptPlan(account, session, { name, email })));
   });
 
-  serve(app, payCartCapture, ({ account, params, body }) => {
+  serve(app, payCartCapture, ({ account, params, query, body }) => {
     const session = engine.ownLink(account, params.id);
-    return view(account, engine.payCartCapture(account, session, body().outcome ?? 'pay'));
+    return waited(account, query, view(account, engine.payCartCapture(account, session, body().outcome ?? 'pay')));
   });
 
-  serve(app, completeCheckout, ({ account, params, body }) => {
+  serve(app, completeCheckout, ({ account, params, query, body }) => {
     const session = engine.ownLink(account, params.id);
     const input = body();
     if (session.status !== 'decision_made') {
@@ -76,11 +80,12 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
         email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
       });
     }
-    return view(account, engine.payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay'));
+    const contract = engine.payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay');
+    return waited(account, query, view(account, contract));
   });
 
-  serve(app, cancelCheckout, ({ account, params }) => {
+  serve(app, cancelCheckout, ({ account, params, query }) => {
     const cancelled = engine.backOut(account, engine.ownLink(account, params.id));
-    return { data: views.session(cancelled, clocks.now(account.id)) };
+    return waited(account, query, { data: views.session(cancelled, clocks.now(account.id)) });
   });
 }

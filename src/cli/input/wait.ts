@@ -1,0 +1,4 @@
+/** `--wait` of what makes events. */
+export const WAIT = ['--wait', 'wait until the webhooks that are due have been attempted'] as const;
+
+export const waitQuery = ({ wait }: { readonly wait?: true }) => ({ wait: wait && ('true' as const) });

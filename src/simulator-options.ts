@@ -1,0 +1,42 @@
+import { BadInput } from './domain/cannot-start.ts';
+import { suggestion } from './nearest.ts';
+import type { SimulatorOptions } from './simulator-types.ts';
+
+const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
+  data: true,
+  host: true,
+  port: true,
+  publicUrl: true,
+  allowHosts: true,
+  seed: true,
+  clock: true,
+  rateLimit: true,
+  allowHttpLocalhost: true,
+  chaos: true,
+  onNote: true,
+  requestTimeoutSeconds: true,
+  forwardTo: true,
+  fixture: true,
+  smtp: true,
+  onRequest: true,
+  onDelivery: true,
+  onClock: true,
+  onFault: true,
+  time: true,
+};
+const CLOCK_NAMES = ['frozenAt', 'runningFrom'];
+
+/**
+ * A mistyped option would have no effect, and a test would pass wrongly.
+ * @throws BadInput
+ */
+export function refuseUnknownOptions(options: object): void {
+  const refuse = (given: object, names: readonly string[], of: string) => {
+    for (const name of Object.keys(given)) {
+      if (!names.includes(name)) throw new BadInput(`Unknown ${of} "${name}". ${suggestion(name, names)}`);
+    }
+  };
+  refuse(options, Object.keys(NAMES), 'option of createSimulator');
+  const { clock } = options as { readonly clock?: unknown };
+  if (typeof clock === 'object' && clock !== null) refuse(clock, CLOCK_NAMES, 'option of clock');
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { atTerminal, ENTER } from '../support/terminal.ts';
+import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+
+const ORDER = ['--order-reference', 'A-9', '--total-amount', '20000'];
+
+describe('interface §2: lists are narrowed where the server is', () => {
+  test('events, sessions and contracts', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { contract } = await plan(layaway);
+    await layaway('sessions', 'create', ...ORDER);
+    const events = await layaway('events', 'list', '--type', 'contract.activated', '--contract', contract, '--json');
+    expect(events.json.data).toMatchObject([{ type: 'contract.activated', data: { reference: contract } }]);
+    const sessions = await layaway('sessions', 'list', '--status', 'pending', '--order-reference', 'A-9', '--json');
+    expect(sessions.json.data).toMatchObject([{ order_reference: 'A-9', status: 'pending' }]);
+    expect((await layaway('sessions', 'list', '--status', 'expired')).stderr).toBe('No matching sessions.');
+    expect((await layaway('contracts', 'list', '--overdue')).stderr).toBe('No matching contracts.');
+    await layaway('contracts', 'outcomes', contract, 'fail', 'fail');
+    await layaway('clock', 'advance', '--until', `${contract}#1=past_due`);
+    expect((await layaway('contracts', 'list', '--overdue')).stdout).toContain(contract);
+    expect((await layaway('contracts', 'list', '--order-reference', 'A-1', '--json')).json.data).toHaveLength(1);
+  });
+
+  test('the first page of no contracts is not called a page', async () => {
+    await using world = await withSimulator();
+    expect((await world.layaway('contracts', 'list')).stderr).toBe('There are no contracts.');
+    expect((await world.layaway('contracts', 'list', '--page', '2')).stderr).toBe(
+      'There are no contracts on this page.',
+    );
+  });
+});
+
+describe('interface §2: installment numbers', () => {
+  test('contracts get shows both, the attempts and what is arranged; settle says which one is meant', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { contract } = await plan(layaway);
+    await layaway('contracts', 'outcomes', contract, 'fail', 'pay', 'fail');
+    await layaway('clock', 'advance', '14d');
+    const { stdout } = await layaway('contracts', 'get', contract);
+    expect(stdout).toMatch(/at checkout, sequence 1 /);
+    expect(stdout).toMatch(/^ +2 {2}payment 2 of 4, sequence 3 /m);
+    expect(stdout).toMatch(/^2026-01-15 00:00:00 UTC +1 +1 +fail +\$40\.00 +sim_/m);
+    expect(stdout).toMatch(/^Arranged outcomes of the next attempts: pay, fail; later attempts succeed\.$/m);
+    const ninth = await layaway('contracts', 'settle', contract, '9');
+    expect(ninth.code).toBe(3);
+    expect(ninth.stderr).toContain(`${contract} has 4 installments, numbered 1 to 4; there is no installment 9.`);
+    const second = await layaway('contracts', 'settle', contract, '2');
+    expect(second.stderr).toContain(`${contract}#2 (payment 2 of 4, sequence 3) is upcoming; the contract is active.`);
+  });
+});
+
+describe('interface §2: the tools of a working day', () => {
+  test('deliveries get shows each attempt; the list names the event type', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([(response) => void response.writeHead(500).end('no space')]);
+    const { layaway } = world;
+    const added = await layaway('webhooks', 'add', receiver.url, '--json');
+    await layaway('webhooks', 'test', added.json.data.id);
+    expect((await layaway('webhooks', 'deliveries')).stdout).toMatch(/ webhook\.test /);
+    const [{ id }] = (await layaway('deliveries', 'list', '--json')).json.data;
+    const { stdout } = await layaway('deliveries', 'get', id);
+    expect(stdout).toMatch(/^event +webhook\.test evt_/m);
+    expect(stdout).toMatch(/^answer +500 in /m);
+    expect(stdout).toMatch(/^body +no space$/m);
+  });
+
+  test('assumptions reset, one or all', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    await layaway('assumptions', 'set', 'grace_days', '3');
+    await layaway('assumptions', 'set', 'default_days', '9');
+    await layaway('assumptions', 'set', 'disabled', 'true');
+    expect((await layaway('assumptions', 'reset', 'grace_days')).stdout).toMatch(/^grace_days +10$/);
+    const all = await layaway('assumptions', 'reset', '--json');
+    expect(all.json.data).toMatchObject({ grace_days: 10, default_days: 30, disabled: false });
+    const fixed = await layaway('assumptions', 'set', 'page_size', '3');
+    expect(fixed).toMatchObject({ code: 2, stderr: 'page_size is fixed while the server runs. It cannot be changed.' });
+    expect((await layaway('assumptions', 'reset', 'rate_limit_key')).stderr).toContain('layaway serve --rate-limit');
+  });
+
+  test('logs list shows what was sent and answered', async () => {
+    await using world = await withSimulator();
+    await world.layaway('sessions', 'create', '--order-reference', 'A-9', '--total-amount', '1');
+    const { stdout } = await world.layaway('logs', 'list', '--status', '4xx');
+    expect(stdout).toMatch(/^[-\d]+ [:\d]+ UTC {2}422 {2}POST +\/v1\/sessions /);
+    expect(stdout).toMatch(/^ +sent +\{"order_reference":"A-9"/m);
+    expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
+  });
+
+  test('an idempotency key that was used is said to be replayed', async () => {
+    await using world = await withSimulator();
+    const create = ['sessions', 'create', ...ORDER, '--idempotency-key', 'k-1'];
+    expect((await world.layaway(...create)).stderr).toBe('');
+    expect((await world.layaway(...create)).stderr).toMatch(/^Replayed: the idempotency key k-1 /);
+  });
+
+  test('accept takes the address of the session; every missing argument is named at once', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    expect(await layaway('sessions', 'accept')).toMatchObject({
+      code: 2,
+      stderr: 'Missing: session id, cs_…; --customer-name, the customer’s name.',
+    });
+    expect(await layaway('sessions', 'create')).toMatchObject({
+      code: 2,
+      stderr: 'Missing: --order-reference, your order ID; --total-amount, the order total in cents.',
+    });
+    const { json } = await layaway('sessions', 'create', ...ORDER, '--customer-email', 'ada@example.com', '--json');
+    const accepted = await layaway('sessions', 'accept', json.data.id, '--customer-name', 'Ada', '--json');
+    expect(accepted.json.data.customer_email).toBe('ada@example.com');
+  });
+
+  test('durations of several units; a wait without a unit says what it needs', async () => {
+    await using world = await withSimulator();
+    const { json } = await world.layaway('clock', 'advance', '1d12h', '--json');
+    expect(json.data.now).toBe('2026-01-02T12:00:00.000000Z');
+    const wait = await world.layaway('events', 'wait', 'webhook.test', '--timeout', '2');
+    expect(wait.code).toBe(2);
+    expect(wait.stderr).toContain('It must be a duration with its unit, such as 30s, 2m or 1h.');
+  });
+
+  test('an unknown scope is answered with those that there are', async () => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('keys', 'create', '--scopes', 'nonsense');
+    expect(code).toBe(3);
+    expect(stderr).toContain('The scopes field may contain only checkout:read, checkout:write');
+  });
+
+  test('openapi without a server prints the document of this version', async () => {
+    const place = await emptyPlace();
+    // Another test’s or a developer’s own server may hold the default port: then its document is printed.
+    const { code, stdout } = await runner(place)('openapi');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '2.0.0' } });
+    expect((await runner(place)('openapi', '--base-url', 'http://127.0.0.1:1')).code).toBe(4);
+  });
+
+  test('--wait answers when the webhooks were attempted', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([(response) => void setTimeout(() => response.end(), 150)]);
+    const { layaway } = world;
+    await layaway('webhooks', 'add', receiver.url, '--events', 'session.completed');
+    const { json } = await layaway('sessions', 'create', ...ORDER, '--json');
+    await layaway('sessions', 'complete', json.data.id, '--wait');
+    expect((await world.sim.default.webhooks.deliveries())[0]?.status).toBe('delivered');
+  });
+});
+
+describe('interface §1: profiles', () => {
+  test('unset and delete', async () => {
+    const layaway = runner(await emptyPlace());
+    await layaway('config', 'use', 'staging');
+    await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
+    expect((await layaway('config', 'unset', 'base-url')).stderr).toBe('Removed base-url from the profile staging.');
+    expect((await layaway('config', 'unset', 'base-url')).code).toBe(1);
+    expect((await layaway('config', 'delete', 'stagin')).stderr).toContain('Did you mean staging?');
+    expect((await layaway('config', 'delete', 'staging')).code).toBe(0);
+    expect((await layaway('config', 'list', '--json')).json.data).toMatchObject([{ name: 'default', selected: true }]);
+  });
+
+  test('at a terminal, config use asks before it creates a profile', needing('script'), async () => {
+    const place = await emptyPlace();
+    const no = atTerminal([process.execPath, bin, 'config', 'use', 'stagin'], place);
+    await no.see('(y/N)');
+    no.type(ENTER);
+    expect(await no.ended).toBe(0);
+    expect(no.text()).toContain('There is no profile named stagin');
+    const { json } = await runner(place)('config', 'list', '--json');
+    expect(json.data).toMatchObject([{ name: 'default', selected: true }]);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+});
+afterAll(() => sim.close());
+
+const order = { order_reference: 'A-1', total_amount: 20_000 };
+const opened = async (shop: SandboxShop) => (await shop.sessions.create(order)).id;
+const ada = { customer_name: 'Ada', customer_email: 'ada@example.com' };
+const accepted = async (shop: SandboxShop) => {
+  const id = await opened(shop);
+  await shop.sessions.accept(id, ada);
+  return id;
+};
+const active = async (shop: SandboxShop) => (await shop.sessions.complete(await opened(shop))).reference;
+const overdue = async (shop: SandboxShop) => {
+  const reference = await active(shop);
+  await shop.contracts.outcomes(reference, ['fail', 'fail']);
+  await shop.clock.advance({ until: `${reference}#1=past_due` });
+  return reference;
+};
+
+/** What must be there first; the lever; the last event that it makes. */
+const LEVERS: readonly (readonly [
+  string,
+  (shop: SandboxShop) => Promise<string>,
+  (shop: SandboxShop, subject: string) => Promise<unknown>,
+  string,
+])[] = [
+  ['sessions.accept', opened, (shop, id) => shop.sessions.accept(id, { ...ada, wait: true }), 'session.decision_made'],
+  ['sessions.pay', accepted, (shop, id) => shop.sessions.pay(id, { wait: true }), 'session.completed'],
+  ['sessions.complete', opened, (shop, id) => shop.sessions.complete(id, { wait: true }), 'session.completed'],
+  ['sessions.cancel', opened, (shop, id) => shop.sessions.cancel(id, { wait: true }), 'session.cancelled'],
+  ['contracts.cancel', active, (shop, ref) => shop.contracts.cancel(ref, { wait: true }), 'contract.cancelled'],
+  ['contracts.settle', overdue, (shop, ref) => shop.contracts.settle(ref, null, { wait: true }), 'installment.paid'],
+];
+
+describe('interface §4: { wait: true } resolves when the webhooks were attempted', () => {
+  test.each(LEVERS)('%s', async (_name, prepare, lever, type) => {
+    const shop = await sim.merchant();
+    const subject = await prepare(shop);
+    // Slow: a lever that does not wait is back long before.
+    await using receiver = await openReceiver(
+      Array.from({ length: 4 }, () => (response) => void setTimeout(() => response.end(), 150)),
+    );
+    await shop.webhooks.add(receiver.url);
+    await lever(shop, subject);
+    expect((await shop.events.list({ limit: 1 }))[0]?.type).toBe(type);
+    const deliveries = await shop.webhooks.deliveries();
+    expect(deliveries.length).toBeGreaterThan(0);
+    expect(deliveries.map(({ status }) => status)).toEqual(deliveries.map(() => 'delivered'));
+  });
+
+  test('without it, a lever does not wait', async () => {
+    const shop = await sim.merchant();
+    let answer: () => void = () => undefined;
+    await using receiver = await openReceiver([
+      (response) => {
+        answer = () => void response.end();
+      },
+    ]);
+    await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
+    await shop.sessions.cancel(await opened(shop));
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'pending' }]);
+    await expect.poll(() => receiver.received.length).toBe(1);
+    answer();
+  });
+});
+
+describe('interface §4: one vocabulary with the commands', () => {
+  test('assumptions, logs and dryRun; the old names stay until 0.2', async () => {
+    const shop = await sim.merchant();
+    expect(shop.settings).toBe(shop.assumptions);
+    expect(shop.requests).toBe(shop.logs);
+    await active(shop);
+    const rehearsed = await shop.clock.advance('14d', { dryRun: true });
+    expect(rehearsed).toMatchObject({ happened: [{ type: 'installment.paid', event_id: null }], webhooks: null });
+    expect(await shop.clock.rehearse('14d')).toEqual(rehearsed);
+    expect((await shop.clock.show()).now).toBe('2026-01-01T00:00:00.000000Z');
+  });
+
+  test('an option that createSimulator does not know is refused', async () => {
+    await expect(createSimulator({ sed: 1 } as object)).rejects.toThrow(
+      'Unknown option of createSimulator "sed". Did you mean seed?',
+    );
+    await expect(createSimulator({ clock: { frozen: '2026-01-01' } } as never)).rejects.toThrow(
+      'Unknown option of clock "frozen". Did you mean frozenAt?',
+    );
+  });
+});
