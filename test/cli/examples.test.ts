@@ -133,7 +133,7 @@ const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  serve: { until: 'Press Ctrl-C to stop.', after: prints('frozen, 2026-01-01 00:00 UTC', 'in memory') },
+  serve: { until: 'Press Ctrl-C to stop.', after: prints('frozen at 2026-01-01 00:00 UTC', 'in memory') },
   exec: {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),

@@ -107,12 +107,14 @@ interface Made {
   readonly email: string;
   readonly key: string;
   readonly merchant: string;
+  readonly fault: string;
 }
 
 async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
   const done = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000, metadata: { cart: '7' } });
   const endpoint = await shop.webhooks.add('http://127.0.0.1:1/hook');
   const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
+  const fault = await shop.faults.add({ kind: 'slow', path: '/v1/ping', skip: 1000 });
   const open = await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
   await shop.clock.advance('0s');
   await sim.snapshots.save('one');
@@ -135,6 +137,7 @@ async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
     email: String(email?.id),
     key: key.id,
     merchant: String(merchant?.id),
+    fault: fault.id,
   };
 }
 
@@ -148,6 +151,7 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'sessions complete': ({ session }) => [session],
   'sessions cancel': ({ session }) => [session],
   'sessions open': ({ session }) => [session],
+  'contracts create': () => ['--status', 'past_due', '--customer-name', 'Ada'],
   'contracts list': () => [],
   'contracts get': ({ contract }) => [contract],
   'contracts update': ({ contract }) => [contract, '--order-reference', 'A-9'],
@@ -175,6 +179,10 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'webhooks deliveries': () => [],
   'deliveries list': () => [],
   'deliveries get': ({ delivery }) => [delivery],
+  'faults list': () => [],
+  'faults add': () => ['slow', '--path', '/v1/ping', '--skip', '1000'],
+  'faults remove': ({ fault }) => [fault],
+  'faults clear': () => [],
   'emails list': () => [],
   'emails get': ({ email }) => [email],
   'emails wait': () => ['--to', 'ada@example.com', '--timeout', '1s'],

@@ -114,6 +114,7 @@ describe('interface §2: layaway serve --json', () => {
       path: '/v1/ping',
       status: 401,
       duration_ms: expect.any(Number),
+      fault: null,
     });
     child.signal('SIGINT');
     expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });

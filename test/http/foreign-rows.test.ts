@@ -41,6 +41,7 @@ beforeAll(async () => {
   const [email] = await ask('GET', '/_sim/emails');
   const [request] = await ask('GET', '/_sim/requests');
   const [key] = await ask('GET', '/_sim/keys');
+  const fault = await ask('POST', '/_sim/faults', { kind: 'slow', path: '/v1/ping', skip: 1000 });
   const [attempt] = await ask('GET', `/_sim/contracts/${contract.reference}/attempts`);
   ids = {
     contracts: contract.reference,
@@ -52,13 +53,14 @@ beforeAll(async () => {
     keys: key.id,
     'webhook-endpoints': endpoint.id,
     attempts: attempt.reference,
+    faults: fault.id,
     accounts: owner.clientId,
   };
   other = await sim.merchant();
   dump = () =>
     Promise.all(
       ['/v1/contracts', '/_sim/sessions', '/_sim/events', '/_sim/deliveries', '/_sim/emails', '/_sim/keys']
-        .concat('/_sim/webhook-endpoints')
+        .concat('/_sim/webhook-endpoints', '/_sim/faults')
         .map((path) => ask('GET', path)),
     );
 });
@@ -97,8 +99,8 @@ test.each(naming.map((operation) => [operation.operationId, operation] as const)
 test('each noun that a path of an account can name has an id in this test, and its owner finds it', async () => {
   expect(naming.length).toBeGreaterThan(20);
   for (const { path } of naming) expect(idsFor(path), path).not.toContain(undefined);
-  // A key belongs to no checkout, so there is no page about it.
-  for (const id of Object.values(ids).filter((each) => each !== ids.keys)) {
+  // A key or a fault belongs to no checkout, so there is no page about it.
+  for (const id of Object.values(ids).filter((each) => each !== ids.keys && each !== ids.faults)) {
     expect([id, (await call('GET', `/_sim/browse/related/${id}`, sim.default)).status]).toEqual([id, 200]);
   }
 });

@@ -120,6 +120,6 @@ describe('the image', needing('sh', 'tar'), () => {
     expect(line).toContain(`:${VOLUME} `);
     expect(line.split(' ').at(-1)).toBe(tag);
     const { stdout } = await run('sh', ['-c', `${ENTRYPOINT[0]} serve --help`], { cwd: home, env });
-    expect(stdout).toContain(`(default: ${PORT})`);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`(default: ${PORT})`);
   });
 });
