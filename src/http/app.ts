@@ -34,7 +34,7 @@ const COMPILERS = {
 
 /** The whole HTTP surface, not yet listening. */
 export function createApp(ctx: HttpContext): FastifyInstance {
-  const protocol = createProtocol(ctx.settings.request_timeout_seconds);
+  const protocol = createProtocol(ctx.settings.request_timeout_seconds, ctx.endOfTurn);
   const app = fastify({
     bodyLimit: ctx.settings.body_limit_bytes,
     exposeHeadRoutes: true,

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { MANIFEST } from '../../src/cli/manifest.ts';
+import { createSimulator } from '../../src/index.ts';
 import { emptyPlace, runner } from './layaway.ts';
 
 const place = await emptyPlace();
@@ -113,11 +114,18 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--data', ''], 'must not be empty'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
-    [['merchants', 'list'], 'control token'],
   ])('layaway %s: stderr names what is missing, stdout is empty', async (args, says) => {
     const { code, stdout, stderr } = await layaway(...args);
     expect(stderr).toContain(says);
     expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('what takes the control token says so, when no place has it', async () => {
+    await using sim = await createSimulator();
+    const { code, stdout, stderr } = await layaway('merchants', 'list', '--base-url', sim.url);
+    expect(stderr).toContain('control token');
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });

@@ -52,6 +52,7 @@ describe('interface §2: layaway serve', () => {
       status_code: 500,
       duration_ms: expect.any(Number),
       error: null,
+      fault: null,
     });
     expect(await server.line('delivery')).toMatchObject({
       type: 'contract.activated',

@@ -32,7 +32,7 @@ const NO_PROXY: Answer = {
  * HTTP below the routes. Node answers some mistakes with an empty body, and some not at all; here they get the shape of
  * every other error, once each.
  */
-export function createProtocol(patienceSeconds: number) {
+export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => void) => void) {
   /** The latest request of a connection, by its answer. */
   const latest = new WeakMap<Socket, ServerResponse>();
   const refused = new WeakSet<Socket>();
@@ -43,6 +43,9 @@ export function createProtocol(patienceSeconds: number) {
     reason: 'Request Timeout',
     message: `The request was not complete after ${patienceSeconds} seconds. Send it again.`,
   };
+
+  /** When all that was begun has gone as far as it does without waiting: the request may be about to be refused. */
+  const whenSettled = (work: () => void) => queueMicrotask(() => process.nextTick(() => endOfTurn(work)));
 
   function answerOf(code: string | undefined): Answer {
     if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
@@ -118,9 +121,6 @@ function sendRaw(socket: Socket, { status, reason, message, headers = {} }: Answ
   socket.write(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`);
   socket.destroySoon();
 }
-
-/** When all that was begun has gone as far as it does without waiting: the request may be about to be refused. */
-const whenSettled = (work: () => void) => queueMicrotask(() => process.nextTick(work));
 
 function afterwards(response: ServerResponse, work: () => void) {
   if (response.writableFinished) work();
