@@ -136,7 +136,7 @@ async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
     cli.out.facts([
       ['id', fault.id],
       ['kind', fault.kind, cli.out.paint.bold],
-      ['effect', FAULTS[fault.kind].effect],
+      ['effect', FAULTS[kind as FaultKind].effect],
       ['strikes', whichOf(fault)],
       ['how often', howOften(fault)],
       ...(detailOf(fault) === '' ? [] : [['with', detailOf(fault)] as [string, string]]),
@@ -168,8 +168,10 @@ function faultTable({ out }: Cli, faults: readonly Fault[]) {
 /** Which requests or deliveries. */
 function whichOf({ kind, operation, method, path, event, endpoint_id }: Fault): string {
   const filters = [operation, method, path, event, endpoint_id && `to ${endpoint_id}`].filter(Boolean).join(' ');
-  const noun = FAULTS[kind].on === 'request' ? 'requests' : 'deliveries';
-  return filters === '' ? `all ${noun}` : filters;
+  if (filters !== '') return filters;
+  // A newer server may know a kind that this command does not.
+  if (!FAULT_KINDS.includes(kind)) return 'all';
+  return FAULTS[kind].on === 'request' ? 'all requests' : 'all deliveries';
 }
 
 /** `once`, `3 times, every 2nd match after 4`, … */

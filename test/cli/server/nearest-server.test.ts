@@ -31,7 +31,7 @@ async function used(place: Place) {
   const told = await runner(place)('contracts', 'list', '--debug');
   return { url: /^Using (\S+)/m.exec(told.stderr)?.[1], notes: quiet.stderr.split('\n') };
 }
-const QUIET = ['There are no contracts on this page.'];
+const QUIET = ['There are no contracts.'];
 
 describe('interface §1: the server that was started from this folder or the nearest one above it', () => {
   test('is found from a subfolder, and by commands that need its control token', async () => {
