@@ -47,7 +47,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const addresses = addressesOf(options);
   const initialSettings = options.allowHttpLocalhost ? { allow_http_localhost: true } : {};
   const start = {
-    ...{ options, initialSettings },
+    options,
+    initialSettings,
     fixture: await loadFixture(options.fixture),
     forwardTo: (options.forwardTo ?? []).map(receiverAt),
     startingClock: startingClock(options.clock, time),
@@ -106,7 +107,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
-    for (const each of [ticker, absence]) each.stop();
+    ticker.stop();
+    absence.stop();
     closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
       turns.takeAll(state.close),
     );
@@ -126,7 +128,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     listening: listening.url,
     controlToken,
     notes: [...notes, ...listening.notes],
-    ...{ webhooks: workspace.receivers(), endpoints: workspace.endpoints() },
+    webhooks: workspace.receivers(),
+    endpoints: workspace.endpoints(),
     answer: (request) => app.inject(request),
     dashboardLink: () => linkTo({ door, base }),
     findAccount: accounts.find,

@@ -71,7 +71,7 @@ export function openEndpoint(
   const { url, events, secret = account.webhookSecret } = input;
   const known = findListener(world, account, url);
   if (known && (input.secret === undefined || input.secret === known.secret)) {
-    if (input.skipMissed) world.store.transaction(() => world.store.deliveries.abandon(known.id), account.id);
+    if (input.skipMissed) world.store.transaction(() => abandon(world.store, known.id), account.id);
     return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };
   }
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
