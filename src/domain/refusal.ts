@@ -8,7 +8,7 @@ export type FieldErrors = Record<string, string[]>;
 export const REFUSAL_MESSAGES = {
   idempotency_key_too_long: (limit: number) =>
     `The Idempotency-Key header must not be greater than ${limit} characters.`,
-  header_repeated: (name: string) => `The ${name} header must be sent only once.`,
+  header_repeated: (name: string) => `The ${name} header must not be sent more than once.`,
   broken_off: () => 'The connection ended before the request was complete.',
   unauthenticated: () => 'Unauthenticated.',
   scope_missing: (scope: Scope) => `This key does not have the ${scope} scope.`,

@@ -157,17 +157,21 @@ describe('§4.3: Idempotency-Key', () => {
     const text = JSON.stringify(order());
     const lines = ['host', host, 'content-type', 'application/json', 'content-length', String(text.length)];
     const pair = Object.entries(headers).flat();
-    const status = await new Promise((resolve, reject) => {
+    const answer = await new Promise((resolve, reject) => {
       const twice = ['idempotency-key', 'a', 'idempotency-key', 'b'];
       const sent = request(
         `${sim.url}/v1/sessions`,
         { method: 'POST', headers: [...lines, ...pair, ...twice] as never },
-        (response) => response.resume().on('end', () => resolve(response.statusCode)),
+        async (response) => {
+          const body = Buffer.concat(await response.toArray()).toString();
+          resolve({ status: response.statusCode, body: JSON.parse(body) });
+        },
       );
       sent.on('error', reject);
       sent.end(text);
     });
-    expect(status).toBe(400);
+    const message = 'The Idempotency-Key header must not be sent more than once.';
+    expect(answer).toEqual({ status: 400, body: { message } });
     expect(expectData(await own.call('GET', '/_sim/sessions'))).toEqual([]);
   });
 
