@@ -6,7 +6,8 @@ const CONNECT_MS = 10_000;
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
-  readonly headers: Record<string, string>;
+  /** A list is sent as one header line for each value. */
+  readonly headers: Record<string, string | string[]>;
   readonly body?: string;
   /** Silence longer than this is given up on. */
   readonly timeoutMs: number;

@@ -87,6 +87,16 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/assumptions.ts'),
   },
   {
+    name: 'import',
+    summary: 'take over the names, terms and availability of the real service',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'compare',
+    summary: 'compare this server with the real service',
+    load: () => import('./commands/compare.ts'),
+  },
+  {
     name: 'snapshots',
     summary: 'save and restore the state of the server',
     load: () => import('./commands/snapshots.ts'),

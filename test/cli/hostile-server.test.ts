@@ -108,9 +108,13 @@ interface Made {
   readonly key: string;
   readonly merchant: string;
   readonly fault: string;
+  /** The same simulator, without the poison. */
+  readonly sound: string;
+  readonly hostile: string;
 }
 
-async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
+async function furnish({ sim, url }: { sim: Simulator; url: string }): Promise<Made> {
+  const shop: SandboxShop = sim.default;
   const done = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000, metadata: { cart: '7' } });
   const endpoint = await shop.webhooks.add('http://127.0.0.1:1/hook');
   const { reference } = await shop.sessions.complete(done.id, { customer_email: 'ada@example.com' });
@@ -138,6 +142,8 @@ async function furnish(sim: Simulator, shop: SandboxShop): Promise<Made> {
     key: key.id,
     merchant: String(merchant?.id),
     fault: fault.id,
+    sound: sim.url,
+    hostile: url,
   };
 }
 
@@ -196,6 +202,8 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'assumptions list': () => [],
   'assumptions set': () => ['grace_days', '3'],
   'assumptions reset': () => ['grace_days'],
+  import: ({ hostile }) => ['--from', hostile, '--dry-run'],
+  compare: ({ sound }) => ['--against', sound],
   'snapshots save': () => ['two'],
   'snapshots restore': () => ['one'],
   'snapshots list': () => [],
@@ -210,11 +218,12 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
 };
 /** These start a server of their own, or ask none. */
 const ASK_NOBODY = /^(serve|exec|run|completion|config .*|webhooks verify)$/;
-/** The receiver fails, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
+/** The receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
 const ENDS: Readonly<Record<string, number>> = {
   doctor: 1,
   'sessions pay': 3,
   'contracts settle': 3,
+  compare: 5,
   'events wait': 5,
   'webhooks test': 5,
 };
@@ -236,7 +245,7 @@ let place: Place;
 let made: Made;
 beforeAll(async () => {
   enemy = await hostile();
-  made = await furnish(enemy.sim, enemy.sim.default);
+  made = await furnish(enemy);
   await enemy.sim.snapshots.save('furnished');
   const { LAYAWAY_BASE_URL: _, ...env } = enemy.sim.default.env;
   place = await emptyPlace({ ...env, LAYAWAY_BASE_URL: enemy.url, BROWSER: '/bin/true' } as Record<string, string>);

@@ -12,7 +12,7 @@ export function junitReport(results: readonly ScenarioResult[]): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="layaway run" ${counts(steps)} time="0">`,
     ...suites.flatMap(({ file, name, steps }) => [
-      `  <testsuite name="${escaped(name)}" file="${escaped(file)}" ${counts(steps)} time="0">`,
+      `  <testsuite name="${escapedXml(name)}" file="${escapedXml(file)}" ${counts(steps)} time="0">`,
       ...steps.flatMap((step, index) => testCase(step, index, file)),
       '  </testsuite>',
     ]),
@@ -27,7 +27,7 @@ const counts = (steps: readonly StepResult[]) => {
 };
 
 function testCase(step: StepResult, index: number, file: string): string[] {
-  const head = `    <testcase name="${escaped(`${index + 1} ${titleLine(step)}`)}" classname="${escaped(file)}" time="0"`;
+  const head = `    <testcase name="${escapedXml(`${index + 1} ${titleLine(step)}`)}" classname="${escapedXml(file)}" time="0"`;
   const struck = (step.faults ?? []).map(({ kind, on }) => `${kind} struck ${on}`);
   if (step.status === 'passed' && struck.length > 0) return [`${head}>`, ...systemOut(struck), '    </testcase>'];
   if (step.status === 'passed') return [`${head}/>`];
@@ -36,19 +36,19 @@ function testCase(step: StepResult, index: number, file: string): string[] {
   const message = step.problem?.split('\n')[0] ?? `${step.differences.map(({ at }) => at).join(', ')} not as expected`;
   return [
     `${head}>`,
-    `      <failure message="${escaped(message)}">${escaped(text.join('\n'))}</failure>`,
+    `      <failure message="${escapedXml(message)}">${escapedXml(text.join('\n'))}</failure>`,
     ...systemOut(struck),
     '    </testcase>',
   ];
 }
 
 const systemOut = (lines: readonly string[]) =>
-  lines.length === 0 ? [] : [`      <system-out>${escaped(lines.join('\n'))}</system-out>`];
+  lines.length === 0 ? [] : [`      <system-out>${escapedXml(lines.join('\n'))}</system-out>`];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** What XML cannot hold at all is left out; what would steer a terminal that shows the report is escaped. */
-const escaped = (text: string) =>
+export const escapedXml = (text: string) =>
   text
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids

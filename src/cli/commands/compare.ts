@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import { run } from '../command.ts';
+import type { Comparison } from '../compare/compare.ts';
+import { describe } from '../describe.ts';
+import { unmet, usage } from '../exit.ts';
+import { isLive } from '../server/address.ts';
+import { counted } from '../terminal/format.ts';
+
+export default function compare(command: Command) {
+  describe(
+    command,
+    'Compare this server with the real service: the same requests to both, and every difference.',
+    'layaway compare --against real',
+    'Ids, times and URLs are compared by their form. Without --write nothing is created on either server.' +
+      '\nExits with 5 when an answer differs.',
+  )
+    .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL')
+    .option('--write', 'also open a session on both and leave it to expire')
+    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .action(
+      run(async ({ client, out }, flags: Flags) => {
+        if (!flags.against) throw usage('Missing --against: the name of a profile, or a URL.');
+        const { besideOf } = await import('../server/beside.ts');
+        const there = await besideOf('--against', flags.against);
+        const { baseUrl, clientId, apiKey, from } = await client.address();
+        if (isLive(apiKey)) throw usage(`The API key from ${from.apiKey} is a live key. Use a sandbox pair.`);
+        if (baseUrl === there.baseUrl)
+          throw usage(`--against: ${baseUrl} is the server that this command already uses.`);
+
+        const [{ compare }, report] = await Promise.all([
+          import('../compare/compare.ts'),
+          import('../compare/report.ts'),
+        ]);
+        const options = { write: flags.write ?? false, note: out.note };
+        const comparison = await compare({ baseUrl, clientId, apiKey }, there, options);
+        const reporter = out.json ? 'json' : flags.reporter;
+        if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));
+        else if (reporter === 'junit') out.document(report.junitOf(comparison));
+        else for (const line of report.linesOf(comparison, out.paint)) out.line(line);
+        for (const { title, why } of comparison.skipped) out.note(`Not compared: ${title} (${why}).`);
+        end(comparison, baseUrl, there.baseUrl);
+      }),
+    );
+}
+
+interface Flags {
+  readonly against?: string;
+  readonly write?: boolean;
+  readonly reporter: 'spec' | 'json' | 'junit';
+}
+
+function end({ compared }: Comparison, here: string, there: string) {
+  const count = compared.flatMap(({ differences }) => differences).length;
+  if (count === 0) return;
+  const probes = compared.filter(({ differences }) => differences.length > 0).length;
+  throw unmet(
+    `${there} answers ${probes} of ${counted(compared.length, 'request')} in another way than ${here}: ${counted(count, 'difference')}.`,
+  );
+}

@@ -1,0 +1,151 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { getSettings, updateSettings } from '../../operations/settings.ts';
+import type {
+  LayawayAvailability,
+  MerchantConfiguration,
+  PlatformUpdate,
+  SettingsUpdate,
+} from '../../operations/wire.ts';
+import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
+import { type Cli, run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { failure, usage } from '../exit.ts';
+import type { Beside } from '../server/beside.ts';
+
+export default function importService(command: Command) {
+  describe(
+    command,
+    'Set the names, terms and availability that the real service shows for a merchant.',
+    'layaway import --from real --dry-run',
+    'Reads /v1/ping and /v1/config with a sandbox pair, and changes nothing there.',
+  )
+    .option('--from <profile|url>', 'the service, by the name of a profile or by its URL')
+    .option('--dry-run', 'show old and new values; change nothing')
+    .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server')
+    .action(
+      run(async (cli: Cli, { from, dryRun, fixture }: Flags) => {
+        if (!from) throw usage('Missing --from: the name of a profile, or a URL.');
+        const { besideOf } = await import('../server/beside.ts');
+        const service = await besideOf('--from', from);
+        const shown = await readService(cli, service);
+        if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
+        await change(cli, shown, dryRun ?? false);
+      }),
+    );
+}
+
+interface Flags {
+  readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly fixture?: string;
+}
+
+type Name = keyof typeof ASSUMPTIONS;
+type Values = SettingsUpdate & Pick<PlatformUpdate, 'disabled'>;
+
+/** What the service shows, by the names of the assumptions. */
+interface Shown {
+  readonly values: Values;
+  readonly layaway: LayawayAvailability;
+}
+
+/** @throws CommandError when it cannot be reached, refuses the pair or is not the service */
+async function readService({ out }: Cli, service: Beside): Promise<Shown> {
+  const { read } = await import('../server/beside.ts');
+  const ping = (await read(service, '/v1/ping', out.note)) as Partial<MerchantConfiguration['merchant']>;
+  const config = (await read(service, '/v1/config', out.note)) as Partial<MerchantConfiguration>;
+  const { terms, layaway, session_ttl_minutes } = config;
+  if (!terms || !layaway) {
+    const { otherKind } = await import('../server/transport.ts');
+    throw otherKind(new URL(service.baseUrl).origin, 'its answer to GET /v1/config has no terms');
+  }
+  const { min_order_amount, max_order_amount, down_payment_percentage } = terms;
+  const { legal_name, dba } = ping;
+  const values = {
+    legal_name,
+    dba,
+    min_order_amount,
+    max_order_amount,
+    down_payment_percentage,
+    session_ttl_minutes,
+    ...switchesOf(layaway),
+  };
+  return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
+}
+
+/** The switches that make an account as available as that one; those that its answer says nothing of are left out. */
+function switchesOf({ available, reason }: LayawayAvailability): Values {
+  if (available) return { layaway_enabled: true, layaway_activated: true, layaway_overridden: false, disabled: false };
+  if (reason === 'platform_disabled') return { disabled: true };
+  if (reason === 'merchant_overridden') return { layaway_overridden: true };
+  if (reason === 'merchant_disabled') return { layaway_enabled: false };
+  return reason === 'merchant_inactive' ? { layaway_activated: false } : {};
+}
+
+const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platform';
+const part = (values: Values, ofPlatform: boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name) === ofPlatform));
+
+async function change({ client, out }: Cli, { values, layaway }: Shown, dryRun: boolean) {
+  const settings: Values = (await client.call(getSettings)).body.data;
+  const { controlToken } = await client.address();
+  const platform: Values = controlToken === null ? {} : (await client.call(getPlatform)).body.data;
+  const current = { ...settings, ...platform };
+  const changes = Object.entries(values)
+    .filter(([name]) => Object.hasOwn(current, name))
+    .map(([name, value]) => ({ name, old: current[name as keyof Values], new: value }))
+    .filter((one) => one.old !== one.new);
+
+  const changed: Values = Object.fromEntries(changes.map((one) => [one.name, one.new]));
+  if (!out.json) tell();
+  if (!dryRun) await apply();
+  if (out.json) out.document(JSON.stringify({ data: { changes, applied: !dryRun && changes.length > 0 } }));
+  else if (changes.length > 0) out.note(dryRun ? 'Nothing was changed.' : `Changed ${changes.length} values.`);
+  if (layaway.reason === 'state_unavailable' || layaway.reason === 'state_excluded') {
+    const name = layaway.reason === 'state_excluded' ? 'excluded_states' : 'unavailable_states';
+    out.note(
+      `The service answers ${layaway.reason}, which depends on the merchant's state: set state and ${name} yourself.`,
+    );
+  }
+
+  function tell() {
+    if (changes.length === 0) return out.line('This server already shows what the service shows.');
+    const text = (value: unknown) => (value === null ? '(none)' : String(value));
+    out.table(
+      [{ title: 'NAME' }, { title: 'OLD', shrinks: true }, { title: 'NEW', shrinks: true, paint: out.paint.bold }],
+      changes.map((one) => [one.name, text(one.old), text(one.new)]),
+    );
+  }
+
+  async function apply() {
+    const [account, ofPlatform] = [part(changed, false), part(changed, true)];
+    if (Object.keys(account).length > 0) await client.call(updateSettings, { body: account });
+    if (Object.keys(ofPlatform).length > 0) await client.call(updatePlatform, { body: ofPlatform });
+  }
+}
+
+async function writeFixture(
+  { out }: Cli,
+  { values }: Shown,
+  { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean | undefined },
+) {
+  const { stringify } = await import('yaml');
+  const platform = part(values, true);
+  const content = {
+    settings: part(values, false),
+    ...(Object.keys(platform).length > 0 ? { platform } : {}),
+  };
+  const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;
+  if (dryRun) return out.json ? out.document(JSON.stringify({ data: content })) : out.line(text.trimEnd());
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw usage(`--fixture: ${file} exists. Choose another name, or delete the file first.`);
+    throw failure(`The fixture could not be written to ${file} (${code}).`, error);
+  }
+  if (out.json) out.document(JSON.stringify({ data: { file, ...content } }));
+  else out.note(`Wrote ${file}. Start with it: layaway serve --fixture ${file}`);
+}

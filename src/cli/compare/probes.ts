@@ -1,0 +1,238 @@
+import {
+  EMAIL_MAX,
+  IDEMPOTENCY_KEY_MAX,
+  METADATA_ITEMS_MAX,
+  METADATA_KEY_MAX,
+  METADATA_VALUE_MAX,
+  ORDER_REFERENCE_MAX,
+  URL_MAX,
+} from '../../domain/limits.ts';
+
+/** One request to both servers, and the decision that its answer shows. */
+export interface Probe {
+  /** What it tries, for people. */
+  readonly title: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
+  /** `{session}` and `{contract}` stand for one of the server's own. */
+  readonly path: string;
+  /** JSON, or a text that is sent as it stands. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Whose pair it carries instead of the account's own. */
+  readonly as?: 'nobody' | 'another key' | 'a live key';
+  /** The line of the decisions, or of the service description, that the answer follows. */
+  readonly decision: string;
+  /** Places that depend on what the account holds: their form is compared, not their value. */
+  readonly byForm?: readonly string[];
+}
+
+const PAGINATION = 'decisions §5, Pagination';
+const VALIDATION = 'decisions §5, Validation';
+const ERRORS = 'decisions §5, Errors';
+const ORDER = 'decisions §5, Order of checks on create';
+const IDEMPOTENCY = 'decisions §5, Idempotency';
+const HOSTED = 'decisions §5, Hosted read';
+
+const NO_SESSION = `cs_${'0'.repeat(32)}`;
+const NO_CONTRACT = 'LAY-0000000000';
+
+/** What a page says of contracts that only this account has. */
+const OF_THE_LIST = ['body.data', 'body.links', 'body.meta.total', 'body.meta.last_page', 'body.meta.links'];
+const OF_A_FULL_PAGE = [...OF_THE_LIST, 'body.meta.from', 'body.meta.to'];
+
+const READS: readonly Probe[] = [
+  { title: 'the key', method: 'GET', path: '/v1/ping', decision: 'service §4.1', byForm: ['body.data.scopes'] },
+  { title: 'names, terms and availability', method: 'GET', path: '/v1/config', decision: 'service §4.2' },
+  { title: 'the first page', method: 'GET', path: '/v1/contracts', decision: PAGINATION, byForm: OF_A_FULL_PAGE },
+  {
+    title: 'one status',
+    method: 'GET',
+    path: '/v1/contracts?status=active&page=1',
+    decision: PAGINATION,
+    byForm: OF_A_FULL_PAGE,
+  },
+  {
+    title: 'past the last page',
+    method: 'GET',
+    path: '/v1/contracts?page=999999999',
+    decision: PAGINATION,
+    byForm: OF_THE_LIST,
+  },
+  {
+    title: 'an empty status',
+    method: 'GET',
+    path: '/v1/contracts?status=',
+    decision: PAGINATION,
+    byForm: OF_A_FULL_PAGE,
+  },
+  ...['page=0', 'page=two', 'page=1&page=2', 'status=unknown', 'status=unknown&page=0'].map(
+    (query): Probe => ({
+      title: `the query ${query}`,
+      method: 'GET',
+      path: `/v1/contracts?${query}`,
+      decision: PAGINATION,
+    }),
+  ),
+  {
+    title: 'a contract',
+    method: 'GET',
+    path: '/v1/contracts/{contract}',
+    decision: 'service §2.6',
+    byForm: ['body.data'],
+  },
+];
+
+const REFUSALS: readonly Probe[] = [
+  { title: 'no pair', method: 'GET', path: '/v1/ping', as: 'nobody', decision: ERRORS },
+  { title: 'a key that does not exist', method: 'GET', path: '/v1/config', as: 'another key', decision: ERRORS },
+  { title: 'a key of the other mode', method: 'GET', path: '/v1/ping', as: 'a live key', decision: ERRORS },
+  { title: 'an unknown session', method: 'GET', path: `/v1/checkout-sessions/${NO_SESSION}`, decision: ERRORS },
+  {
+    title: 'an unknown session, hosted',
+    method: 'GET',
+    path: `/v1/sessions/${NO_SESSION}`,
+    as: 'nobody',
+    decision: ERRORS,
+  },
+  { title: 'an unknown contract', method: 'GET', path: `/v1/contracts/${NO_CONTRACT}`, decision: ERRORS },
+  {
+    title: 'an unknown contract, cancelled',
+    method: 'POST',
+    path: `/v1/contracts/${NO_CONTRACT}/cancel`,
+    decision: ERRORS,
+  },
+  {
+    title: 'an unknown contract, updated with an invalid value',
+    method: 'PATCH',
+    path: `/v1/contracts/${NO_CONTRACT}`,
+    body: { order_reference: 7 },
+    decision: ORDER,
+  },
+  { title: 'an unknown route', method: 'GET', path: '/v1/layaway-compare', decision: ERRORS },
+  {
+    title: 'an unknown route without a pair',
+    method: 'GET',
+    path: '/v1/layaway-compare',
+    as: 'nobody',
+    decision: ORDER,
+  },
+  { title: 'another method', method: 'DELETE', path: '/v1/ping', decision: ERRORS },
+  { title: 'another method without a pair', method: 'PUT', path: '/v1/sessions', as: 'nobody', decision: ORDER },
+  { title: 'creating without a pair', method: 'POST', path: '/v1/sessions', body: '{', as: 'nobody', decision: ORDER },
+];
+
+const RETURN_URL = 'https://example.com/layaway-compare/return';
+const ORDER_REFERENCE = 'layaway-compare';
+
+/** Over http the service refuses it whatever else it thinks of the body: no probe of a validation opens a session. */
+const REFUSED_URL = 'http://example.com/layaway-compare/cancel';
+
+/** Inside every range that a merchant may have set, but for the two that are meant to be outside. */
+const invalidBody = (changes: object) => ({
+  order_reference: ORDER_REFERENCE,
+  total_amount: 0,
+  return_url: RETURN_URL,
+  cancel_url: REFUSED_URL,
+  ...changes,
+});
+
+const keys = (count: number, length = 3) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [String(index).padStart(length, 'k'), 'v']));
+
+const INVALID: Readonly<Record<string, object | string>> = {
+  'an empty body': '',
+  'a body that is not JSON': '{"order_reference"',
+  'a list as body': '[]',
+  'an empty object': {},
+  'an order reference of null': invalidBody({ order_reference: null }),
+  'a blank order reference': invalidBody({ order_reference: '  ' }),
+  'a number as order reference': invalidBody({ order_reference: 7 }),
+  'an order reference that is too long': invalidBody({ order_reference: 'é'.repeat(ORDER_REFERENCE_MAX + 1) }),
+  'no total': invalidBody({ total_amount: undefined }),
+  'a total in quotes': invalidBody({ total_amount: '20000' }),
+  'a total with a fraction': invalidBody({ total_amount: 20000.5 }),
+  'a total of true': invalidBody({ total_amount: true }),
+  'a negative total': invalidBody({ total_amount: -1 }),
+  'a total that is too large': invalidBody({ total_amount: 9e12 }),
+  'a relative URL': invalidBody({ return_url: '/return' }),
+  'a URL over http': invalidBody({ return_url: 'http://example.com/layaway-compare/return' }),
+  'a URL of another scheme': invalidBody({ return_url: 'ftp://example.com/' }),
+  'a URL with a space': invalidBody({ return_url: 'https://example.com/a b' }),
+  'a URL that is too long': invalidBody({ return_url: `https://example.com/${'a'.repeat(URL_MAX)}` }),
+  'an invalid e-mail': invalidBody({ customer_email: 'not an address' }),
+  'an e-mail that is too long': invalidBody({ customer_email: `${'a'.repeat(EMAIL_MAX)}@example.com` }),
+  'a number as e-mail': invalidBody({ customer_email: 7 }),
+  'a state of three letters': invalidBody({ customer_state: 'TEX' }),
+  'a number as state': invalidBody({ customer_state: 48 }),
+  'metadata as text': invalidBody({ metadata: 'order 7' }),
+  'metadata as a list': invalidBody({ metadata: [] }),
+  'too many metadata keys': invalidBody({ metadata: keys(METADATA_ITEMS_MAX + 1) }),
+  'a metadata key that is too long': invalidBody({ metadata: keys(1, METADATA_KEY_MAX + 1) }),
+  'a number as metadata value': invalidBody({ metadata: { table: 7 } }),
+  'an empty metadata value': invalidBody({ metadata: { table: '' } }),
+  'a metadata value that is too long': invalidBody({ metadata: { table: 'é'.repeat(METADATA_VALUE_MAX + 1) } }),
+};
+
+const VALIDATIONS: readonly Probe[] = [
+  ...Object.entries(INVALID).map(
+    ([title, body]): Probe => ({ title, method: 'POST', path: '/v1/sessions', body, decision: VALIDATION }),
+  ),
+  {
+    title: 'a body of another content type',
+    method: 'POST',
+    path: '/v1/sessions',
+    headers: { 'content-type': 'text/plain' },
+    body: JSON.stringify(invalidBody({})),
+    decision: ERRORS,
+  },
+  {
+    title: 'an Idempotency-Key that is too long',
+    method: 'POST',
+    path: '/v1/sessions',
+    headers: { 'idempotency-key': 'k'.repeat(IDEMPOTENCY_KEY_MAX + 1) },
+    body: invalidBody({}),
+    decision: ORDER,
+  },
+  {
+    title: 'the Idempotency-Key sent twice',
+    method: 'POST',
+    path: '/v1/sessions',
+    headers: { 'idempotency-key': ['one', 'two'] },
+    body: invalidBody({}),
+    decision: IDEMPOTENCY,
+  },
+];
+
+/** Changes nothing on either server. */
+export const READING: readonly Probe[] = [...READS, ...REFUSALS, ...VALIDATIONS];
+
+/** Opens a session on both and leaves it to expire. `key` is new to both; `totalCents` is inside both ranges. */
+export function writing(key: string, totalCents: number): readonly Probe[] {
+  const body = {
+    order_reference: ORDER_REFERENCE,
+    total_amount: totalCents,
+    return_url: RETURN_URL,
+    cancel_url: 'https://example.com/layaway-compare/cancel',
+    customer_email: ' compare@example.com ',
+    metadata: { table: ' 7 ' },
+  };
+  const create = { method: 'POST', path: '/v1/sessions', headers: { 'idempotency-key': key } } as const;
+  return [
+    { ...create, title: 'a session', body, decision: 'service §4.3' },
+    { ...create, title: 'the same again', body, decision: IDEMPOTENCY },
+    {
+      ...create,
+      title: 'the same key for another body',
+      body: { ...body, order_reference: 'layaway-compare-2' },
+      decision: IDEMPOTENCY,
+    },
+    {
+      ...create,
+      title: 'the same key for an invalid body',
+      body: { ...body, total_amount: 0 },
+      decision: ORDER,
+    },
+    { title: 'the session', method: 'GET', path: '/v1/checkout-sessions/{session}', decision: 'service §2.5' },
+    { title: 'the session, hosted', method: 'GET', path: '/v1/sessions/{session}', as: 'nobody', decision: HOSTED },
+  ];
+}

@@ -1,0 +1,54 @@
+import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { share } from '../../domain/money.ts';
+import { CADENCES } from '../../domain/quote.ts';
+
+/** The name of an assumption and the value that the other server shows. */
+export interface Remedy {
+  readonly name: keyof typeof ASSUMPTIONS;
+  readonly value: string | number | boolean;
+}
+
+/**
+ * The assumption that makes this server answer as the other one in that place; null when none does.
+ * @param body what the other server answered, with `data` as the API gives it
+ */
+export function remedyOf(place: string, there: unknown, data: Readonly<Record<string, unknown>>): Remedy | null {
+  const last = place.split('.').at(-1) ?? '';
+  if (place.endsWith('data.layaway')) return switchOf(there);
+  if (last === 'reservation_fee_amount') return feeOf(there, data.total_amount);
+  if (place.endsWith('installments.count')) return { name: 'installment_count', value: there as number };
+  if (place.endsWith('installments.cadence')) {
+    const value = CADENCES.find((cadence) => cadence === there);
+    return value ? { name: 'installment_cadence', value } : null;
+  }
+  const isTerm = /\.data\.(terms\.|merchant\.|session_ttl_minutes$|legal_name$|dba$)/.test(place);
+  return isTerm && isSettable(last) && isScalar(there) ? { name: last, value: there } : null;
+}
+
+const SWITCHES: Readonly<Record<string, Remedy>> = {
+  platform_disabled: { name: 'disabled', value: true },
+  merchant_overridden: { name: 'layaway_overridden', value: true },
+  merchant_disabled: { name: 'layaway_enabled', value: false },
+  merchant_inactive: { name: 'layaway_activated', value: false },
+};
+
+/** A state that is excluded is the merchant's own, which no answer names. */
+function switchOf(layaway: unknown): Remedy | null {
+  const { reason } = layaway as { readonly reason?: unknown };
+  return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;
+}
+
+/** The only whole percentage that gives this fee. */
+function feeOf(fee: unknown, total: unknown): Remedy | null {
+  if (typeof fee !== 'number' || typeof total !== 'number') return null;
+  const { min, max } = ASSUMPTIONS.reservation_fee_percentage;
+  const value = Math.round((100 * fee) / total);
+  return value >= min && value <= max && share(total, value) === fee
+    ? { name: 'reservation_fee_percentage', value }
+    : null;
+}
+
+const isSettable = (name: string): name is keyof typeof ASSUMPTIONS =>
+  Object.hasOwn(ASSUMPTIONS, name) && ASSUMPTIONS[name as keyof typeof ASSUMPTIONS].scope !== 'server';
+
+const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';

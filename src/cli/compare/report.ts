@@ -1,0 +1,80 @@
+import { escapedXml } from '../report/junit.ts';
+import type { Paint } from '../terminal/output.ts';
+import { type Comparison, type Difference, valueAt } from './compare.ts';
+
+/** `{probes, differences}` (interface §12). */
+export const jsonOf = ({ compared }: Comparison) => ({
+  probes: compared.length,
+  differences: compared.flatMap(({ differences }) => differences),
+});
+
+/** Each difference once, with the number of other requests that show the same. */
+export function linesOf({ compared }: Comparison, paint: Paint): string[] {
+  const alike = new Map<string, Difference[]>();
+  for (const difference of compared.flatMap(({ differences }) => differences)) {
+    const known = alike.get(factOf(difference));
+    if (known) known.push(difference);
+    else alike.set(factOf(difference), [difference]);
+  }
+  const lines = [...alike.values()].flatMap(([first, ...others]) =>
+    first ? blockOf(first, others.length, paint) : [],
+  );
+  const { length } = compared;
+  return alike.size > 0 ? lines : [paint.green(`${length} requests, no difference.`)];
+}
+
+/** A header or a term that differs everywhere is one fact. */
+const factOf = ({ at, here, there, request }: Difference) =>
+  at.startsWith('headers.') || at.startsWith('body.data.')
+    ? JSON.stringify([at, valueAt(here, at), valueAt(there, at)])
+    : JSON.stringify([request, at]);
+
+function blockOf({ request, at, here, there, decision, assumption }: Difference, others: number, paint: Paint) {
+  const also = others === 0 ? '' : ` and ${others} more`;
+  return [
+    `${paint.bold(`${request.method} ${request.path}`)} ${paint.dim(`(${request.title}${also})`)}`,
+    `  ${at}`,
+    `    here   ${paint.green(shown(valueAt(here, at)))}`,
+    `    there  ${paint.red(shown(valueAt(there, at)))}`,
+    `  ${decision}`,
+    ...(assumption === null ? [] : [`  To answer as there: ${paint.bold(assumption)}`]),
+    '',
+  ];
+}
+
+const SHOWN_MAX = 200;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+}
+
+/** JUnit's XML: a case for each request; those left out are skipped. */
+export function junitOf({ compared, skipped }: Comparison): string {
+  const failed = compared.filter(({ differences }) => differences.length > 0).length;
+  const counts = `tests="${compared.length + skipped.length}" failures="${failed}" skipped="${skipped.length}" errors="0"`;
+  const head = (title: string) => `    <testcase name="${escapedXml(title)}" classname="layaway compare" time="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="layaway compare" ${counts} time="0">`,
+    `  <testsuite name="layaway compare" ${counts} time="0">`,
+    ...compared.flatMap(({ probe, differences }) => {
+      const title = `${probe.method} ${probe.path} (${probe.title})`;
+      if (differences.length === 0) return [`${head(title)}/>`];
+      const text = differences.map(
+        ({ at, here, there, decision, assumption }) =>
+          `${at}: here ${shown(valueAt(here, at))}, there ${shown(valueAt(there, at))} (${decision})${assumption === null ? '' : ` ${assumption}`}`,
+      );
+      const message = differences.map(({ at }) => at).join(', ');
+      return [
+        `${head(title)}>`,
+        `      <failure message="${escapedXml(message)}">${escapedXml(text.join('\n'))}</failure>`,
+        '    </testcase>',
+      ];
+    }),
+    ...skipped.flatMap(({ title }) => [`${head(title)}>`, '      <skipped/>', '    </testcase>']),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}

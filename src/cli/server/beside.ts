@@ -1,0 +1,122 @@
+import type { Incoming } from '../../exchange.ts';
+import { suggestion } from '../../nearest.ts';
+import { failure, Refused, usage } from '../exit.ts';
+import { rest } from '../wait.ts';
+import { type Address, isLive, parseBaseUrl, resolveAddress } from './address.ts';
+import { openProfiles } from './profiles.ts';
+import { exchange, gatewayFault, otherKind } from './transport.ts';
+import { canonicalUrl, isLoopback } from './url.ts';
+
+/** Another server than the one that commands use, and the sandbox pair for it. */
+export interface Beside {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly apiKey: string;
+}
+
+/**
+ * The server that `flag` names by a profile or a URL. A pair goes with its URL (interface §6), so that of a URL is the
+ * one in a profile with that URL, then the one that any other command would use there.
+ * @throws CommandError when it is unknown, no pair is known for it, or the key is a live one
+ */
+export async function besideOf(flag: string, named: string): Promise<Beside> {
+  const address = await addressOf(flag, named);
+  if (isLive(address.apiKey)) {
+    throw usage(`${flag}: the API key from ${address.from.apiKey} is a live key. Use a sandbox pair (sk_test_…).`);
+  }
+  if (address.from.apiKey === DEFAULT_PAIR && !isLoopback(address.baseUrl)) throw noPair(flag, address.baseUrl);
+  const { baseUrl, clientId, apiKey } = address;
+  return { baseUrl, clientId, apiKey };
+}
+
+const DEFAULT_PAIR = 'the default sandbox pair';
+
+async function addressOf(flag: string, named: string): Promise<Address> {
+  const profiles = await openProfiles();
+  const profile = profiles.get(named);
+  if (profile) {
+    if (!profile['base-url']) throw usage(`${flag}: the profile ${named} has no base-url. ${howToStore(named)}`);
+    return resolveAddress({ profile: named }, {});
+  }
+  if (!/^https?:\/\//i.test(named)) {
+    throw usage(`${flag}: there is no profile named ${named}. ${suggestion(named, profiles.names)} A URL works too.`);
+  }
+  const baseUrl = parseBaseUrl(named, flag);
+  const owner = profiles.names.find((name) => {
+    const { 'base-url': url, 'api-key': key } = profiles.get(name) ?? {};
+    return key !== undefined && url !== undefined && canonicalUrl(url) === baseUrl;
+  });
+  return owner === undefined ? resolveAddress({ baseUrl }) : resolveAddress({ profile: owner }, {});
+}
+
+const noPair = (flag: string, baseUrl: string) =>
+  usage(`${flag}: no API key is known for ${baseUrl}. ${howToStore('real')} Then use ${flag} real.`);
+
+const howToStore = (name: string) =>
+  `Store the service in a profile: \`layaway config use ${name}\`, then \`layaway config set base-url …\`, \`client-id …\` and \`api-key …\`.`;
+
+/** A request to a server that is reached with a pair of its own. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string;
+}
+
+const TIMEOUT_MS = 30_000;
+const WAIT_MAX_MS = 60_000;
+
+/**
+ * Sends a request; where the server limits requests, waits as long as it asks for.
+ * @throws CommandError when there is no answer, or the wait is longer than a minute
+ */
+export async function send(
+  { baseUrl }: Beside,
+  { method, path, headers, body }: Asked,
+  note: (text: string) => void,
+): Promise<Incoming> {
+  for (;;) {
+    const answer = await exchange({
+      method,
+      url: `${baseUrl}${path}`,
+      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', 'x-layaway-tool': '1', ...headers },
+      ...(body === undefined ? {} : { body }),
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (answer.status !== 429) return answer;
+    const waitMs = Number(answer.headers['retry-after'] ?? 1) * 1000;
+    if (!(waitMs <= WAIT_MAX_MS)) {
+      throw failure(`${baseUrl} limits requests for more than a minute. Try again later.`);
+    }
+    note(`${baseUrl} limits requests: waiting ${waitMs / 1000} s.`);
+    await rest(waitMs);
+  }
+}
+
+export const pairHeaders = ({ clientId, apiKey }: Beside) => ({ 'x-client-id': clientId, 'x-api-key': apiKey });
+
+/**
+ * The `data` at a path of the service.
+ * @throws CommandError when the server refuses, or is not the service
+ */
+export async function read(server: Beside, path: string, note: (text: string) => void): Promise<unknown> {
+  const { status, text } = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
+  const body = recordIn(text);
+  if (status === 200 && body && 'data' in body) return body.data;
+  if (typeof body?.message === 'string') {
+    throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${body.message}`);
+  }
+  const { origin } = new URL(server.baseUrl);
+  const asked = `GET ${path}`;
+  const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked });
+  throw gateway ?? otherKind(origin, `its answer to ${asked} contains no data`);
+}
+
+function recordIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

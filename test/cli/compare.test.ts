@@ -1,0 +1,318 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exchange } from '../../src/exchange.ts';
+import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
+import { plan, withSimulator } from './layaway.ts';
+
+interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: a change may reach into any answer
+  body: any;
+}
+type Change = (
+  asked: { method: string; path: string; body: string; headers: IncomingHttpHeaders },
+  reply: Reply,
+) => void;
+
+/** The real service's stand-in: another simulator, behind a proxy that changes single answers. */
+async function service(change: Change = () => undefined, options: SimulatorOptions = {}) {
+  const sim = await createSimulator({ seed: 2, clock: { frozenAt: '2027-03-04T05:06:07Z' }, ...options });
+  const proxy = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { host, connection, 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers;
+    const method = request.method ?? 'GET';
+    const keys = request.headersDistinct['idempotency-key'];
+    const answer = await exchange({
+      method,
+      url: `${sim.url}${request.url}`,
+      headers: { ...(headers as Record<string, string>), ...(keys ? { 'idempotency-key': keys } : {}) },
+      ...(body === '' ? {} : { body }),
+      timeoutMs: 10_000,
+    });
+    const reply: Reply = {
+      status: answer.status,
+      headers: answer.headers as Record<string, string>,
+      body: JSON.parse(answer.text),
+    };
+    change({ method, path: request.url ?? '', body, headers: request.headers }, reply);
+    const { 'content-length': ___, 'transfer-encoding': ____, connection: _____, ...kept } = reply.headers;
+    response.writeHead(reply.status, kept).end(JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await sim.close();
+  });
+  return { sim, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
+
+const places = (json: { differences: { request: { method: string; path: string }; at: string }[] }) =>
+  json.differences.map(({ request, at }) => `${request.method} ${request.path} ${at}`);
+
+describe('layaway compare', () => {
+  test('two servers that answer alike differ in nothing, whatever their accounts hold', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    await plan(cli.layaway);
+    const shop = there.sim.default;
+    for (let index = 0; index < 40; index += 1) {
+      await shop.contracts.create({ total_amount: 30_000, status: index % 2 === 0 ? 'completed' : 'active' });
+    }
+    const compared = await cli.layaway('compare', '--against', there.url, '--write', '--json');
+    expect(compared.json).toMatchObject({ differences: [] });
+    expect(compared.json.probes).toBeGreaterThan(60);
+    expect(compared.code).toBe(0);
+    const people = await cli.layaway('compare', '--against', there.url);
+    expect(people).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ requests, no difference\.$/) });
+  });
+
+  test('without --write nothing is created on either server', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    await cli.layaway('compare', '--against', there.url);
+    expect(await cli.sim.default.sessions.list()).toEqual([]);
+    expect(await there.sim.default.sessions.list()).toEqual([]);
+  });
+
+  test('what one server has no contract for is named, not compared', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const compared = await cli.layaway('compare', '--against', there.url, '--reporter', 'junit');
+    expect(compared.stderr).toContain('Not compared: a contract (');
+    expect(compared.stdout).toContain('<skipped/>');
+    expect(compared.code).toBe(0);
+  });
+});
+
+const isCreate = (asked: { method: string; path: string }) => asked.method === 'POST' && asked.path === '/v1/sessions';
+
+describe('every change is found, and nothing else', () => {
+  const changes: readonly [string, Change, readonly string[]][] = [
+    [
+      'a header of one answer',
+      ({ path }, { status, headers }) => {
+        if (path === '/v1/config' && status === 200) headers['cache-control'] = 'public, max-age=60';
+      },
+      ['GET /v1/config headers.cache-control'],
+    ],
+    [
+      'a missing Allow',
+      ({ method }, { headers }) => {
+        if (method === 'DELETE') delete headers.allow;
+      },
+      ['DELETE /v1/ping headers.allow'],
+    ],
+    [
+      'the content type',
+      ({ path }, { headers }) => {
+        if (path === '/v1/ping') headers['content-type'] = 'application/json';
+      },
+      [...Array(3).fill('GET /v1/ping headers.content-type'), 'DELETE /v1/ping headers.content-type'],
+    ],
+    [
+      'a status',
+      ({ path }, reply) => {
+        if (path === '/v1/contracts?page=0') reply.status = 200;
+      },
+      ['GET /v1/contracts?page=0 status'],
+    ],
+    [
+      'a validation text',
+      ({ body }, reply) => {
+        if (isFirst(reply, 'The order reference field must be a string.') && body.includes('7'))
+          reply.body.errors.order_reference = ['The order reference must be text.'];
+      },
+      ['POST /v1/sessions body.errors.order_reference.0'],
+    ],
+    [
+      'a 404 before the validation',
+      ({ method, path }, reply) => {
+        if (method === 'PATCH' && path.startsWith('/v1/contracts/')) reply.body.message = 'No query results.';
+      },
+      ['PATCH /v1/contracts/LAY-0000000000 body.message'],
+    ],
+    [
+      'a field more in a contract',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path)) body.data.currency = 'USD';
+      },
+      ['GET /v1/contracts/{contract} body.data.currency'],
+    ],
+    [
+      'a figure as text in a schedule',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path))
+          body.data.installments[1].amount = String(body.data.installments[1].amount);
+      },
+      ['GET /v1/contracts/{contract} body.data.installments.1.amount'],
+    ],
+    [
+      'a status that does not exist',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path)) body.data.status = 'ACTIVE';
+      },
+      ['GET /v1/contracts/{contract} body.data.status'],
+    ],
+    [
+      'timestamps without fractions',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path)) body.data.created_at = body.data.created_at.replace('.000000', '');
+      },
+      ['GET /v1/contracts/{contract} body.data.created_at'],
+    ],
+    [
+      'the size of a page',
+      ({ path }, { body }) => {
+        if (path === '/v1/contracts') body.meta.per_page = 25;
+      },
+      ['GET /v1/contracts body.meta.per_page'],
+    ],
+    [
+      'a link without the status',
+      ({ path }, { body }) => {
+        if (path.startsWith('/v1/contracts?status=active'))
+          body.links.first = body.links.first.replace('status=active&', '');
+      },
+      ['GET /v1/contracts?status=active&page=1 body.links.first'],
+    ],
+    [
+      'a replay that is not marked',
+      (asked, { headers }) => {
+        if (isCreate(asked)) delete headers['idempotent-replayed'];
+      },
+      ['POST /v1/sessions headers.idempotent-replayed'],
+    ],
+    [
+      'another rounding of the down payment',
+      (asked, reply) => {
+        if (isCreate(asked) && reply.status === 201 && !reply.headers['idempotent-replayed'])
+          reply.body.data.down_payment_amount -= 1;
+      },
+      ['POST /v1/sessions body.data.down_payment_amount'],
+    ],
+    [
+      'a return URL that is not as sent',
+      ({ path }, { body }) => {
+        if (/checkout-sessions\/cs_[^0]/.test(path)) body.data.return_url += '/';
+      },
+      ['GET /v1/checkout-sessions/{session} body.data.return_url'],
+    ],
+    [
+      'ids of another form',
+      ({ path }, { body }) => {
+        if (/checkout-sessions\/cs_[^0]/.test(path)) body.data.id = body.data.id.slice(0, -4);
+      },
+      ['GET /v1/checkout-sessions/{session} body.data.id'],
+    ],
+  ];
+
+  test.each(changes)('%s', async (_, change, expected) => {
+    await using cli = await withSimulator();
+    const there = await service(change);
+    await plan(cli.layaway);
+    await there.sim.default.contracts.create({ total_amount: 30_000, status: 'active' });
+    const { json, code } = await cli.layaway('compare', '--against', there.url, '--write', '--json');
+    expect(places(json)).toEqual(expected);
+    expect(code).toBe(5);
+    expect(json.differences[0]).toMatchObject({
+      here: { status: expect.any(Number) },
+      there: { status: expect.any(Number) },
+      decision: expect.stringMatching(/^(decisions|service) §/),
+      assumption: null,
+    });
+  });
+});
+
+const isFirst = ({ status, body }: Reply, message: string) => status === 422 && body.message.startsWith(message);
+
+test('other terms name the assumption that removes each difference, and following them removes it', async () => {
+  await using cli = await withSimulator();
+  const there = await service(() => undefined, {
+    fixture: {
+      settings: {
+        legal_name: "Ann's Goods LLC",
+        min_order_amount: 7_000,
+        max_order_amount: 90_000,
+        down_payment_percentage: 35,
+        reservation_fee_percentage: 3,
+        session_ttl_minutes: 30,
+        installment_count: 6,
+        installment_cadence: 'monthly',
+        layaway_enabled: false,
+      },
+    },
+  });
+  const first = await cli.layaway('compare', '--against', there.url, '--json');
+  const commands = first.json.differences.map(({ assumption }: { assumption: string }) => assumption);
+  expect(commands).toContain("layaway assumptions set legal_name 'Ann'\\''s Goods LLC'");
+  expect(commands).toContain('layaway assumptions set layaway_enabled false');
+  expect(
+    first.json.differences.every(({ decision }: { decision: string }) => decision.startsWith('decisions §2, ')),
+  ).toBe(true);
+
+  const set = ([, , , name = '', value = '']: string[]) => cli.layaway('assumptions', 'set', name, value);
+  for (const command of new Set<string>(commands)) {
+    await set(command.replace("'Ann'\\''s Goods LLC'", 'Ann’s').split(' '));
+  }
+  await set(['layaway', 'assumptions', 'set', 'legal_name', "Ann's Goods LLC"]);
+  expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
+
+  await cli.layaway('assumptions', 'set', 'layaway_enabled', 'true');
+  await there.sim.default.assumptions.set({ layaway_enabled: true });
+  const second = await cli.layaway('compare', '--against', there.url, '--write', '--json');
+  const named = second.json.differences.map(({ assumption }: { assumption: string }) => assumption);
+  expect(named).toEqual([
+    'layaway assumptions set reservation_fee_percentage 3',
+    'layaway assumptions set installment_count 6',
+    'layaway assumptions set installment_cadence monthly',
+  ]);
+  for (const command of named) await set(command.split(' '));
+  expect((await cli.layaway('compare', '--against', there.url, '--write', '--json')).json.differences).toEqual([]);
+});
+
+test('a person reads each difference once, with what would remove it', async () => {
+  await using cli = await withSimulator();
+  const there = await service((_, { headers }) => {
+    headers.allow = 'PURGE';
+  });
+  await there.sim.default.assumptions.set({ min_order_amount: 7_000 });
+  const { stdout, stderr, code } = await cli.layaway('compare', '--against', there.url);
+  // One for the answers without the header, and one for each of its values.
+  expect(stdout.match(/headers\.allow$/gm)).toHaveLength(3);
+  expect(stdout).toMatch(
+    /GET \/v1\/config \(names, terms and availability and \d+ more\)|GET \/v1\/ping \(the key and \d+ more\)/,
+  );
+  expect(stdout).toContain('here   5000\n    there  7000');
+  expect(stdout).toContain('To answer as there: layaway assumptions set min_order_amount 7000');
+  expect(stderr).toMatch(/answers \d+ of \d+ requests in another way/);
+  expect(code).toBe(5);
+});
+
+describe('what it cannot compare', () => {
+  test('a live key, the same server and an unknown profile are mistakes of the command', async () => {
+    await using cli = await withSimulator();
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await cli.layaway('compare', ...args);
+      return `${code} ${stderr}`;
+    };
+    expect(await said()).toContain('2 Missing --against');
+    expect(await said('--against', cli.sim.url)).toContain('2 --against:');
+    expect(await said('--against', 'reel')).toContain('2 --against: there is no profile named reel');
+    expect(await said('--against', 'https://pay.example.com')).toContain('2 --against: no API key is known for');
+    await cli.layaway('config', 'set', 'base-url', 'https://pay.example.com');
+    await cli.layaway('config', 'set', 'api-key', `sk_live_${'a'.repeat(32)}`);
+    expect(await said('--against', 'default')).toContain('is a live key');
+  });
+
+  test('a server that refuses the pair, or is not there', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    await cli.layaway('config', 'set', 'base-url', there.url);
+    await cli.layaway('config', 'set', 'api-key', `sk_test_${'a'.repeat(32)}`);
+    expect(await cli.layaway('compare', '--against', there.url)).toMatchObject({ code: 3 });
+    expect(await cli.layaway('compare', '--against', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
+  });
+});

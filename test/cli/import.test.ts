@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSimulator } from '../../src/index.ts';
+import { emptyPlace, otherServer, runner, withSimulator } from './layaway.ts';
+
+const SHOWN = {
+  legal_name: 'Harbor Furniture LLC',
+  dba: null,
+  min_order_amount: 50_000,
+  max_order_amount: 2_000_000,
+  down_payment_percentage: 10,
+  session_ttl_minutes: 30,
+  layaway_enabled: false,
+};
+
+/** The real service's stand-in. */
+async function service(settings: object = SHOWN) {
+  const sim = await createSimulator({ seed: 2, fixture: { settings } });
+  onTestFinished(() => sim.close());
+  return sim;
+}
+
+describe('layaway import', () => {
+  test('sets names, terms and availability as the service shows them, after printing old and new', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const imported = await cli.layaway('import', '--from', there.url);
+    expect(imported.stdout).toMatch(/min_order_amount +5000 +50000/);
+    expect(imported.stdout).toMatch(/dba +Example Store +\(none\)/);
+    expect(imported).toMatchObject({ code: 0, stderr: 'Changed 7 values.' });
+    expect(await cli.sim.default.assumptions.get()).toMatchObject(SHOWN);
+    const again = await cli.layaway('import', '--from', there.url, '--json');
+    expect(again.json).toEqual({ data: { changes: [], applied: false } });
+  });
+
+  test('--dry-run changes nothing', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const before = await cli.sim.default.assumptions.get();
+    const shown = await cli.layaway('import', '--from', there.url, '--dry-run', '--json');
+    expect(shown.json.data).toMatchObject({ applied: false });
+    expect(shown.json.data.changes).toContainEqual({ name: 'session_ttl_minutes', old: 60, new: 30 });
+    expect(await cli.sim.default.assumptions.get()).toEqual(before);
+  });
+
+  test('a service that is available again makes this account available', async () => {
+    await using cli = await withSimulator();
+    const there = await service({});
+    await cli.sim.default.assumptions.set({ layaway_activated: false, layaway_overridden: true });
+    await cli.layaway('import', '--from', there.url);
+    expect(await cli.sim.default.assumptions.get()).toMatchObject({
+      layaway_activated: true,
+      layaway_overridden: false,
+    });
+  });
+
+  test('an unavailable state is told, because no answer says which setting it comes from', async () => {
+    await using cli = await withSimulator();
+    const there = await service({ excluded_states: ['TX'] });
+    const { stderr, code } = await cli.layaway('import', '--from', there.url);
+    expect(stderr).toContain('The service answers state_excluded');
+    expect(code).toBe(0);
+  });
+
+  test('--fixture writes a file that a server starts with, needs no server, and replaces no file', async () => {
+    const there = await service();
+    const place = await emptyPlace();
+    const layaway = runner(place);
+    const file = join(place.cwd, 'merchant.yaml');
+    expect(await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml')).toMatchObject({ code: 0 });
+    const started = await createSimulator({ fixture: file });
+    onTestFinished(() => started.close());
+    expect(await started.default.assumptions.get()).toMatchObject(SHOWN);
+
+    await writeFile(file, 'mine');
+    const refused = await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('merchant.yaml exists') });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  test('a profile names the service and its pair; a live key is refused', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const key = await there.default.keys.create({ name: 'import' });
+    const { clientId } = there.default;
+    for (const [name, value] of [
+      ['base-url', there.url],
+      ['client-id', clientId],
+      ['api-key', key.key ?? ''],
+    ] as const) {
+      await cli.layaway('config', 'set', name, value);
+    }
+    expect(await cli.layaway('import', '--from', 'default', '--dry-run')).toMatchObject({ code: 0 });
+    await cli.layaway('config', 'set', 'api-key', there.default.live.apiKey);
+    const live = await cli.layaway('import', '--from', 'default');
+    expect(live).toMatchObject({ code: 2, stderr: expect.stringContaining('is a live key') });
+  });
+
+  test('another program at that address, or nobody, is a sentence', async () => {
+    await using cli = await withSimulator();
+    await using other = await otherServer((_, response) => response.end('<html>'));
+    expect(await cli.layaway('import', '--from', other.url)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('is not the Layaway Checkout Service'),
+    });
+    await using strange = await otherServer((_, response) => response.end('{"data":{}}'));
+    expect(await cli.layaway('import', '--from', strange.url)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('has no terms'),
+    });
+    expect(await cli.layaway('import', '--from', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
+    expect(await cli.layaway('import')).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing --from') });
+  });
+});
