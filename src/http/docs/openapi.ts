@@ -1,9 +1,11 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { CONTROL_OPERATIONS, NAMED, SERVICE_OPERATIONS } from '../../operations/index.ts';
+import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../operations/index.ts';
 import { type Operation, responses } from '../../operations/operation.ts';
+import { printed as inPlace, namedIn } from '../../operations/printed.ts';
 import { resolved } from '../serve.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** §9 */
 const INFO = {
@@ -27,6 +29,7 @@ const TAGS = [
   { name: 'Checkout sessions', description: 'An order on its way through the hosted checkout.' },
   { name: 'Hosted page', description: 'What the customer’s page reads, without a key.' },
   { name: 'Contracts', description: 'Agreements with their payment schedules: list, read, correct, cancel.' },
+  { name: 'Webhooks', description: 'Events, as the service sends them to the endpoints of a merchant.' },
 ];
 
 const CONTROL_INFO = {
@@ -77,6 +80,7 @@ const SECURITY_SCHEMES = {
 /** The document of `/v1`. */
 export function serviceDocument(baseUrl: string) {
   const paths = pathsOf(SERVICE_OPERATIONS, ofService);
+  const webhooks = webhooksOf(printed);
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -84,7 +88,8 @@ export function serviceDocument(baseUrl: string) {
     security: [PAIR],
     tags: TAGS,
     paths,
-    components: { schemas: schemasIn(paths), securitySchemes: SECURITY_SCHEMES },
+    webhooks,
+    components: { schemas: namedIn([paths, webhooks], COMPONENTS), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -99,7 +104,7 @@ export function controlDocument(baseUrl: string, version: string) {
     tags: CONTROL_TAGS,
     paths,
     components: {
-      schemas: schemasIn(paths),
+      schemas: namedIn(paths, COMPONENTS),
       securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
     },
   };
@@ -124,22 +129,6 @@ function pathsOf(operations: readonly Operation[], own: (operation: Operation) =
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, own(operation)) };
   }
   return paths;
-}
-
-/** The named schemas that the paths refer to, directly or through one another. */
-function schemasIn(paths: object) {
-  const found = new Map<string, unknown>();
-  const collect = (part: unknown) => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (found.has(name)) continue;
-      const schema = printed(NAMED.find((candidate) => nameOf(candidate) === name));
-      found.set(name, schema);
-      collect(schema);
-    }
-  };
-  collect(paths);
-  const order = NAMED.map(nameOf);
-  return Object.fromEntries([...found].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
 /** What the two documents tell differently. */
@@ -267,15 +256,5 @@ function parametersOf(where: 'query' | 'header', schema: TSchema | undefined) {
   }));
 }
 
-const nameOf = (schema: TSchema) => (schema as { $id?: string }).$id;
-
-/** A schema as the document holds it: without its `$id`, its references pointing at the components. */
-function printed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(printed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== '$id')
-      .map(([key, inner]) => [key, key === '$ref' ? `#/components/schemas/${inner}` : printed(inner)]),
-  );
-}
+const COMPONENTS = '#/components/schemas/';
+const printed = (value: unknown) => inPlace(value, COMPONENTS);

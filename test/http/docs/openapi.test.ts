@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../../src/domain/event.ts';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { conforming, createCheck } from '../../support/conformance.ts';
 
@@ -40,6 +41,7 @@ interface Document {
   readonly security: readonly object[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly webhooks: Record<string, { readonly post: Operation }>;
   readonly components: {
     readonly schemas: Record<string, { readonly required?: readonly string[]; readonly properties?: object }>;
     readonly securitySchemes: Record<string, object>;
@@ -297,6 +299,43 @@ describe('§2 and §7: bodies and headers', () => {
     expect((contract.installments as Record<string, unknown>[]).map(planned)).toEqual(
       (shown.installments as Record<string, unknown>[]).map(planned),
     );
+  });
+});
+
+describe('interface §13: the webhooks', () => {
+  const checks = () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ components: document.components }, 'openapi', true, false);
+    return (type: string) => {
+      const { schema, example } = document.webhooks[type]?.post.requestBody?.content['application/json'] as Media;
+      const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+      return { fits: ajv.compile(pointed), example };
+    };
+  };
+
+  test('each event type is described, with an example that fits its schema and no other type’s', () => {
+    const of = checks();
+    expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
+    for (const type of EVENT_TYPES) {
+      const others = EVENT_TYPES.filter((other) => of(other).fits(of(type).example));
+      expect(others).toEqual([type]);
+    }
+  });
+
+  test('what is really sent fits', async () => {
+    const of = checks();
+    const shop = await sim.merchant();
+    await shop.contracts.create({ total_amount: 20_000, status: 'defaulted' });
+    const { reference } = await shop.contracts.create({ total_amount: 20_000, status: 'active' });
+    await shop.contracts.cancel(reference);
+    await shop.contracts.create({ total_amount: 20_000, status: 'completed' });
+    const events = await shop.events.list({ limit: 100 });
+    expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(7);
+    for (const event of events) {
+      const { fits } = of(event.type);
+      expect(fits(event), JSON.stringify(fits.errors)).toBe(true);
+    }
   });
 });
 

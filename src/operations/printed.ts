@@ -1,0 +1,51 @@
+import type { TSchema } from 'typebox';
+import { NAMED } from './index.ts';
+
+/**
+ * A schema as a document holds it: without its `$id`, its references pointing into `place`, such as
+ * `#/components/schemas/`.
+ */
+export function printed(value: unknown, place: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => printed(item, place));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '$id')
+      .map(([key, inner]) => [key, key === '$ref' ? `${place}${inner}` : printed(inner, place)]),
+  );
+}
+
+/** The named schemas that a part of a document refers to, directly or through one another, printed for the same place. */
+export function namedIn(part: unknown, place: string): Record<string, unknown> {
+  const found = new Map<string, unknown>();
+  const reference = new RegExp(`"${place}(\\w+)"`, 'g');
+  const collect = (within: unknown) => {
+    for (const [, name = ''] of JSON.stringify(within).matchAll(reference)) {
+      if (found.has(name)) continue;
+      const schema = printed(
+        NAMED.find((candidate) => nameOf(candidate) === name),
+        place,
+      );
+      found.set(name, schema);
+      collect(schema);
+    }
+  };
+  collect(part);
+  const order = NAMED.map(nameOf);
+  return Object.fromEntries([...found].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
+}
+
+const nameOf = (schema: TSchema) => (schema as { $id?: string }).$id;
+
+const DEFINITIONS = '#/$defs/';
+
+/** A JSON Schema (2020-12) that refers to nothing outside itself. */
+export function standalone(schema: TSchema): Record<string, unknown> {
+  const own = printed(schema, DEFINITIONS) as Record<string, unknown>;
+  const definitions = namedIn(own, DEFINITIONS);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...own,
+    ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
+  };
+}
