@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { describe } from './describe.ts';
-import { CommandError, EXIT, Refused } from './exit.ts';
+import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
@@ -35,9 +35,26 @@ program.hook('preSubcommand', async (_program, command) => {
 
 watchPipes();
 try {
-  await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
+  if (isHelpForPrograms()) await printTree();
+  else await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   process.exitCode = await report(error, program.opts());
+}
+
+function isHelpForPrograms(): boolean {
+  const words = ownWords();
+  const isHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help';
+  return isHelp && words.includes('--json');
+}
+
+async function printTree() {
+  const typed = ownWords().filter((word) => word !== 'help');
+  const flag = typed.findIndex((word) => word.startsWith('-'));
+  const words = typed.slice(0, flag);
+  const { treeOf } = await import('./machine/tree.ts');
+  const tree = await treeOf(words);
+  if (tree === null) throw usage(`There is no command "${words.join(' ')}".`);
+  process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
 }
 
 /** What was typed, up to the words of another program. */

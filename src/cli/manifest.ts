@@ -122,6 +122,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/openapi.ts'),
   },
   {
+    name: 'schema',
+    summary: 'print the JSON Schema of what a command prints with --json',
+    load: () => import('./commands/schema.ts'),
+  },
+  {
     name: 'dashboard',
     summary: 'open the dashboard in the browser, signed in',
     load: () => import('./commands/dashboard.ts'),

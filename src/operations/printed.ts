@@ -18,7 +18,7 @@ export function printed(value: unknown, place: string): unknown {
 /** The named schemas that a part of a document refers to, directly or through one another, printed for the same place. */
 export function namedIn(part: unknown, place: string): Record<string, unknown> {
   const found = new Map<string, unknown>();
-  const reference = new RegExp(`"${place}(\\w+)"`, 'g');
+  const reference = new RegExp(`"${place.replaceAll('$', '\\$')}(\\w+)"`, 'g');
   const collect = (within: unknown) => {
     for (const [, name = ''] of JSON.stringify(within).matchAll(reference)) {
       if (found.has(name)) continue;

@@ -7,6 +7,7 @@ import { execa, type ResultPromise } from 'execa';
 import { inject } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
+import { expectDescribed } from '../support/outputs.ts';
 
 export const bin = join(inject('layaway'), 'bin', 'layaway.js');
 
@@ -49,12 +50,9 @@ export const runner =
   (place: Place): Run =>
   async (...args) => {
     const { exitCode, stdout, stderr } = await start(place, args);
-    return {
-      code: exitCode,
-      stdout,
-      stderr,
-      json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null,
-    };
+    const json = args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null;
+    if (exitCode === 0 && json !== null) expectDescribed(args, json);
+    return { code: exitCode, stdout, stderr, json };
   };
 
 /** A frozen simulator and a runner whose environment speaks to it. */

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { suggestion } from '../../nearest.ts';
+import { run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { usage } from '../exit.ts';
+
+export default function schema(command: Command) {
+  describe(
+    command,
+    'Print the JSON Schema of what a command prints with --json.',
+    'layaway schema contracts get',
+    '`layaway --help --json` prints every command with its schema.',
+  )
+    .argument('[command...]')
+    .usage('<command...> [options]')
+    .action(
+      run(async ({ out }, words: readonly string[]) => {
+        const { OUTPUTS, outputSchema } = await import('../machine/outputs.ts');
+        const name = words.join(' ');
+        if (name === '') throw usage('Missing command, such as `layaway schema contracts get`.');
+        const found = outputSchema(name);
+        if (found === null) throw usage(`\`layaway ${name}\` prints no JSON of its own.`);
+        if (found === undefined)
+          throw usage(`There is no command "${name}". ${suggestion(name, Object.keys(OUTPUTS))}`);
+        out.document(JSON.stringify(found, null, 2));
+      }),
+    );
+}

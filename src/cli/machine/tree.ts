@@ -1,0 +1,130 @@
+import { type Argument, Command, type Option } from 'commander';
+import { EXIT } from '../exit.ts';
+import { GLOBAL_FLAGS } from '../globals.ts';
+import { MANIFEST } from '../manifest.ts';
+import { OUTPUTS, outputSchema } from './outputs.ts';
+
+/** A command as a program reads it (interface §13). */
+export interface CommandNode {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly ArgumentNode[];
+  readonly flags: readonly FlagNode[];
+  /** What each exit code means, by the code. */
+  readonly exit_codes: Readonly<Record<string, string>>;
+  /** JSON Schema of what `--json` prints; null where it prints none. */
+  readonly output: object | null;
+  readonly commands: readonly CommandNode[];
+}
+interface ArgumentNode {
+  readonly name: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+  readonly description: string;
+}
+interface FlagNode {
+  readonly name: string;
+  readonly short: string | null;
+  readonly type: 'boolean' | 'string' | 'integer' | 'list' | 'map';
+  readonly choices: readonly string[] | null;
+  readonly default: unknown;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Every command, or those below the given words; null when there is none of that name. */
+export async function treeOf(words: readonly string[]): Promise<CommandNode | null> {
+  const program = new Command('layaway').description('Local sandbox for the Layaway Checkout Service.');
+  for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
+  program.option('-V, --version', 'print the version').option('-h, --help', 'display help for command');
+  for (const { name, hidden, load } of MANIFEST) {
+    if (hidden) continue;
+    const noun = new Command(name);
+    (await load()).default(noun);
+    program.addCommand(noun);
+  }
+  const found = words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((each) => each.name() === word),
+    program,
+  );
+  return found ? nodeOf(found, words) : null;
+}
+
+function nodeOf(command: Command, words: readonly string[]): CommandNode {
+  const path = words.join(' ');
+  return {
+    name: command.name(),
+    description: command.description(),
+    arguments: command.registeredArguments.map((argument) => argumentOf(argument, command.usage())),
+    flags: command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => flagOf(option, REQUIRED[path]?.includes(option.attributeName()) ?? false)),
+    exit_codes: exitCodesOf(path),
+    output: outputSchema(path) ?? null,
+    commands: command.commands.map((each) => nodeOf(each, [...words, each.name()])),
+  };
+}
+
+/** A verb asks for a missing argument itself, so that only its usage tells which must be there. */
+const argumentOf = (argument: Argument, usage: string): ArgumentNode => ({
+  name: argument.name(),
+  required: argument.required || usage.includes(`<${argument.name()}>`) || usage.includes(`<${argument.name()}...>`),
+  variadic: argument.variadic,
+  description: argument.description,
+});
+
+/** Asked for on a terminal; without one, the command ends with 2. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  'sessions create': ['orderReference', 'totalAmount'],
+  'sessions accept': ['customerName'],
+  listen: ['forwardTo'],
+  'webhooks verify': ['headers', 'body'],
+  import: ['from'],
+  compare: ['against'],
+};
+
+function flagOf(option: Option, required: boolean): FlagNode {
+  return {
+    name: option.long ?? option.flags,
+    short: option.short ?? null,
+    type: typeOf(option),
+    choices: option.argChoices ?? null,
+    default: option.defaultValueDescription ?? option.defaultValue ?? null,
+    required: required || option.mandatory,
+    description: option.description,
+  };
+}
+
+function typeOf(option: Option): FlagNode['type'] {
+  if (option.isBoolean()) return 'boolean';
+  const placeholder = /<(.+)>/.exec(option.flags)?.[1] ?? '';
+  if (option.variadic || /^(list|events)$|,/.test(placeholder)) return 'list';
+  if (/=|:.*value/i.test(placeholder) && !placeholder.includes('[')) return 'map';
+  return /^(n|cents|port|page|number)$/.test(placeholder) ? 'integer' : 'string';
+}
+
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'done',
+  failure: 'unexpected failure, such as a busy port or a full disk',
+  usage: 'wrong usage',
+  refused: 'the service refused; its body is printed',
+  unreachable: 'the service cannot be reached',
+  expectation: 'an expectation failed or a wait timed out',
+  interrupted: 'interrupted',
+};
+
+/** These expect something, and say whether it holds. */
+const EXPECTING =
+  /^(run|compare|certify|coverage|clock advance|events wait|emails wait|webhooks (test|verify)|exec|.* --until)$/;
+/** These speak to no server of somebody else. */
+const ALONE = /^(serve|completion|schema|config.*|new|trace show|trace scenario)$/;
+
+function exitCodesOf(path: string): Readonly<Record<string, string>> {
+  const isGroup = path !== '' && OUTPUTS[path] === undefined;
+  const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).filter((name) => {
+    if (name === 'expectation') return path === '' || isGroup || EXPECTING.test(path);
+    if (name === 'refused' || name === 'unreachable') return !ALONE.test(path);
+    return true;
+  });
+  return Object.fromEntries(codes.map((name) => [EXIT[name], MEANINGS[name]]));
+}

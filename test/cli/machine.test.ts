@@ -1,0 +1,141 @@
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { OUTPUTS } from '../../src/cli/machine/outputs.ts';
+import { MANIFEST } from '../../src/cli/manifest.ts';
+import { outputCheck } from '../support/outputs.ts';
+import { emptyPlace, lines, plan, runner, start, startReady, withSimulator } from './layaway.ts';
+
+interface Node {
+  name: string;
+  description: string;
+  arguments: { name: string; required: boolean; variadic: boolean; description: string }[];
+  flags: { name: string; type: string; default: unknown; required: boolean; description: string }[];
+  exit_codes: Record<string, string>;
+  output: object | null;
+  commands: Node[];
+}
+
+/** As the commands register themselves. */
+async function everyCommand(): Promise<string[]> {
+  const names = await Promise.all(
+    MANIFEST.filter(({ hidden }) => !hidden).map(async ({ name, load }) => {
+      const noun = new Command(name);
+      (await load()).default(noun);
+      return noun.commands.length === 0 ? [name] : noun.commands.map((verb) => `${name} ${verb.name()}`);
+    }),
+  );
+  return names.flat().sort();
+}
+
+const leaves = (node: Node, path: string[] = []): [string, Node][] =>
+  node.commands.length === 0
+    ? [[path.join(' '), node]]
+    : node.commands.flatMap((each) => leaves(each, [...path, each.name]));
+
+test('every command has a schema of its --json output, or is one that prints none', async () => {
+  expect(Object.keys(OUTPUTS).sort()).toEqual(await everyCommand());
+  for (const [name, printed] of Object.entries(OUTPUTS)) if (printed) outputCheck(name);
+});
+
+describe('layaway --help --json', () => {
+  test('is the whole tree of commands', async () => {
+    const layaway = runner(await emptyPlace());
+    const { json: tree, code } = await layaway('--help', '--json');
+    expect(code).toBe(0);
+    const found = leaves(tree as Node);
+    expect(found.map(([name]) => name).sort()).toEqual(await everyCommand());
+    for (const [name, node] of found) {
+      expect(node.description, name).toMatch(/\.$/);
+      expect(node.output === null, name).toBe(OUTPUTS[name] === null);
+      expect(node.exit_codes, name).toMatchObject({ 0: 'done', 2: 'wrong usage' });
+      for (const flag of node.flags) expect(flag.description, `${name} ${flag.name}`).not.toBe('');
+    }
+    const create = found.find(([name]) => name === 'sessions create')?.[1];
+    const flag = (name: string) => create?.flags.find((each) => each.name === name);
+    expect(flag('--order-reference')).toMatchObject({ type: 'string', required: true, default: null });
+    expect(flag('--total-amount')).toMatchObject({ type: 'integer', required: true });
+    expect(flag('--metadata')).toMatchObject({ type: 'map', required: false });
+    const get = found.find(([name]) => name === 'contracts get')?.[1];
+    expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
+    expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');
+  });
+
+  test('of one noun, of one verb, and of one that does not exist', async () => {
+    const layaway = runner(await emptyPlace());
+    expect((await layaway('contracts', '--help', '--json')).json).toMatchObject({ name: 'contracts' });
+    expect((await layaway('help', 'contracts', 'get', '--json')).json).toMatchObject({ name: 'get', commands: [] });
+    expect(await layaway('contracst', '--help', '--json')).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('layaway schema', () => {
+  test('prints the schema that the tree has', async () => {
+    const layaway = runner(await emptyPlace());
+    const { stdout, code } = await layaway('schema', 'contracts', 'get');
+    expect(code).toBe(0);
+    const [[, node] = []] = leaves((await layaway('contracts', 'get', '--help', '--json')).json as Node);
+    expect(JSON.parse(stdout)).toEqual(node?.output);
+  });
+
+  test('says what has none', async () => {
+    const layaway = runner(await emptyPlace());
+    expect(await layaway('schema')).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing command') });
+    expect(await layaway('schema', 'exec')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no JSON'),
+    });
+    expect(await layaway('schema', 'contracts', 'gte')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean contracts get?'),
+    });
+  });
+});
+
+describe('every line of a stream fits the schema of its command', () => {
+  const expectLine = (command: string, line: string) => {
+    const check = outputCheck(command);
+    const fits = check(JSON.parse(line));
+    expect(fits, `${line} ${JSON.stringify(check.errors)}`).toBe(true);
+  };
+
+  test('serve', async () => {
+    const place = await emptyPlace();
+    const served = await startReady(place, [
+      'serve',
+      '--memory',
+      '--port',
+      '0',
+      '--json',
+      '--forward-to',
+      'http://127.0.0.1:1/hook',
+    ]);
+    expectLine('serve', served.ready);
+    const layaway = runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: JSON.parse(served.ready).base_url } });
+    await plan(layaway);
+    await layaway('clock', 'advance', '14d', '--json');
+    await layaway('clock', 'freeze', '--json');
+    const kinds = new Set<string>();
+    while (kinds.size < 3) {
+      const line = await served.next();
+      expectLine('serve', line);
+      kinds.add(JSON.parse(line).event);
+    }
+    expect([...kinds].sort()).toEqual(['clock', 'delivery', 'request']);
+    await served.stop();
+  });
+
+  test.each([
+    ['events tail', ['events', 'tail', '--json']],
+    ['logs tail', ['logs', 'tail', '--json']],
+    ['listen', ['listen', '--forward-to', 'http://127.0.0.1:1/hook', '--json']],
+  ] as const)('%s', async (command, args) => {
+    await using cli = await withSimulator();
+    const child = start(cli.place, [...args]);
+    const next = lines(child);
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    await plan(cli.layaway);
+    expectLine(command, await next());
+    child.kill('SIGTERM');
+    await child;
+  });
+});
