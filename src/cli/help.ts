@@ -21,6 +21,15 @@ export const helpConfiguration: HelpConfiguration = {
     return `${command.name()} ${follows.trim()}`.trim();
   },
 
+  /** The commands of a noun come before the options, which are the same for every noun. */
+  formatHelp(command: Command, helper: Help): string {
+    const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split('\n\n');
+    const commands = sections.findIndex((section) => section.startsWith('Commands:'));
+    const options = sections.findIndex((section) => section.startsWith('Options:'));
+    if (commands > options) sections.splice(options, 0, ...sections.splice(commands, 1));
+    return `${sections.join('\n\n')}\n`;
+  },
+
   formatItem(term: string, termWidth: number, description: string, helper: Help): string {
     const width = helper.helpWidth ?? 80;
     if (description === '' || width - termWidth - 2 * INDENT >= DESCRIPTION_MIN) {

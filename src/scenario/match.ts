@@ -1,12 +1,20 @@
 import { inTime, TookTooLong } from '../time-limit.ts';
+import type { Path } from '../yaml.ts';
 
-/** Something that is not as expected: where it is, what was expected and what was found. */
+/** An expectation that failed: its place in the file, the expected value and the actual one. */
 export interface Difference {
   /** `body.data.status`, `emails`, … */
   readonly at: string;
+  readonly line: number;
+  readonly column: number;
   readonly expected: unknown;
   /** Undefined when nothing was found. */
   readonly actual: unknown;
+}
+
+/** A difference before it is placed: `path` leads to the expectation inside `expect`. */
+export interface Unplaced extends Omit<Difference, 'line' | 'column'> {
+  readonly path: Path;
 }
 
 const MATCHING_MS = 400;
@@ -38,26 +46,26 @@ export function regularExpression(text: string): RegExp | Error | null {
  * its items in the same order, an empty list only an empty one, a string between slashes whatever its expression
  * matches, anything else only an equal value.
  */
-export function differences(expected: unknown, actual: unknown, at: string): Difference[] {
+export function differences(expected: unknown, actual: unknown, path: Path): Unplaced[] {
+  const at = path.join('.');
   if (Array.isArray(expected)) {
     return Array.isArray(actual) && isSubsequence(expected, actual)
       ? []
-      : [{ at, expected, actual: likeList(expected, actual) }];
+      : [{ at, path, expected, actual: likeList(expected, actual) }];
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [{ at, expected, actual }];
+    if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [{ at, path, expected, actual }];
     return Object.entries(expected).flatMap(([key, inner]) =>
-      differences(
-        inner,
-        Object.hasOwn(actual, key) ? (actual as Record<string, unknown>)[key] : undefined,
-        `${at}.${key}`,
-      ),
+      differences(inner, Object.hasOwn(actual, key) ? (actual as Record<string, unknown>)[key] : undefined, [
+        ...path,
+        key,
+      ]),
     );
   }
-  return isMatch(expected, actual) ? [] : [{ at, expected, actual }];
+  return isMatch(expected, actual) ? [] : [{ at, path, expected, actual }];
 }
 
-export const matches = (expected: unknown, actual: unknown) => differences(expected, actual, '').length === 0;
+export const matches = (expected: unknown, actual: unknown) => differences(expected, actual, []).length === 0;
 
 /** Taking the first match never prevents a later one. */
 function isSubsequence(expected: readonly unknown[], actual: readonly unknown[]): boolean {

@@ -11,9 +11,9 @@ export function neutral({ addresses, ...result }: ScenarioResult): Omit<Scenario
       ...step,
       ...(faults === undefined ? {} : { faults: faults.map((each) => ({ ...each, on: named(each.on, addresses) })) }),
       ...(problem === undefined ? {} : { problem: named(problem, addresses) }),
-      differences: differences.map(({ at, expected, actual }): Difference => {
-        const isReal = at.split('.').some((key) => REAL.test(key));
-        return { at, expected: still(expected, addresses), actual: isReal ? '…' : still(actual, addresses) };
+      differences: differences.map(({ at, expected, actual, ...place }): Difference => {
+        const isReal = at.split('.').some((key) => REAL.test(key.toLowerCase()));
+        return { at, ...place, expected: still(expected, addresses), actual: isReal ? '…' : still(actual, addresses) };
       }),
     }),
   );

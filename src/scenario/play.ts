@@ -15,10 +15,10 @@ import { listFaults } from '../operations/faults.ts';
 import { getContract } from '../operations/service.ts';
 import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
-import { placeText } from '../yaml.ts';
+import type { Path, Place } from '../yaml.ts';
 import type { ReadScenario } from './file.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
-import { BadExpression, type Difference, differences, hasEach, likeList, matches } from './match.ts';
+import { BadExpression, type Difference, differences, hasEach, likeList, matches, type Unplaced } from './match.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
 import type { Answer, Request, Stage, Struck } from './stage.ts';
@@ -31,6 +31,9 @@ export interface StepResult {
   readonly does: string;
   readonly name?: string;
   readonly as?: string;
+  /** Where the step is in the file; with a `problem`, the part of the step that caused it. */
+  readonly line: number;
+  readonly column: number;
   readonly status: 'passed' | 'failed' | 'skipped';
   /** Types of the events since the step began. */
   readonly events: readonly string[];
@@ -65,8 +68,10 @@ export async function play(
   try {
     let failed = false;
     for (const [index, step] of steps.entries()) {
-      const placeIn = (text: string) => placeText(placeOf(['steps', index, ...(pathTo(text, step) ?? [])]));
-      const result: StepResult = failed ? skipped(step) : withStruck(await actor.take(step, placeIn), stage.struck());
+      const where: Where = (path, atKey) => placeOf(['steps', index, ...path], atKey);
+      const result: StepResult = failed
+        ? skipped(step, where)
+        : withStruck(await actor.take(step, where), stage.struck());
       failed ||= result.status === 'failed';
       results.push(result);
       tell(result);
@@ -76,6 +81,9 @@ export async function play(
     await actor.leave();
   }
 }
+
+/** The place of something in a step. */
+type Where = (path: Path, atKey?: boolean) => Place;
 
 /** The path to a string inside a value. */
 function pathTo(text: string, value: unknown): (string | number)[] | null {
@@ -88,11 +96,16 @@ function pathTo(text: string, value: unknown): (string | number)[] | null {
   return null;
 }
 
-const titleOf = (step: Step) => ({
-  does: [verbOf(step), ...detailOf(step)].join(' '),
-  ...(step.name === undefined ? {} : { name: step.name }),
-  ...(step.as === undefined ? {} : { as: step.as }),
-});
+function titleOf(step: Step, where: Where) {
+  const { line, column } = where([]);
+  return {
+    does: [verbOf(step), ...detailOf(step)].join(' '),
+    ...(step.name === undefined ? {} : { name: step.name }),
+    ...(step.as === undefined ? {} : { as: step.as }),
+    line,
+    column,
+  };
+}
 
 function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
   if (fault) return [fault.kind];
@@ -105,7 +118,18 @@ function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
 const withStruck = (result: StepResult, faults: readonly Struck[]): StepResult =>
   faults.length === 0 ? result : { ...result, faults };
 
-const skipped = (step: Step): StepResult => ({ ...titleOf(step), status: 'skipped', events: [], differences: [] });
+const skipped = (step: Step, where: Where): StepResult => ({
+  ...titleOf(step, where),
+  status: 'skipped',
+  events: [],
+  differences: [],
+});
+
+/** With the place of its key, since a list begins on a later line. */
+function placed({ at, path, expected, actual }: Unplaced, where: Where): Difference {
+  const { line, column } = where(['expect', ...path], true);
+  return { at, line, column, expected, actual };
+}
 
 const PAGE = 1000;
 
@@ -135,8 +159,8 @@ function createActor(stage: Stage) {
   const newEvents = news(events);
   const newEmails = news(emails);
 
-  async function take(step: Step, placeIn: (text: string) => string): Promise<StepResult> {
-    const title = titleOf(step);
+  async function take(step: Step, where: Where): Promise<StepResult> {
+    const title = titleOf(step, where);
     try {
       const answer = await act(step);
       if (hasEndpoints) await settleDeliveries();
@@ -154,19 +178,13 @@ function createActor(stage: Stage) {
         ...compareSet('emails', expected.emails, written),
         ...compareSet('deliveries', expected.deliveries, expected.deliveries ? await deliveries() : []),
         ...compareSet('faults', expected.faults, expected.faults ? await faults() : []),
-      ];
+      ].map((each) => placed(each, where));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
-      const failed = (problem: string): StepResult => ({
-        ...title,
-        status: 'failed',
-        events: [],
-        problem,
-        differences: [],
-      });
-      if (error instanceof BadExpression) return failed(`${placeIn(error.text)} ${error.message}`);
-      if (error instanceof StepFailed || error instanceof UnknownPlace) return failed(error.message);
-      throw error;
+      const isBad = error instanceof BadExpression;
+      if (!isBad && !(error instanceof StepFailed) && !(error instanceof UnknownPlace)) throw error;
+      const { line, column } = where((isBad && pathTo(error.text, step)) || []);
+      return { ...title, line, column, status: 'failed', events: [], problem: error.message, differences: [] };
     }
   }
 
@@ -294,38 +312,47 @@ function problemOf(answer: Answer, expect: Expected): string | null {
     : null;
 }
 
-function compareAnswer({ answer: lost, status, body, headers }: Expected, answer: Answer): Difference[] {
+function compareAnswer({ answer: lost, status, body, headers }: Expected, answer: Answer): Unplaced[] {
   if (lost !== undefined && !answer.isLost) {
-    return [{ at: 'answer', expected: lost, actual: answer.status >= 400 ? told(answer) : answer.status }];
+    return [difference('answer', lost, answer.status >= 400 ? told(answer) : answer.status)];
   }
   if (answer.isLost) return [];
   const asked = (value: unknown) => (value === undefined ? undefined : Number(value));
   // An unexpected refusal says why.
   if (status !== undefined && asked(status) !== answer.status) {
     const actual = answer.status >= 400 ? told(answer) : answer.status;
-    return [{ at: 'status', expected: asked(status), actual }];
+    return [difference('status', asked(status), actual)];
   }
   return [
-    ...(body === undefined ? [] : differences(body, answer.body, 'body')),
-    ...(headers === undefined ? [] : differences(lowerCased(headers), answer.headers, 'headers')),
+    ...(body === undefined ? [] : differences(body, answer.body, ['body'])),
+    ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
+      differences(String(value), answer.headers[name.toLowerCase()], ['headers', name]),
+    ),
   ];
 }
 
-const lowerCased = (headers: object) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === 'string' ? value : String(value),
-    ]),
-  );
+const difference = (key: keyof Expected, expected: unknown, actual: unknown): Unplaced => ({
+  at: key,
+  path: [key],
+  expected,
+  actual,
+});
 
-function compareTypes(at: string, expected: readonly string[] | undefined, actual: readonly string[]): Difference[] {
+function compareTypes(
+  key: keyof Expected,
+  expected: readonly string[] | undefined,
+  actual: readonly string[],
+): Unplaced[] {
   if (!expected) return [];
   const same = expected.length === actual.length && expected.every((type, index) => type === actual[index]);
-  return same ? [] : [{ at, expected, actual }];
+  return same ? [] : [difference(key, expected, actual)];
 }
 
-function compareSet(at: string, expected: readonly object[] | undefined, actual: readonly unknown[]): Difference[] {
+function compareSet(
+  key: keyof Expected,
+  expected: readonly object[] | undefined,
+  actual: readonly unknown[],
+): Unplaced[] {
   if (!expected || hasEach(expected, actual)) return [];
-  return [{ at, expected, actual: likeList(expected, actual) }];
+  return [difference(key, expected, likeList(expected, actual))];
 }

@@ -41,6 +41,23 @@ describe('interface §1: help', () => {
     expect((await layaway('contracts', 'help', 'get')).stdout).toContain('Usage: layaway contracts get <ref>');
   });
 
+  test.each([[[]], [['contracts']]])('%j --help lists the commands before the options', async (noun) => {
+    const { stdout } = await layaway(...noun, '--help');
+    const headings = stdout.match(/^[A-Z][A-Za-z ]+:(?=\n)/gm);
+    expect(headings?.slice(0, 2)).toEqual(['Commands:', 'Options:']);
+  });
+
+  test('the help of a command lists its own options before those of every command', async () => {
+    const { stdout } = await layaway('sessions', 'create', '--help');
+    expect(stdout.match(/^(Options|Global Options|Example):|--order-reference <|--base-url </gm)).toEqual([
+      'Options:',
+      '--order-reference <',
+      'Global Options:',
+      '--base-url <',
+      'Example:',
+    ]);
+  });
+
   test('the help of a noun shows what must follow its verbs', async () => {
     const { stdout } = await layaway('contracts', '--help');
     expect(stdout).toMatch(/^ {2}get <ref> +Read a contract/m);

@@ -131,18 +131,19 @@ describe('interface §5: an expectation that fails', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '✗ everything (complete-checkout)  session.decision_made, contract.activated, session.completed',
-        'body.data.status',
-        '- pending',
-        '+ active',
-        'body.data.checkout',
-        '- 1',
-        '+ (nothing)',
-        'events',
+        'a.yaml:13:23 body.data.status',
+        '- expected: pending',
+        '+ actual:   active',
+        'a.yaml:13:40 body.data.checkout',
+        '- expected: 1',
+        '+ actual:   (nothing)',
+        'a.yaml:14:7 events (- expected, + actual)',
         '+ session.decision_made',
+        'contract.activated',
         '+ session.completed',
-        'emails',
-        'deliveries',
-        'headers.date',
+        'a.yaml:15:7 emails (- expected, + actual)',
+        'a.yaml:16:7 deliveries (- expected, + actual)',
+        'a.yaml:17:18 headers.date',
         '- advance by 1d',
       ]),
     );
@@ -166,10 +167,19 @@ describe('interface §5: an expectation that fails', () => {
     ]);
     expect(scenario.steps[4].differences).toContainEqual({
       at: 'deliveries',
+      line: 16,
+      column: 7,
       expected: [{ url: 'http://other/', attempts: [{ status_code: 200, sent_at: '…' }] }],
       actual: [{ url: `\${store.url}`, attempts: [{ status_code: 500, sent_at: '…' }] }],
     });
-    expect(scenario.steps[4].differences).toContainEqual({ at: 'headers.date', expected: 'never', actual: '…' });
+    expect(scenario.steps[4].differences).toContainEqual({
+      at: 'headers.date',
+      line: 17,
+      column: 18,
+      expected: 'never',
+      actual: '…',
+    });
+    expect(scenario.steps[5]).toMatchObject({ does: 'advance by 1d', line: 18, column: 5 });
   });
 
   test('in junit is a failure of its step; every time is 0', async () => {
@@ -184,7 +194,10 @@ describe('interface §5: an expectation that fails', () => {
     expect([...new Set(stdout.match(/\btime="[^"]*"/g))]).toEqual(['time="0"']);
     expect(stdout.match(/<testcase /g)).toHaveLength(7);
     expect(stdout).toContain('<skipped/>');
-    expect(stdout).toMatch(/<failure message="body.data.status, [^"]*">body\.data\.status\n- pending\n\+ active\n/);
+    expect(stdout).toContain('classname="a.yaml" file="a.yaml" line="10" time="0">');
+    expect(stdout).toMatch(
+      /<failure message="body.data.status, [^"]*">a\.yaml:13:23 body\.data\.status\n- expected: pending\n\+ actual: {3}active\n/,
+    );
     const open: string[] = [];
     for (const [, end, name = '', alone] of stdout.replace(/^<\?.*\?>/, '').matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)) {
       if (end) expect(open.pop()).toBe(name);
@@ -223,7 +236,7 @@ describe('interface §5: a step that the service refuses', () => {
     const { layaway } = await withFile(TOO_SMALL);
     const { code, stdout } = await layaway('run', 'a.yaml');
     expect(code).toBe(5);
-    expect(stdout).toContain('The service refused: 422 The total amount field must be at least 5000.');
+    expect(stdout).toContain('a.yaml:4:5 The service refused: 422 The total amount field must be at least 5000.');
   });
 
   test('passes when its status is expected', async () => {
@@ -237,7 +250,9 @@ describe('interface §5: a step that the service refuses', () => {
     const { layaway } = await withFile(`${TOO_SMALL}    expect: { status: 201 }\n`);
     const { code, stdout } = await layaway('run', 'a.yaml');
     expect(code).toBe(5);
-    expect(stdout).toMatch(/- 201\n.*\+ 422 The total amount field must be at least 5000/);
+    expect(stdout).toMatch(
+      /a\.yaml:6:15 status \(- expected, \+ actual\)\n +- 201\n +\+ 422 The total amount field must be at least 5000/,
+    );
   });
 
   test('a place that an answer does not have fails the step that asks for it', async () => {
@@ -245,13 +260,14 @@ describe('interface §5: a step that the service refuses', () => {
     const { code, stdout } = await layaway('run', 'a.yaml');
     expect(code).toBe(5);
     expect(stdout).toContain('order has no identifier; it has id, status, order_reference');
+    expect(stdout).toMatch(/^ +a\.yaml:6:5 /m);
   });
 
   test('settling when nothing is overdue says so', async () => {
     const { layaway } = await withFile(`${COMPLETED}  - settle: { contract: "\${plan.reference}" }\n`);
     const { code, stdout } = await layaway('run', 'a.yaml');
     expect(code).toBe(5);
-    expect(stdout).toMatch(/No installment of LAY-\w+ is overdue/);
+    expect(stdout).toMatch(/a\.yaml:9:5 No installment of LAY-\w+ is overdue/);
   });
 
   test('a condition that cannot be reached fails', async () => {

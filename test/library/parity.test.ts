@@ -255,7 +255,16 @@ describe('interface §5: scenarios as a call', () => {
     expect(once).toEqual(again);
     expect(once).toMatchObject({
       status: 'failed',
-      steps: [{}, {}, {}, { differences: [{ at: 'happened', expected: ['contract.defaulted'], actual: [] }] }],
+      steps: [
+        {},
+        {},
+        {},
+        {
+          differences: [
+            { at: 'happened', line: 1, column: expect.any(Number), expected: ['contract.defaulted'], actual: [] },
+          ],
+        },
+      ],
     });
   });
 

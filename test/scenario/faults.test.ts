@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSimulator, runScenario } from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
+import type { Difference } from '../../src/scenario/match.ts';
 
 const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
 afterAll(() => sim.close());
@@ -9,7 +10,10 @@ const play = (...steps: object[]) => runScenario({ name: 'a bad day', steps }, {
 const create = { order_reference: 'A-1', total_amount: 20_000 };
 const failures = async (...steps: object[]) => {
   const { steps: results } = await play(...steps);
-  return results.map(({ status, problem, differences }) => problem ?? (differences.length > 0 ? differences : status));
+  const unplaced = ({ at, expected, actual }: Difference) => ({ at, expected, actual });
+  return results.map(
+    ({ status, problem, differences }) => problem ?? (differences.length > 0 ? differences.map(unplaced) : status),
+  );
 };
 
 describe('interface §5 and §7: faults in scenarios', () => {

@@ -70,28 +70,42 @@ describe('interface §5: what matches as a subset', () => {
   });
 
   test('a difference says where, and shows of a list only what was asked about', () => {
-    expect(differences({ data: { status: 'active', n: 1 } }, { data: { status: 'pending', n: 1 } }, 'body')).toEqual([
-      { at: 'body.data.status', expected: 'active', actual: 'pending' },
+    expect(differences({ data: { status: 'active', n: 1 } }, { data: { status: 'pending', n: 1 } }, ['body'])).toEqual([
+      { at: 'body.data.status', path: ['body', 'data', 'status'], expected: 'active', actual: 'pending' },
     ]);
     expect(likeList([{ to: 'a' }], [{ to: 'b', html: '…' }])).toEqual([{ to: 'b' }]);
   });
 });
 
 describe('a difference for a reader', () => {
+  const place12 = { line: 12, column: 5 };
+
   test('two values', () => {
-    expect(differenceLines({ at: 'status', expected: 200, actual: 404 })).toEqual(['status', '- 200', '+ 404']);
+    expect(differenceLines({ at: 'status', ...place12, expected: 200, actual: 404 }, 'a.yaml')).toEqual([
+      'a.yaml:12:5 status',
+      '- expected: 200',
+      '+ actual:   404',
+    ]);
   });
 
   test('nothing where something was expected', () => {
-    expect(differenceLines({ at: 'body.a', expected: 1, actual: undefined })).toEqual(['body.a', '- 1', '+ (nothing)']);
-    expect(differenceLines({ at: 'events', expected: ['x'], actual: [] })).toEqual(['events', '- x', '+ (none)']);
+    expect(differenceLines({ at: 'body.a', ...place12, expected: 1, actual: undefined }, 'a.yaml')).toEqual([
+      'a.yaml:12:5 body.a',
+      '- expected: 1',
+      '+ actual:   (nothing)',
+    ]);
+    expect(differenceLines({ at: 'events', ...place12, expected: ['x'], actual: [] }, 'a.yaml')).toEqual([
+      'a.yaml:12:5 events',
+      '- expected: x',
+      '+ actual:   (none)',
+    ]);
   });
 
   test('ordered lists keep what they have in common', () => {
     const expected = ['installment.paid', 'contract.completed'];
     const actual = ['installment.paid', 'installment.paid', 'contract.completed'];
-    expect(differenceLines({ at: 'happened', expected, actual })).toEqual([
-      'happened',
+    expect(differenceLines({ at: 'happened', ...place12, expected, actual }, 'a.yaml')).toEqual([
+      'a.yaml:12:5 happened (- expected, + actual)',
       '  installment.paid',
       '+ installment.paid',
       '  contract.completed',

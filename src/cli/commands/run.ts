@@ -76,7 +76,7 @@ async function work(
         await play(read, stage, (step) => {
           for (const { id, kind, on } of step.faults ?? [])
             if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
-          tell(spec.stepLines(step, out.paint));
+          tell(spec.stepLines(step, read.file, out.paint));
         }),
       );
     } finally {

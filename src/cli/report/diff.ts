@@ -1,12 +1,19 @@
 import { diffArrays } from 'diff';
 import type { Difference } from '../../scenario/match.ts';
 
-/** A difference for a reader: lines that were expected begin with `-`, lines that are there with `+`. */
-export function differenceLines({ at, expected, actual }: Difference): string[] {
+/** A place that terminals and editors open. */
+export const placeIn = (file: string, { line, column }: { readonly line: number; readonly column: number }) =>
+  `${file}:${line}:${column}`;
+
+/** A difference for a reader: expected lines begin with `-`, actual lines with `+`. */
+export function differenceLines({ at, expected, actual, ...place }: Difference, file: string): string[] {
+  const head = `${placeIn(file, place)} ${at}`;
   const before = linesOf(expected);
   const after = actual === undefined ? ['(nothing)'] : linesOf(actual);
-  if (before.length === 1 && after.length === 1) return [at, `- ${before[0]}`, `+ ${after[0]}`];
-  return [at, ...merged(before, after)];
+  if (before.length === 1 && after.length === 1) {
+    return [head, `- expected: ${before[0]}`, `+ actual:   ${after[0]}`];
+  }
+  return [`${head} (- expected, + actual)`, ...merged(before, after)];
 }
 
 function linesOf(value: unknown): string[] {

@@ -10,7 +10,7 @@ export function jsonReport(results: readonly ScenarioResult[]): string {
     // A value that is not there has to be seen.
     steps: steps.map(({ differences, ...step }) => ({
       ...step,
-      differences: differences.map(({ at, expected, actual }) => ({ at, expected, actual: actual ?? null })),
+      differences: differences.map(({ actual, ...rest }) => ({ ...rest, actual: actual ?? null })),
     })),
   }));
   return `${printableJson(JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2))}\n`;

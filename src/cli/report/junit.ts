@@ -2,7 +2,7 @@ import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
 import { STEERING } from '../terminal/printable.ts';
 import { differenceLines } from './diff.ts';
-import { titleLine } from './spec.ts';
+import { problemLines, titleLine } from './spec.ts';
 
 /** JUnit's XML: a suite for each scenario, a case for each step. No time is real, so each is 0. */
 export function junitReport(results: readonly ScenarioResult[]): string {
@@ -27,12 +27,13 @@ const counts = (steps: readonly StepResult[]) => {
 };
 
 function testCase(step: StepResult, index: number, file: string): string[] {
-  const head = `    <testcase name="${escapedXml(`${index + 1} ${titleLine(step)}`)}" classname="${escapedXml(file)}" time="0"`;
+  const name = escapedXml(`${index + 1} ${titleLine(step)}`);
+  const head = `    <testcase name="${name}" classname="${escapedXml(file)}" file="${escapedXml(file)}" line="${step.line}" time="0"`;
   const struck = (step.faults ?? []).map(({ kind, on }) => `${kind} struck ${on}`);
   if (step.status === 'passed' && struck.length > 0) return [`${head}>`, ...systemOut(struck), '    </testcase>'];
   if (step.status === 'passed') return [`${head}/>`];
   if (step.status === 'skipped') return [`${head}>`, '      <skipped/>', '    </testcase>'];
-  const text = [...(step.problem === undefined ? [] : [step.problem]), ...step.differences.flatMap(differenceLines)];
+  const text = [...problemLines(step, file), ...step.differences.flatMap((each) => differenceLines(each, file))];
   const message = step.problem?.split('\n')[0] ?? `${step.differences.map(({ at }) => at).join(', ')} not as expected`;
   return [
     `${head}>`,

@@ -2,7 +2,7 @@ import { visible } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
-import { differenceLines } from './diff.ts';
+import { differenceLines, placeIn } from './diff.ts';
 
 /** What a step is called in every report. */
 export const titleLine = ({ does, name, as }: StepResult) =>
@@ -13,25 +13,27 @@ export const scenarioLine = (name: string, file: string, { bold, dim }: Paint) =
 const MARKS = { passed: ['✓', 'green'], failed: ['✗', 'red'], skipped: ['-', 'dim'] } as const;
 
 /** A step as a person reads it: how it went, what happened, and what was wrong. */
-export function stepLines(step: StepResult, paint: Paint): string[] {
+export function stepLines(step: StepResult, file: string, paint: Paint): string[] {
   const [mark, tone] = MARKS[step.status];
   const events = step.events.length > 0 ? `  ${paint.dim(countedRuns(step.events))}` : '';
   const struck = (step.faults ?? []).map(({ kind, on }) => paint.yellow(`! ${kind} struck ${on}`));
   const wrong = [
-    ...(step.problem ?? '').split('\n').filter((line) => line !== ''),
+    ...problemLines(step, file),
     ...step.differences
-      .map(({ at, expected, actual }) => ({
-        at,
-        expected,
-        actual: typeof actual === 'string' ? visible(actual) : actual,
-      }))
-      .flatMap(differenceLines),
+      .map(({ actual, ...rest }) => ({ ...rest, actual: typeof actual === 'string' ? visible(actual) : actual }))
+      .flatMap((difference) => differenceLines(difference, file)),
   ];
   return [
     `  ${paint[tone](mark)} ${titleLine(step)}${events}`,
     ...struck.map((line) => `      ${line}`),
     ...wrong.map((line) => `      ${coloured(line, paint)}`),
   ];
+}
+
+/** Why a step failed when no expectation did, after its place in the file. */
+export function problemLines({ problem, ...place }: StepResult, file: string): string[] {
+  if (problem === undefined) return [];
+  return `${placeIn(file, place)} ${problem}`.split('\n').filter((text) => text !== '');
 }
 
 /** `installment.paid ×3, contract.completed` */
@@ -59,7 +61,7 @@ export function summaryOf(total: number, failed: number): string {
 export function specReport(results: readonly ScenarioResult[], summary: string): string {
   const lines = results.flatMap(({ name, file, steps }) => [
     scenarioLine(name, file, PLAIN),
-    ...steps.flatMap((step) => stepLines(step, PLAIN)),
+    ...steps.flatMap((step) => stepLines(step, file, PLAIN)),
   ]);
   return `${[...lines, summary].map(printable).join('\n')}\n`;
 }

@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest';
 import { differenceLines } from '../../../src/cli/report/diff.ts';
 
-const at = 'steps.0.expect.body';
+const where = { at: 'body', line: 12, column: 5 };
 
 test('interface §5: one line against one line', () => {
-  expect(differenceLines({ at, expected: 'active', actual: 'pending' })).toEqual([at, '- active', '+ pending']);
+  expect(differenceLines({ ...where, expected: 'active', actual: 'pending' }, 'a.yaml')).toEqual([
+    'a.yaml:12:5 body',
+    '- expected: active',
+    '+ actual:   pending',
+  ]);
 });
 
 test('interface §5: lines that both have stand once; what is missing comes before what is there', () => {
-  expect(differenceLines({ at, expected: ['a', 'b', 'c'], actual: ['a', 'x', 'c', 'd'] })).toEqual([
-    at,
+  expect(differenceLines({ ...where, expected: ['a', 'b', 'c'], actual: ['a', 'x', 'c', 'd'] }, 'a.yaml')).toEqual([
+    'a.yaml:12:5 body (- expected, + actual)',
     '  a',
     '- b',
     '+ x',
     '  c',
     '+ d',
   ]);
-  expect(differenceLines({ at, expected: { status: 'active' }, actual: undefined })).toEqual([
-    at,
+  expect(differenceLines({ ...where, expected: { status: 'active' }, actual: undefined }, 'a.yaml')).toEqual([
+    'a.yaml:12:5 body (- expected, + actual)',
     '- {',
     '-   "status": "active"',
     '- }',
@@ -27,6 +31,6 @@ test('interface §5: lines that both have stand once; what is missing comes befo
 
 test('a body of tens of thousands of lines is compared at once', () => {
   const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`);
-  const found = differenceLines({ at, expected: lines, actual: lines.with(20_000, 'another') });
-  expect(found.filter((line) => !line.startsWith(' '))).toEqual([at, '- line 20000', '+ another']);
+  const found = differenceLines({ ...where, expected: lines, actual: lines.with(20_000, 'another') }, 'a.yaml');
+  expect(found.slice(1).filter((line) => !line.startsWith(' '))).toEqual(['- line 20000', '+ another']);
 });
