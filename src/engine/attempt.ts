@@ -2,7 +2,7 @@ import type { Contract, Outcome } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Tx } from './world.ts';
 
-/** Writes the row of the next payment attempt on `installment`, stamped `sim_…` or `pay_…` (§1); returns its number. */
+/** Records the next payment attempt on `installment` under a `sim_…` or `pay_…` reference (§1); returns its number. */
 export function recordAttempt(tx: Tx, contract: Contract, installment: Installment, outcome: Outcome): number {
   const { store, draw, account, now } = tx;
   const id = store.attempts.nextId();

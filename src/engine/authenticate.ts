@@ -4,18 +4,18 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { World } from './world.ts';
 
-/** Who asks: one account, through one of its keys. */
+/** The caller: one account, identified by one of its keys. */
 export interface Principal {
   readonly account: Account;
   readonly key: ApiKey;
 }
 
-/** Keys whose digest is known, so that not every request pays for one. */
+/** How many key digests are cached, so that most requests compute none. */
 const KEPT = 1000;
 
 /**
- * The account behind a header pair. The key is looked up beneath the client id, both must name one mode (§5 rules 1, 2).
- * Which half was wrong is not said.
+ * Returns the account of a header pair. The key must belong to the client id, and both must be of one mode (§5 rules 1,
+ * 2). The refusal does not say which half was wrong.
  * @throws Refusal `unauthenticated`
  */
 export function createAuthenticate({ store, digest }: World) {
@@ -29,7 +29,7 @@ export function createAuthenticate({ store, digest }: World) {
     return { account, key };
   };
 
-  /** Every live key of the account is compared, so that the time taken tells nothing of the one that fits. */
+  /** Compares all active keys of the account, so that the time taken does not reveal which key matched. */
   function findKey(account: Account, apiKey: string): ApiKey | null {
     const presented = digests.get(apiKey) ?? digest.sha256(apiKey);
     let found: ApiKey | null = null;
@@ -44,7 +44,7 @@ export function createAuthenticate({ store, digest }: World) {
   }
 }
 
-/** @throws Refusal `merchant_not_cleared`, named first, or `account_not_active` (decisions §2) */
+/** @throws Refusal `merchant_not_cleared`, which comes first, or `account_not_active` (decisions §2) */
 export function requireClearance({ settings }: Account) {
   if (settings.clearance !== 'cleared') throw new Refusal('merchant_not_cleared');
   if (settings.account_status !== 'active') throw new Refusal('account_not_active');

@@ -22,7 +22,7 @@ import { recordAttempt } from './attempt.ts';
 import { recordContractEmail, recordContractEvent } from './record.ts';
 import { type Tx, transact, type World } from './world.ts';
 
-/** A pending contract and its schedule, dated from the acceptance until the Cart Capture lands (decisions §3). */
+/** Creates a pending contract with its schedule. Until the Cart Capture lands, dates count from now (decisions §3). */
 export function draft(tx: Tx, session: Session, customer: Customer): Contract {
   const { store, now } = tx;
   const id = store.contracts.nextId();
@@ -63,7 +63,7 @@ function drawReference({ store, draw }: Tx, id: number): string {
   }
 }
 
-/** The Cart Capture landed: the plan starts now, and its dates with it. */
+/** The Cart Capture landed: the plan starts now, and its due dates count from now. */
 export function activate(tx: Tx, session: Session): Contract {
   const { store, now } = tx;
   const drafted = store.contracts.ofSession(session.id) as Contract;
@@ -91,7 +91,7 @@ export function activate(tx: Tx, session: Session): Contract {
   }
 }
 
-/** The Cart Capture was declined; the customer may retry, with no deadline. Nobody is told (decisions §6). */
+/** The Cart Capture was declined. The customer may retry at any time. There is no event or e-mail (decisions §6). */
 export function declineCartCapture(tx: Tx, session: Session): Contract {
   const contract = tx.store.contracts.ofSession(session.id) as Contract;
   const cart = tx.store.installments.get(contract.id, 1);
@@ -99,13 +99,13 @@ export function declineCartCapture(tx: Tx, session: Session): Contract {
   return contract;
 }
 
-/** The customer backed out: a pending contract, if there is one, ends without event or e-mail. */
+/** The customer backed out: the pending contract, if any, is cancelled without event or e-mail. */
 export function abandon(tx: Tx, session: Session) {
   const contract = tx.store.contracts.ofSession(session.id);
   if (contract) moveTo(tx, contract, 'abandon', { cancelledAt: tx.now });
 }
 
-/** The last unpaid installment is paid. */
+/** The last unpaid installment was paid. */
 export function complete(tx: Tx, contract: Contract) {
   const completed = moveTo(tx, contract, 'complete', { completedAt: tx.now });
   recordContractEvent(tx, 'contract.completed', completed);
@@ -114,7 +114,7 @@ export function complete(tx: Tx, contract: Contract) {
   });
 }
 
-/** An installment's default clock ended with it unpaid: collection stops, the fee is kept (decisions §4). */
+/** An installment was still unpaid when its default clock ended: collection stops, the fee is kept (decisions §4). */
 export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) {
   const defaulted = moveTo(tx, contract, 'default', { defaultedAt: tx.now });
   tx.store.installments.clearObligations(contract.id);
@@ -129,7 +129,7 @@ export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) 
 }
 
 /**
- * Ends an active contract (§4.8). A cancelled one is returned as it stands.
+ * Cancels an active contract (§4.8). A contract that is already cancelled is returned unchanged.
  * @throws Refusal `contract_not_found`, `contract_not_active`, `contract_ended`
  */
 export function cancelContract(world: World, account: Account, reference: string): Contract {
@@ -149,21 +149,21 @@ export function cancel(tx: Tx, contract: Contract): Contract {
   return cancelled;
 }
 
-/** The contract of this account with that reference; previews and other accounts' read as not there (§4.6). */
+/** Finds a contract of this account. Previews and contracts of other accounts count as not found (§4.6). */
 export function readContract(world: World, account: Account, reference: string): Contract {
   const contract = ownContract(world, account, reference);
   if (contract.preview) throw new Refusal('contract_not_found');
   return contract;
 }
 
-/** The same for an account's own levers, which reach its previews too. */
+/** The same for `/_sim`, which also finds the account's previews. */
 export function ownContract(world: World, account: Account, reference: string): Contract {
   const contract = world.store.of(account).contracts.find(reference);
   if (!contract) throw new Refusal('contract_not_found');
   return contract;
 }
 
-/** One page of the list, newest first, with the total (§4.5). */
+/** Lists one page of contracts, newest first, with the total (§4.5). */
 export function listContracts(
   world: World,
   account: Account,
@@ -173,7 +173,7 @@ export function listContracts(
   return { contracts: contracts.page(status, size, (page - 1) * size), total: contracts.count(status) };
 }
 
-/** Bookkeeping fields; an absent one stays as it is, metadata is replaced whole (§4.7). */
+/** Updates the bookkeeping fields. An absent field stays as it is; metadata is replaced as a whole (§4.7). */
 export interface Books {
   readonly order_reference?: string;
   readonly metadata?: Metadata | null;
@@ -188,8 +188,8 @@ export const updateContract = (world: World, account: Account, contract: Contrac
   });
 
 /**
- * Arranges the outcomes of the next scheduled attempts (decisions §1); replaces what was arranged before.
- * @throws Refusal `conflict` when nothing is collected on the contract any more
+ * Sets the outcomes of the next scheduled attempts (decisions §1) and replaces earlier ones.
+ * @throws Refusal `conflict` when collection on the contract has ended
  */
 export const arrangeOutcomes = (world: World, account: Account, contract: Contract, outcomes: readonly Outcome[]) =>
   transact(world, account, (tx) => {

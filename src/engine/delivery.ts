@@ -4,7 +4,7 @@ import type { Delivery, Endpoint } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import type { Tx } from './world.ts';
 
-/** Rows of an event's deliveries, in the transaction that recorded it. */
+/** Records an event's deliveries, in the transaction that recorded the event. */
 export function oweToSubscribers(tx: Tx, event: StoredEvent) {
   const [first = 0] = tx.account.settings.webhook_retry_seconds;
   const { firstAttemptAt = tx.now + first * SECOND } = tx;
@@ -12,7 +12,7 @@ export function oweToSubscribers(tx: Tx, event: StoredEvent) {
   for (const endpoint of subscribers(tx, event)) owe(tx, event, endpoint, firstAttemptAt);
 }
 
-/** In the order of their creation. */
+/** Endpoints in the order of their creation. */
 export const subscribers = ({ store, account }: Tx, event: StoredEvent): Endpoint[] =>
   store.endpoints
     .list(account.id)

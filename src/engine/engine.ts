@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
-/** Every verb, on one world. */
+/** Binds every verb to one world. */
 export function createEngine(world: World) {
   return {
     authenticate: createAuthenticate(world),

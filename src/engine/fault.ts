@@ -17,39 +17,39 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Delivery, Struck } from '../domain/webhook.ts';
 import { transact, type World } from './world.ts';
 
-/** How long one waits at most for the next event (interface §7). */
+/** The longest time that a `reordered` delivery waits for the next event (interface §7). */
 const HELD_MS = HOUR;
 
-/** A fault that is about to strike a request. It is written down once, by `settle` or in the transaction of `within`. */
+/** A fault that is about to strike a request. It is recorded once, by `settle` or in the transaction of `within`. */
 export interface Strike extends Pick<FaultRule, 'status' | 'retryAfter' | 'delayMs'> {
   readonly fault: FaultMark;
   settle(): void;
-  /** Runs `work` and writes it down in the same transaction; nothing is written when `work` throws. */
+  /** Runs `work` and records the strike in the same transaction; records nothing if `work` throws. */
   within<T>(work: () => T): T;
 }
 
-/** What is to become of an attempt that a fault strikes. */
+/** How a fault changes an attempt. */
 export interface AttemptStrike {
   /**
-   * `lose` it, or `ignore` its answer; `copy` it if it succeeds; `hold` it back, which is done already; `send` what was
-   * held back, or a copy.
+   * `lose`: do not send it. `ignore`: disregard the answer. `copy`: send it again if it succeeds. `hold`: it has been
+   * held back. `send`: it was held back before, or it is a copy; send it now.
    */
   readonly effect: 'lose' | 'ignore' | 'copy' | 'hold' | 'send';
   readonly struck: Struck;
-  /** It does not come to it: nothing is counted. */
+  /** The attempt is not made, so the strike is not counted. */
   drop(): void;
 }
 
 export type Faults = ReturnType<typeof createFaults>;
 
 /**
- * The faults that accounts are to meet, and when each strikes (interface §7).
- * @throws CannotStart when the chaos that is asked for is none
+ * The faults of all accounts: adding and removing them, and deciding when each strikes (interface §7).
+ * @throws CannotStart when the chaos options are invalid
  */
 export function createFaults(world: World, chaosOptions?: ChaosOptions) {
   const { store, clocks, digest } = world;
   const chaos = chaosOptions ? chaosOf(chaosOptions) : null;
-  /** By fault: strikes that are decided and not yet written down. A request in flight must not be struck by the same one. */
+  /** Per fault, the strikes that are decided but not recorded, so that concurrent requests do not exceed `times`. */
   const decided = new Map<number, number>();
 
   function expect(id: number, more: 1 | -1) {
@@ -58,7 +58,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
     else decided.set(id, strikes);
   }
 
-  /** The fault of the account that strikes; those that let it pass have counted it. */
+  /** Finds the account's fault that strikes. Faults that matched but did not strike have counted the match. */
   function next(accountId: number, isMatch: (fault: Fault) => boolean): Fault | null {
     const armed = store.faults.list(accountId);
     if (armed.length === 0) return null;
@@ -105,7 +105,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
     };
   }
 
-  /** Chance is asked whether or not a fault strikes: what it decides later must not depend on the faults. */
+  /** Chaos draws even if a fault strikes, so that its later decisions do not depend on the faults. */
   function drawn(accountId: number, target: FaultTarget, operation: string) {
     if (!chaos) return null;
     const number = store.transaction(() => store.faults.nextDraw(accountId, operation));
@@ -113,13 +113,13 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
   }
 
   function chaosOfAttempt({ accountId, endpointId }: Delivery, event: string) {
-    // Receivers answer at their own pace, so that only what goes to one endpoint has an order.
+    // Receivers answer at different speeds, so only the deliveries to one endpoint have a fixed order.
     const place = endpointId === null ? 0 : store.endpoints.ordinal(accountId, endpointId);
     const found = drawn(accountId, 'delivery', `${event} to ${place}`);
     return found?.kind === 'reordered' && endpointId === null ? null : found;
   }
 
-  /** Holds a delivery back, and writes down why. */
+  /** Holds a delivery back and records why. */
   function hold(delivery: Delivery, struck: Struck, forMs: number): AttemptStrike {
     store.transaction(() => {
       store.deliveries.postpone(delivery, clocks.now(delivery.accountId) + forMs);
@@ -146,7 +146,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
         store.faults.insert(fault);
         return fault;
       }),
-    /** In the order in which they strike. */
+    /** Lists the faults in the order in which they strike. */
     list: (account: Account) => store.faults.list(account.id),
     /** @throws Refusal `not_found` */
     remove(account: Account, token: string) {
@@ -156,7 +156,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
     },
     clear: (account: Account) => transact(world, account, () => store.faults.clear(account.id)),
 
-    /** What strikes a request of the account, if anything does. */
+    /** Finds the fault that strikes a request of the account, if any. */
     strikeRequest({ id: accountId }: Account, facts: RequestFacts): Strike | null {
       const chance = drawn(accountId, 'request', facts.operation);
       const fault = next(accountId, (candidate) => matchesRequest(candidate, facts));
@@ -169,7 +169,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
       return { fault: { id: CHAOS_ID, kind }, status: FAULTS.error.takes.status, retryAfter: null, delayMs, ...CHANCE };
     },
 
-    /** What strikes an attempt, if anything does. What is held back is put off at once. */
+    /** Finds the fault that strikes an attempt, if any. A delivery that is held back gets its new instant at once. */
     strikeAttempt(delivery: Delivery): AttemptStrike | null {
       const { accountId, endpointId, attempts } = delivery;
       const before = store.faults.struck(delivery.id);
@@ -207,7 +207,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
 
 const nothing = () => undefined;
 
-/** Chance strikes without being counted. */
+/** Strikes of chaos are not counted. */
 const CHANCE = { settle: nothing, drop: nothing, within: <T>(work: () => T): T => work() };
 
 const markOf = ({ token: id, kind }: Fault): FaultMark => ({ id, kind });

@@ -7,20 +7,20 @@ import { perform } from './due.ts';
 import { accept, capture, insertSession, type SessionInput } from './session.ts';
 import { type Tx, transact, type World } from './world.ts';
 
-/** A contract that is made with its history (interface §8). */
+/** A contract to create together with its history (interface §8). */
 export interface MadeContract {
   readonly wanted: WantedState;
-  /** Without an order reference, the session's number names the order. */
+  /** Without an order reference, the number of the session serves as one. */
   readonly order: Omit<SessionInput, 'order_reference'> & { readonly order_reference: string | null };
   readonly customer: Customer;
-  /** Whether its events are sent to the account's endpoints. */
+  /** Whether the account's endpoints receive its events. */
   readonly webhooks: boolean;
 }
 
 /**
- * Plays the history of one contract in the account's past, by the verbs that a life has. Neither the clock nor any other
- * contract moves, and availability is not asked.
- * @throws Refusal `invalid` when no history leads to the state
+ * Plays the history of one contract in the account's past, with the same verbs as in normal operation. The clock and the
+ * other contracts stay as they are. Availability is not checked.
+ * @throws Refusal `invalid` when no history leads to the requested state
  */
 export const makeContract = (world: World, account: Account, made: MadeContract): Contract =>
   transact(world, account, (tx) => {
@@ -29,7 +29,7 @@ export const makeContract = (world: World, account: Account, made: MadeContract)
   });
 
 /**
- * The history, without playing it.
+ * Plans the history without playing it.
  * @throws Refusal `invalid`
  */
 export const planContract = ({ clocks }: World, account: Account, { wanted }: MadeContract): History =>
@@ -55,7 +55,7 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   return contract;
 }
 
-/** What falls due next for one contract; at one instant the lower sequence comes first (decisions §6). */
+/** Finds what falls due next for one contract; at one instant, the lower sequence comes first (decisions §6). */
 function nextOf({ store }: Tx, contractId: number): (Obligation & Pick<Installment, 'sequence'>) | null {
   let first: (Obligation & Pick<Installment, 'sequence'>) | null = null;
   for (const { next, sequence } of store.installments.list(contractId)) {

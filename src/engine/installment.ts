@@ -10,7 +10,7 @@ import { complete, declareDefault } from './contract.ts';
 import { recordContractEmail, recordInstallmentEvent } from './record.ts';
 import { type Tx, transact, type World } from './world.ts';
 
-/** The deadline passed: the installment is due, and attempt 1 comes at the same instant (decisions §4). */
+/** The deadline passed: the installment is due, and attempt 1 is made at the same instant (decisions §4). */
 export function collectFirst(tx: Tx, contract: Contract, installment: Installment) {
   collect(tx, contract, moved(installment, 'deadline'));
 }
@@ -43,7 +43,7 @@ function giveUp(tx: Tx, contract: Contract, installment: Installment) {
   recordInstallmentEvent(tx, 'installment.past_due', contract, overdue, installment.attempts);
   recordContractEmail(tx, 'past_due_notice', contract.customerEmail, contract, {
     ...facts(tx, contract, overdue),
-    // What is to come; none when the plan defaults before.
+    // The announced late charge; 0 when the contract defaults before it would be assessed.
     lateChargeCents: next.step === 'grace' ? lateChargeOf(tx, installment) : 0,
     nextDueDate: formatDate(next.at),
   });
@@ -69,12 +69,12 @@ export function endGrace(tx: Tx, contract: Contract, installment: Installment) {
   });
 }
 
-/** The default clock ended with the installment unpaid. */
+/** The default clock ended and the installment is unpaid. */
 export const endPatience = (tx: Tx, contract: Contract, installment: Installment) =>
   declareDefault(tx, contract, installment);
 
 /**
- * The customer settles an overdue installment, late charge with it.
+ * The customer settles an overdue installment and its late charge.
  * @throws Refusal `installment_not_overdue`
  */
 export const settle = (world: World, account: Account, contract: Contract, number: number): Contract =>
@@ -88,7 +88,7 @@ export const settle = (world: World, account: Account, contract: Contract, numbe
     return tx.store.contracts.get(contract.id);
   });
 
-/** The money is in; the last one completes the plan. */
+/** Records the payment. The last one completes the contract. */
 function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'collect' | 'settle') {
   const paid = { ...moved(installment, trigger), paidAt: tx.now, next: null };
   tx.store.installments.update(paid);

@@ -22,7 +22,7 @@ export interface NewMerchant {
   readonly clock: Clock;
 }
 
-/** One half of a new merchant, with the only sight of its first key. */
+/** One account of a new merchant. The API key is shown only here. */
 export interface NewAccount {
   readonly account: Account;
   readonly apiKey: string;
@@ -31,8 +31,8 @@ export interface NewAccount {
 export type CreatedMerchant = { readonly merchant: Merchant } & Readonly<Record<Mode, NewAccount>>;
 
 /**
- * A merchant with both accounts, each with one key of every scope. `draw` differs from the world's only for the default
- * merchant, whose credentials follow no seed.
+ * Creates a merchant with both accounts; each gets one key with all scopes. Only the default merchant has a `draw` of its
+ * own, because its credentials do not depend on the seed.
  * @throws Refusal `invalid` when the settings contradict each other
  */
 export function createMerchant(
@@ -70,7 +70,7 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
 }
 
-/** Issues a key; what is returned here is the only sight of it (§5). */
+/** Issues a key. Only this call returns the key itself (§5). */
 export const createKey = (world: World, account: Account, key: NewKey): { key: ApiKey; apiKey: string } =>
   world.store.transaction(() => issue(world, account, { ...key, at: world.clocks.now(account.id) }, world.draw));
 
@@ -92,23 +92,23 @@ function issue({ store, digest }: World, account: Account, { name, scopes, at }:
 }
 
 /**
- * Revokes a key; again is the same.
+ * Revokes a key. Revoking it again changes nothing.
  * @throws Refusal `not_found`
  */
 export function revokeKey(world: World, account: Account, token: string) {
   const key = world.store.of(account).keys.find(token);
   if (!key) throw new Refusal('not_found', 'Key');
   if (key.revokedAt !== null) return;
-  // In a transaction of the account, whose streams are told of the commit: those opened with this key end.
+  // The commit notifies the streams of the account, so that those opened with this key end.
   transact(world, account, ({ store, now }) => store.keys.revoke(key, now));
 }
 
 /**
- * Changes an account's settings, and its merchant's profile with them; both accounts see the profile.
+ * Changes the settings of an account and the profile of its merchant, which both accounts share.
  * @throws Refusal `invalid` when the settings would contradict each other
  */
 export function changeSettings({ store }: World, { id }: Account, changes: Partial<Settings>): Account {
-  // Read again: the other account may have changed the profile since this one was looked at.
+  // Read it again: the other account may have changed the profile since.
   const account = store.accounts.get(id);
   const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
   refuseContradictions(withDefaults(overrides));

@@ -4,7 +4,7 @@ import { type Announced, type Done, describeDue, nextDue, runDue } from './due.t
 import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './webhook.ts';
 import type { World } from './world.ts';
 
-/** Who forwards for an endpoint whose receiver stands next to another process. */
+/** Tells whether a listening process is connected for an endpoint. */
 interface Listeners {
   isConnected(endpointId: number): boolean;
 }
@@ -12,7 +12,7 @@ interface Listeners {
 /** The next thing on an account's clock: a change of state, or the attempt of a delivery. */
 export type AgendaThing = DueThing | { readonly at: number; readonly kind: 'delivery' };
 
-/** What the courier signs and sends: the stored body, and the secret to sign with where no endpoint has one. */
+/** What the courier sends: the stored body, and the signing secret for deliveries without an endpoint. */
 export interface Outgoing {
   readonly token: string;
   readonly body: string;
@@ -21,22 +21,22 @@ export interface Outgoing {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** What the accounts owe to receivers, and what is next on their clocks when that counts. */
+/** The deliveries that are due, and the next thing on each account's clock. */
 export function createOutbox(world: World, listeners: Listeners) {
   const { store, clocks } = world;
   const { deliveries, endpoints } = store;
-  /** By account, since the start. */
+  /** Per account, since the start. */
   const tallies = new Map<number, Tally>();
   const tally = (accountId: number) => tallies.get(accountId) ?? NO_ATTEMPTS;
 
-  /** What is owed to an endpoint whose listening process is away waits, and holds up nothing else. */
+  /** Deliveries to an endpoint wait while its listening process is away. They hold up nothing else. */
   const isHeard = ({ id, transport }: Endpoint) => transport === 'http' || listeners.isConnected(id);
 
   const unheard = (accountId: number) => idsOf(endpoints.list(accountId).filter((endpoint) => !isHeard(endpoint)));
 
   /**
-   * The next change of state or, with deliveries, the next attempt; at one instant changes come first. Deliveries that
-   * are due by now are with the courier already.
+   * Finds the next change of state or, with deliveries, the next attempt. At one instant, changes come first. Deliveries
+   * that are due by now are left out: the courier already has them.
    */
   function next(accountId: number, { withDeliveries }: { readonly withDeliveries: boolean }): AgendaThing | null {
     const change = nextDue(world, accountId);
@@ -47,13 +47,13 @@ export function createOutbox(world: World, listeners: Listeners) {
 
   return {
     next,
-    /** Does what `next` found; the courier carries the deliveries of that instant afterwards. */
+    /** Does what `next` found. The courier sends the deliveries of that instant afterwards. */
     run(accountId: number, thing: AgendaThing, limit: number): Done {
       if (thing.kind !== 'delivery') return runDue(world, accountId, thing, limit);
       clocks.standAt(accountId, thing.at);
       return { steps: 1, count: 0, happened: [] };
     },
-    /** The next thing, deliveries included, as the clock announces it. */
+    /** Finds the next thing, deliveries included, as the clock shows it. */
     announce(accountId: number): Announced | null {
       const due = next(accountId, { withDeliveries: true });
       if (due?.kind !== 'delivery') return due && describeDue(world, due);
@@ -61,17 +61,17 @@ export function createOutbox(world: World, listeners: Listeners) {
       return { at: due.at, type: 'webhook.attempt', subject };
     },
     isAnyDue: (accountId: number) => deliveries.isAnyDue(accountId, clocks.now(accountId)),
-    /** Endpoints that can be sent to now. */
+    /** Lists the endpoints that can receive now. */
     heard: (accountId: number) => idsOf(endpoints.list(accountId).filter(isHeard)),
     endpoint: endpoints.find,
     endpointRevision: endpoints.revision,
-    /** Whether a delivery to the endpoint waits for one of this event to be answered. */
+    /** Tells whether a delivery to the endpoint is held back until this one is answered. */
     isAwaited: ({ endpointId, eventId }: Delivery) =>
       endpointId !== null && store.faults.heldBefore(endpointId, eventId).length > 0,
-    /** The next deliveries that are due to an endpoint, at most `limit`. */
+    /** Lists the next due deliveries of an endpoint, at most `limit`. */
     due: (accountId: number, endpointId: number, limit: number): Delivery[] =>
       deliveries.due(endpointId, clocks.now(accountId), limit),
-    /** Those that are due to a URL without an endpoint. */
+    /** Lists the due deliveries to URLs without an endpoint. */
     dueLoose: (accountId: number): Delivery[] => deliveries.dueLoose(accountId, clocks.now(accountId)),
     outgoing({ eventId, accountId }: Delivery): Outgoing {
       const { token, body } = store.events.get(eventId);
@@ -86,7 +86,7 @@ export function createOutbox(world: World, listeners: Listeners) {
         givenUp: givenUp + more.givenUp,
       });
     },
-    /** What came of an account's attempts; the difference of two readings is what came of those in between. */
+    /** Counts the outcomes of an account's attempts. The difference of two readings covers the time between them. */
     tally,
   };
 }

@@ -24,12 +24,12 @@ export interface SessionInput {
 
 export interface Opened {
   readonly session: Session;
-  /** The instant the answer speaks of. */
+  /** The instant at which the answer is true. */
   readonly now: number;
   readonly replayed: boolean;
 }
 
-/** A key as presented, with the fingerprint of the body it came with. */
+/** An idempotency key with the fingerprint of the request body. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly fingerprint: Uint8Array;
@@ -70,7 +70,7 @@ export function openSession(
   return { session, now, replayed: false };
 }
 
-/** The session first opened under this key, while the key lives (§4.3 rules 2 to 4). */
+/** Finds the session that was opened with this key, if the key has not lapsed (§4.3 rules 2 to 4). */
 function findReplay(world: World, account: Account, { key, fingerprint }: IdempotencyKey, now: number): Session | null {
   const first = world.store.idempotency.find(account.id, key);
   if (!first || now >= first.createdAt + account.settings.idempotency_hours * HOUR) return null;
@@ -78,7 +78,7 @@ function findReplay(world: World, account: Account, { key, fingerprint }: Idempo
   return world.store.sessions.get(first.sessionId);
 }
 
-/** Writes down a new session. Who may open one is decided before. */
+/** Records a new session. The caller has checked that it may be opened. */
 export function insertSession(
   { store, draw, account, now }: Tx,
   input: SessionInput,
@@ -111,21 +111,21 @@ export function insertSession(
   return session;
 }
 
-/** The session of this account with that token; previews and other accounts' read as not there. */
+/** Finds a session of this account. Previews and sessions of other accounts count as not found. */
 export function readSession(world: World, account: Account, token: string): Session {
   const session = ownLink(world, account, token);
   if (session.preview) throw new Refusal('session_not_found');
   return session;
 }
 
-/** The session with that token, whoever's: who holds the link is the customer. */
+/** Finds a session of any account. Whoever has the link is the customer. */
 export function openedLink(world: World, token: string): { session: Session; account: Account } {
   const session = world.store.sessions.find(token);
   if (!session) throw new Refusal('session_not_found');
   return { session, account: world.store.accounts.get(session.accountId) };
 }
 
-/** The same for an account's own levers, which reach its previews too. */
+/** The same for `/_sim`, which also finds the account's previews. */
 export function ownLink(world: World, account: Account, token: string): Session {
   const session = world.store.of(account).sessions.find(token);
   if (!session) throw new Refusal('session_not_found');
@@ -133,7 +133,7 @@ export function ownLink(world: World, account: Account, token: string): Session 
 }
 
 /**
- * The customer accepts the plan: a pending contract with its schedule now exists (decisions §4).
+ * The customer accepts the plan: this creates a pending contract with its schedule (decisions §4).
  * @throws Refusal `conflict`
  */
 export const acceptPlan = (world: World, account: Account, session: Session, customer: Customer): Contract =>
@@ -147,7 +147,8 @@ export function accept(tx: Tx, session: Session, customer: Customer): Contract {
 }
 
 /**
- * The Cart Capture is attempted: paid, the contract is active and the session completed; declined, nothing else moves.
+ * Attempts the Cart Capture. If it is paid, the contract becomes active and the session completed. If it is declined,
+ * both stay as they are.
  * @throws Refusal `conflict`
  */
 export const payCartCapture = (world: World, account: Account, session: Session, outcome: Outcome): Contract =>
@@ -165,7 +166,7 @@ export function capture(tx: Tx, session: Session, outcome: Outcome): Contract {
 }
 
 /**
- * The customer backs out; a pending contract goes with the session, silently.
+ * The customer backs out. A pending contract is cancelled with the session, without event or e-mail.
  * @throws Refusal `conflict`
  */
 export const backOut = (world: World, account: Account, session: Session): Session =>
@@ -176,7 +177,7 @@ export const backOut = (world: World, account: Account, session: Session): Sessi
     return cancelled;
   });
 
-/** The deadline passed: the stored status catches up, once (§3.1). */
+/** The deadline passed: stores the expired status, once (§3.1). */
 export function lapse(tx: Tx, sessionId: number) {
   recordSessionEvent(tx, 'session.expired', moveTo(tx, tx.store.sessions.get(sessionId), 'lapse'));
 }

@@ -17,12 +17,12 @@ import { owe, oweTo, subscribers } from './delivery.ts';
 import { recordEmail, recordTestEvent } from './record.ts';
 import { type Tx, transact, type World } from './world.ts';
 
-/** How long a replaced secret still signs (decisions §6). */
+/** How long deliveries are also signed with the replaced secret (decisions §6). */
 const OLD_SECRET_MS = 24 * HOUR;
 
 export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & {
   readonly secret?: string;
-  /** What a listener that starts again was owed is given up. */
+  /** Gives up the deliveries that waited for this listener. */
   readonly skipMissed?: boolean;
   readonly insecure?: boolean;
 };
@@ -50,17 +50,17 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
     return endpoint;
   });
 
-/** The endpoint by which a listening process forwards to `url`. */
+/** Finds the endpoint of a listening process that forwards to `url`. */
 export const findListener = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
   store.endpoints.list(account.id).find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
 
-/** The endpoint by which the server itself sends to `url`. */
+/** Finds the endpoint through which the server itself sends to `url`. */
 export const findReceiver = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
   store.endpoints.list(account.id).find((endpoint) => endpoint.transport === 'http' && endpoint.url === url);
 
 /**
- * An endpoint for a new receiver. A listening process that starts again takes up the endpoint it had, secret included,
- * unless it asks for another secret.
+ * Creates an endpoint. A listening process that starts again gets the endpoint that it had before, with the same secret
+ * unless it asks for another one.
  */
 export function openEndpoint(
   world: World,
@@ -77,7 +77,7 @@ export function openEndpoint(
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
 }
 
-/** Notes since when, in real time, no process listens for an endpoint; null when one does. */
+/** Records since when, in real time, no process listens for an endpoint; null when one does. */
 export function setDisconnected(world: World, endpointId: number, since: number | null) {
   const endpoint = world.store.endpoints.find(endpointId);
   if (!endpoint || endpoint.disconnectedAt === since) return;
@@ -85,7 +85,7 @@ export function setDisconnected(world: World, endpointId: number, since: number 
   transact(world, account, ({ store }) => store.endpoints.update({ ...endpoint, disconnectedAt: since }));
 }
 
-/** What is owed to a listening process that stayed away is given up, and nothing more is owed until it is back. */
+/** Gives up the deliveries to a listening process that stayed away, and disables its endpoint until it is back. */
 export function giveUpListener(world: World, endpointId: number) {
   const endpoint = world.store.endpoints.find(endpointId);
   if (!endpoint?.enabled) return;
@@ -106,7 +106,7 @@ export interface EndpointChanges {
   readonly enabled?: boolean;
 }
 
-/** Enabling starts the count of failures anew; disabling ends what is still owed. */
+/** Enabling resets the count of failures; disabling fails the pending deliveries. */
 export const changeEndpoint = (world: World, account: Account, token: string, changes: EndpointChanges): Endpoint =>
   transact(world, account, (tx) => {
     const { enabled, ...rest } = changes;
@@ -126,13 +126,13 @@ export const removeEndpoint = (world: World, account: Account, token: string) =>
     store.endpoints.remove(endpoint, now);
   });
 
-/** A new secret; the old one signs beside it for a day of the account's clock. */
+/** Sets a new secret. The old one also signs for one more day of the account's clock. */
 export const rotateSecret = (world: World, account: Account, token: string): Endpoint =>
   transact(world, account, ({ store, draw, now }) => {
     const endpoint = readEndpoint(world, account, token);
     const rotated = {
       ...endpoint,
-      // Drawn from the secret that it replaces: the clock may not have moved since the last rotation.
+      // Derived from the old secret, because the clock may not have moved since the last rotation.
       secret: draw.webhookSecret(`after ${endpoint.secret}`, endpoint.id),
       previous: { secret: endpoint.secret, until: now + OLD_SECRET_MS },
     };
@@ -140,7 +140,7 @@ export const rotateSecret = (world: World, account: Account, token: string): End
     return rotated;
   });
 
-/** A `webhook.test` event, owed to this endpoint alone whatever it subscribed to. */
+/** Records a `webhook.test` event for this endpoint only, whatever it subscribed to. */
 export const testEndpoint = (world: World, account: Account, token: string): Delivery =>
   transact(world, account, (tx) => {
     const endpoint = readEndpoint(world, account, token);
@@ -148,10 +148,10 @@ export const testEndpoint = (world: World, account: Account, token: string): Del
     return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now);
   });
 
-/** To whom an event is sent again: everyone who wants it, one endpoint, or a URL. */
+/** Where an event is sent again: to all subscribed endpoints, one endpoint, or a URL. */
 export type ResendTo = { readonly endpoint: string } | { readonly url: string } | null;
 
-/** The same event, owed once more (decisions §6). */
+/** Sends an event again (decisions §6). */
 export const resendEvent = (world: World, account: Account, event: StoredEvent, to: ResendTo): Delivery[] =>
   transact(world, account, (tx) => {
     if (to && 'url' in to) return [oweTo(tx, event, null, to.url, tx.now)];
@@ -163,18 +163,18 @@ export const resendEvent = (world: World, account: Account, event: StoredEvent, 
     return subscribers(tx, event).map((endpoint) => owe(tx, event, endpoint, tx.now));
   });
 
-/** What came of the attempts of an account, counted. */
+/** The outcomes of an account's attempts, counted. */
 export interface Tally {
-  /** Deliveries that arrived. */
+  /** Deliveries that succeeded. */
   readonly delivered: number;
   /** Attempts that failed. */
   readonly failed: number;
-  /** Deliveries that have failed for good: their retries are used up, or the endpoint was disabled. */
+  /** Deliveries that failed permanently: their retries are used up, or the endpoint was disabled. */
   readonly givenUp: number;
 }
 export const NO_ATTEMPTS: Tally = { delivered: 0, failed: 0, givenUp: 0 };
 
-/** Writes down what came of attempts of one account, in the order they were made, in one transaction. */
+/** Records the outcomes of attempts of one account, in the order they were made, in one transaction. */
 export const recordDeliveryAttempts = (world: World, accountId: number, attempts: readonly Attempted[]): Tally =>
   world.store.transaction(() => {
     const tally = { ...NO_ATTEMPTS };
@@ -189,8 +189,8 @@ export const recordDeliveryAttempts = (world: World, accountId: number, attempts
   }, accountId);
 
 /**
- * And what follows from it: delivered, the next step of the ladder, failed, or the endpoint disabled. An attempt on a
- * delivery that has moved on meanwhile (restored, removed) counts nothing: null.
+ * Records one attempt and its consequence: the delivery is delivered, retried or failed, or the endpoint is disabled.
+ * Returns null if the delivery has changed meanwhile (restored, removed): the attempt then counts for nothing.
  */
 function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
   const work = (tx: Tx) => {
@@ -209,24 +209,24 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
     const abandoned = !delivered && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
-    // A copy has arrived before.
+    // The event of a copy has already arrived.
     const came = { delivered: delivered && struck?.isCopy !== true, failed: !delivered };
     return { ...came, givenUp: abandoned + (status === 'failed' ? 1 : 0) };
   };
   return transact(world, world.store.accounts.get(delivery.accountId), work, at);
 }
 
-/** How often it is still to be sent; what held it back is over. */
+/** Records how many copies remain. The delivery is no longer held back. */
 function writeDownStrike({ store }: Tx, { id }: Delivery, { fault, copies, settle }: Struck, isSentAgain: boolean) {
   settle();
   if (isSentAgain) store.faults.strike({ deliveryId: id, fault, copies });
   else store.faults.settle(id);
 }
 
-/** Whether the receiver has it, whatever came of the answer. */
+/** Tells whether the receiver has the event, even if a fault ignored its answer. */
 const wasAnswered = ({ statusCode, struck }: Carried) => statusCode !== null || struck?.fault.kind === 'lost_ack';
 
-/** What a `reordered` fault held back for this one is sent now. */
+/** Releases the deliveries that a `reordered` fault held back until this one was answered. */
 function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: Delivery) {
   if (endpointId === null) return;
   for (const id of store.faults.heldBefore(endpointId, eventId)) store.deliveries.postpone({ id, accountId }, now);
@@ -239,7 +239,7 @@ const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) 
     retryAfterSeconds: retryAfterSeconds(outcome.responseHeaders['retry-after'], outcome.sentAt),
   });
 
-/** Answers how many deliveries were given up because it disabled the endpoint. */
+/** Returns how many deliveries were given up because the failure disabled the endpoint. */
 function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome): number {
   const failingSince = endpoint.failingSince ?? tx.now;
   const days = tx.account.settings.webhook_disable_days;
@@ -250,7 +250,7 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
   return 0;
 }
 
-/** An endpoint disabled by its failures; the merchant is written to (decisions §7). */
+/** Disables an endpoint because of its failures and sends the merchant an e-mail (decisions §7). */
 function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
   const { abandoned } = disable(tx, endpoint, reason);
   recordEmail(tx, 'endpoint_disabled', tx.account.merchant.email, null, { url: endpoint.url, reason });
@@ -263,7 +263,7 @@ function disable({ store }: Tx, endpoint: Endpoint, reason: string) {
   return { disabled, abandoned: abandon(store, endpoint.id) };
 }
 
-/** Nothing more is sent to an endpoint, held back or not. */
+/** Fails the pending deliveries of an endpoint, those held back by a fault included. */
 function abandon({ deliveries, faults }: Tx['store'], endpointId: number): number {
   const struck = faults.owed(endpointId);
   const abandoned = deliveries.abandon(endpointId);

@@ -7,34 +7,34 @@ import type { Draw } from '../secrets/draw.ts';
 import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 
-/** Domain to wire, for what events carry: the resource exactly as the API returns it (decisions §6). */
+/** Views for the data of events: the resource exactly as the API returns it (decisions §6). */
 export interface Views {
   session(session: Session, now: number): object;
   contract(contract: Contract, installments: readonly Installment[]): object;
   installment(installment: Installment): object;
 }
 
-/** Everything the verbs work on, joined by `simulator.ts`. */
+/** Everything that the verbs work on, joined by `simulator.ts`. */
 export interface World {
   readonly store: Store;
   readonly clocks: Clocks;
   readonly views: Views;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
-  /** What every new account is set to, in place of the defaults. */
+  /** Settings of every new account, in place of the defaults. */
   readonly initialSettings: Partial<AccountSettings>;
-  /** Follows the workspace's seed. */
+  /** Draws from the workspace's seed. */
   readonly draw: Draw;
 }
 
-/** One transaction of one account: `now` is read once and is the instant of all it writes. */
+/** One transaction of one account. `now` is read once and stamps everything that it writes. */
 export interface Tx extends Pick<World, 'store' | 'draw' | 'views'> {
   readonly account: Account;
   readonly now: number;
-  /** When deliveries of what is recorded are attempted first; null: never. Without it the retry ladder decides. */
+  /** When the first attempts of new deliveries come; null: no deliveries. Undefined: the retry ladder decides. */
   readonly firstAttemptAt?: number | null;
 }
 
-/** Runs `work` as one transaction: all of it is written, or nothing. */
+/** Runs `work` as one transaction: all of it is stored, or nothing. */
 export function transact<T>(
   world: World,
   account: Account,
@@ -45,7 +45,7 @@ export function transact<T>(
   return store.transaction(() => work({ store, draw, views, account, now }), account.id);
 }
 
-/** The same, committed with the others of its turn of the event loop: whoever answers waits for `store.committed`. */
+/** The same, but committed with the other transactions of this turn of the event loop: await `store.committed`. */
 export function transactTogether<T>(world: World, account: Account, work: (tx: Tx) => T, now: number): T {
   const { store, draw, views } = world;
   return store.shared(() => work({ store, draw, views, account, now }), account.id);
