@@ -18,8 +18,8 @@ export interface MadeContract {
 }
 
 /**
- * Plays the history of one contract in the account's past, with the same verbs as in normal operation. The clock and the
- * other contracts stay as they are. Availability is not checked.
+ * Plays the history of one contract in the account's past, with the same verbs as in normal operation. The clock and
+ * the other contracts stay as they are. Availability is not checked.
  * @throws Refusal `invalid` when no history leads to the requested state
  */
 export const makeContract = (world: World, account: Account, made: MadeContract): Contract =>

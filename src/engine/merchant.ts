@@ -31,8 +31,8 @@ export interface NewAccount {
 export type CreatedMerchant = { readonly merchant: Merchant } & Readonly<Record<Mode, NewAccount>>;
 
 /**
- * Creates a merchant with both accounts; each gets one key with all scopes. Only the default merchant has a `draw` of its
- * own, because its credentials do not depend on the seed.
+ * Creates a merchant with both accounts; each gets one key with all scopes. Only the default merchant has a `draw` of
+ * its own, because its credentials do not depend on the seed.
  * @throws Refusal `invalid` when the settings contradict each other
  */
 export function createMerchant(

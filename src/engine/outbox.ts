@@ -35,8 +35,8 @@ export function createOutbox(world: World, listeners: Listeners) {
   const unheard = (accountId: number) => idsOf(endpoints.list(accountId).filter((endpoint) => !isHeard(endpoint)));
 
   /**
-   * Finds the next change of state or, with deliveries, the next attempt. At one instant, changes come first. Deliveries
-   * that are due by now are left out: the courier already has them.
+   * Finds the next change of state or, with deliveries, the next attempt. At one instant, changes come first.
+   * Deliveries that are due by now are left out: the courier already has them.
    */
   function next(accountId: number, { withDeliveries }: { readonly withDeliveries: boolean }): AgendaThing | null {
     const change = nextDue(world, accountId);

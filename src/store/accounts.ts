@@ -25,7 +25,7 @@ export interface NewAccount {
   readonly overrides: Partial<AccountSettings>;
 }
 
-/** Accounts with their merchant and settings. Every request reads one, so they are remembered. */
+/** Accounts with their merchant and settings. Every request reads one, so they are cached. */
 export function accounts(db: Database, merchantTable: ReturnType<typeof merchants>) {
   const byClientId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE client_id = ?');
   const byId = db.prepare<[number], Row>('SELECT * FROM accounts WHERE id = ?');
@@ -71,7 +71,7 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
       return remember(byId.get(Number(lastInsertRowid))) as Account;
     },
     find,
-    /** Whether it is there still: a reset or a restore can take an account away. */
+    /** Whether the account still exists: a reset or a restore can remove it. */
     isThere: ({ id, clientId }: Pick<Account, 'id' | 'clientId'>) => find(clientId)?.id === id,
     get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Account),
     ofMerchant: (merchantId: number, mode: Mode) => remember(byMerchant.get(merchantId, mode)) as Account,
@@ -80,7 +80,7 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
       known.delete(id);
       updateSettings.run(JSON.stringify(overrides), id);
     },
-    /** Both accounts of a merchant show its profile. */
+    /** Sets the profile of a merchant, which both its accounts show. */
     setProfile(merchantId: number, profile: MerchantProfile) {
       known.clear();
       merchantTable.setProfile(merchantId, profile);

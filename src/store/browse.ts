@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { lookBack, pattern } from './look-back.ts';
 
-/** What a person is looking for; null leaves it wide. */
+/** Filters of a search; null matches everything. */
 export interface Wanted<Status extends string> {
   readonly accountId: number;
   readonly status: Status | null;
@@ -12,8 +12,8 @@ export interface Wanted<Status extends string> {
 }
 
 /**
- * What people look for and the service itself never does. It answers with row ids and tokens, the tables' own files
- * read the rows. Prepared when first asked for: a start should not pay for it.
+ * Searches for the dashboard and the command line; the service never needs them. They return row ids and tokens; the
+ * files of the tables read the rows. Statements are prepared on first use, to keep the start fast.
  */
 export function browse(db: Database) {
   const contractText = `(@like IS NULL OR reference LIKE @like ESCAPE '\\' OR order_reference LIKE @like ESCAPE '\\'
@@ -26,7 +26,7 @@ export function browse(db: Database) {
   const latest = 'ORDER BY id DESC LIMIT @limit OFFSET @offset';
   const read = (sql: string) => db.prepare<object, number>(sql).pluck();
 
-  // A status has an index of its own, so it has a statement of its own.
+  // The search by status has its own index, so it needs its own statement.
   const contractIds = {
     all: read(`SELECT id FROM contracts WHERE ${ofAccount} AND ${contractText} ${newest}`),
     some: read(`SELECT id FROM contracts WHERE ${ofStatus} AND ${contractText} ${newest}`),
@@ -85,7 +85,7 @@ export function browse(db: Database) {
     back: lookBack(db),
     contractIds: (wanted: Wanted<ContractStatus>, limit: number, offset: number): number[] =>
       fitting(contractIds, wanted).all({ ...bound(wanted), limit, offset }),
-    /** Counting stops at `max`. */
+    /** Counts at most `max`. */
     contractCount: (wanted: Wanted<ContractStatus>, max: number): number =>
       fitting(contractCount, wanted).get({ ...bound(wanted), limit: max }) ?? 0,
     sessionIds: (wanted: Wanted<SessionStatus>, limit: number, offset: number): number[] =>
@@ -98,11 +98,11 @@ export function browse(db: Database) {
       deliveries: tally(deliveryCounts.all(accountId)),
     }),
     contractCounts: (accountId: number) => tally(contractCounts.all(accountId)),
-    /** Newest first; those of the session's contract too. */
+    /** Newest first, those of the session's contract included. */
     eventsOfSession: (sessionId: number, limit: number) => eventsOfSession.all(sessionId, limit),
     deliveriesOfEvent: (eventId: number) => deliveriesOfEvent.all(eventId),
     emailsOf: (reference: string, limit: number) => emailsOf.all(reference, limit),
-    /** The contract that a payment attempt was made for. */
+    /** Finds the contract of a payment attempt. */
     contractOfPayment: (reference: string) => contractOfPayment.get(reference) ?? null,
     accountOfEndpoint: (token: string) => accountOfEndpoint.get(token) ?? null,
   };

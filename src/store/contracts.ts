@@ -26,14 +26,14 @@ interface Row {
   created_at: number;
 }
 
-/** The instants that go with a status. */
+/** The instant that belongs to each status. */
 export type ContractInstants = Pick<Contract, 'startedAt' | 'completedAt' | 'defaultedAt' | 'cancelledAt'>;
 
-/** What narrows a list of contracts; null leaves it wide. */
+/** Filters of a list of contracts; null matches everything. */
 export interface ContractFilter {
   readonly status: ContractStatus | null;
   readonly orderReference: string | null;
-  /** Active, and an installment is past due or delinquent. */
+  /** Active, with an installment that is past due or delinquent. */
   readonly overdue: boolean;
 }
 
@@ -139,7 +139,7 @@ export function contracts(db: Database) {
       (status === null ? page.all(accountId, limit, offset) : pageOfStatus.all(accountId, status, limit, offset)).map(
         toContract,
       ),
-    /** Newest first, or oldest first from just after that one; previews left out. */
+    /** Newest first, or oldest first from just after the given one; previews left out. */
     list(accountId: number, limit: number, from: Contract | null, { overdue, ...wanted }: ContractFilter) {
       const bound = { accountId, limit, ...wanted, overdue: overdue ? 1 : 0 };
       const rows =

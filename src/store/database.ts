@@ -9,7 +9,7 @@ export type Database = BetterSqlite3.Database;
 
 /**
  * Opens and migrates the database at `file`, or one in memory for null.
- * @throws CannotStart when it is in use, damaged, newer than this program, somebody else's, or cannot be written.
+ * @throws CannotStart when it is in use, damaged, newer than this program, of another program, or not writable
  */
 export function openDatabase(file: string | null): Database {
   if (file !== null) claim(file);
@@ -28,7 +28,7 @@ export function openDatabase(file: string | null): Database {
   }
 }
 
-/** SQLite gives what it writes beside a database the database's own permissions. */
+/** SQLite gives the files that it writes beside a database the permissions of the database. */
 function claim(file: string) {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there && !there.isFile() && !there.isDirectory()) {
@@ -43,11 +43,11 @@ function claim(file: string) {
   try {
     createPrivately(file);
   } catch {
-    // Why it cannot be made SQLite says when it opens it.
+    // SQLite reports the reason when it opens the file.
   }
 }
 
-/** A database as it lies there: neither configured nor migrated. */
+/** Opens a database without configuring or migrating it. */
 export const openPlainly = (file: string): Database => new (load())(file);
 
 /** Loaded on first use, through require: the package is native and CommonJS. */
@@ -55,7 +55,7 @@ function load(): typeof BetterSqlite3 {
   return createRequire(import.meta.url)('better-sqlite3');
 }
 
-/** Exclusive locking is the directory's lock: the system lets go of it however the process ends. */
+/** The exclusive lock also locks the directory: the system releases it however the process ends. */
 function configure(db: Database, file: string | null) {
   if (file !== null) {
     db.pragma('locking_mode = EXCLUSIVE');
@@ -69,7 +69,9 @@ function configure(db: Database, file: string | null) {
   db.pragma('temp_store = MEMORY');
 }
 
-/** A checkpoint waits for the disk: few, large ones. Never: the file itself stands still, until it is `often` again. */
+/**
+ * A checkpoint waits for the disk, so few large ones are better. `never` keeps the file unchanged while it is copied.
+ */
 export const setCheckpoints = (db: Database, when: 'often' | 'never') =>
   db.pragma(`wal_autocheckpoint = ${when === 'often' ? 8192 : 0}`);
 
@@ -107,7 +109,9 @@ export const schemaOf = (db: Database) =>
     )
     .all();
 
-/** Anybody may have written the file, and a trigger or a name in it is code: nothing may be there that is not known. */
+/**
+ * Somebody else may have written the file, and a trigger or a name in it is code. So only known objects are accepted.
+ */
 export const isSameSchema = (found: readonly SchemaObject[], wanted: readonly SchemaObject[]) =>
   found.length === wanted.length &&
   found.every(({ type, name, sql }, index) => {
@@ -141,14 +145,14 @@ function explain(error: unknown, file: string | null): unknown {
       `${file} cannot be opened for writing. Check its permissions, or choose another directory with --data.`,
     );
   }
-  // Nothing but a step of the schema fails so: it met what no version of ours has.
+  // Only a migration fails like this: it met a schema that no version of layaway has.
   if (code === 'SQLITE_ERROR') return prepared(file);
   if (code === 'SQLITE_FULL')
     return new CannotStart(`There is no space left for ${file}. Free some, or choose another --data.`);
   return error;
 }
 
-/** Another process holds the database; `store/directory.ts` adds whose it is. */
+/** Another process holds the database; `store/directory.ts` adds which one. */
 export class DirectoryInUse extends CannotStart {
   constructor(file: string | null) {
     super(`${file} is in use by another server. Stop it, or choose another directory with --data.`);

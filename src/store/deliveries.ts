@@ -9,7 +9,7 @@ export interface StoredAttempt extends AttemptOutcome {
   readonly number: number;
   /** On the account's clock. */
   readonly at: number;
-  /** What struck it. */
+  /** The fault that struck it. */
   readonly fault: FaultMark | null;
 }
 
@@ -20,14 +20,14 @@ type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fa
   faultKind: FaultKind | null;
 };
 
-/** What others know a delivery by. */
+/** The public ids of a delivery. */
 interface Names {
   readonly event: string;
   readonly type: EventType;
   readonly endpoint: string | null;
 }
 
-/** What narrows a list of deliveries; null leaves it wide. */
+/** Filters of a list of deliveries; null matches everything. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly eventId: number | null;
@@ -51,7 +51,7 @@ export function deliveries(db: Database) {
     `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
      WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
   );
-  // What is to be sent once more has arrived already.
+  // A delivery with copies left to send has already arrived.
   const stopCopies = db.prepare(
     `UPDATE deliveries SET status = 'delivered', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL
      AND EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = id AND copies > 0)`,
@@ -69,7 +69,7 @@ export function deliveries(db: Database) {
   const due = db.prepare<[number, number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
   );
-  // Of the two indexes that serve it, the one that does not hold everything owed to endpoints.
+  // Two indexes fit. This one does not hold every pending delivery to endpoints.
   const dueLoose = db.prepare<[number, number], Delivery>(
     `SELECT ${COLUMNS} FROM deliveries INDEXED BY deliveries_due_by_endpoint
      WHERE endpoint_id IS NULL AND next_attempt_at <= ? AND account_id = ?`,
@@ -115,7 +115,7 @@ export function deliveries(db: Database) {
      JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
   );
 
-  /** By account: every commit asks, and few of them owe anything. */
+  /** Cached per account: every commit asks, and few accounts have pending deliveries. */
   const known = remembered<number, number | null>();
   function earliestOf(accountId: number): number | null {
     const at = known.get(accountId);
@@ -124,31 +124,31 @@ export function deliveries(db: Database) {
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
-    /** The public ids of what a delivery brings where. */
+    /** The public ids of a delivery's event and endpoint. */
     namesOf: (id: number) => names.get(id) as Names,
     insert(d: Omit<Delivery, 'status' | 'attempts'>) {
       known.delete(d.accountId);
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt);
     },
-    /** After one more attempt; false when it moved on meanwhile (ended, restored), and nothing was written. */
+    /** Updates it after an attempt. False, and no change, if it has changed meanwhile (ended, restored). */
     setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
       known.delete(d.accountId);
       return attempted.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
     },
-    /** The next attempt comes at another instant. */
+    /** Moves the next attempt to another instant. */
     postpone({ id, accountId }: Pick<Delivery, 'id' | 'accountId'>, at: number) {
       known.delete(accountId);
       postpone.run(at, id);
     },
-    /** Ends what is still owed to an endpoint, as failed; answers how many deliveries that were. */
+    /** Fails the pending deliveries of an endpoint and returns their number. */
     abandon(endpointId: number): number {
       known.clear();
       stopCopies.run(endpointId);
       return abandon.run(endpointId).changes;
     },
-    /** How many deliveries are still owed to an endpoint; more than `OWED_MAX` are not counted. */
+    /** Counts the pending deliveries of an endpoint, at most `OWED_MAX`. */
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,
-    /** What is still owed to an endpoint goes to its new URL. */
+    /** Sends the pending deliveries of an endpoint to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
     addAttempt: (deliveryId: number, a: StoredAttempt) =>
       insertAttempt.run(
@@ -174,17 +174,17 @@ export function deliveries(db: Database) {
         responseHeaders: JSON.parse(row.responseHeaders),
         fault: fault === null ? null : { id: fault, kind: faultKind as FaultKind },
       })),
-    /** The next ones owed to an endpoint by `now`: first attempts in the order of events. */
+    /** The next deliveries of an endpoint that are due by `now`: first attempts in the order of events. */
     due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit),
-    /** Those that go to a URL without an endpoint. */
+    /** Those to a URL without an endpoint. */
     dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId),
-    /** When the account's first attempt later than `now` is due, endpoints `except` left out. */
+    /** The instant of the account's first attempt after `now`, without the endpoints in `except`. */
     nextAfter(accountId: number, now: number, except: readonly number[]): number | null {
       const first = earliestOf(accountId);
       if (first === null || (first > now && except.length === 0)) return first;
       return nextAfter.get(accountId, now, JSON.stringify(except)) ?? null;
     },
-    /** The token of the first one that is due at that instant. */
+    /** The token of the first delivery that is due at that instant. */
     firstAt: (accountId: number, at: number, except: readonly number[]) =>
       firstAt.get(accountId, at, JSON.stringify(except)) as string,
     isAnyDue(accountId: number, now: number): boolean {

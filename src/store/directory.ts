@@ -4,7 +4,7 @@ import { CannotStart } from '../domain/cannot-start.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, writePrivately } from './private-file.ts';
 
-/** What a running server writes for the commands that look for it (interface §1). */
+/** The record that a running server writes for commands that look for it (interface §1). */
 export interface ServerFile {
   readonly pid: number;
   readonly base_url: string;
@@ -13,7 +13,7 @@ export interface ServerFile {
   readonly live: { readonly client_id: string; readonly api_key: string };
 }
 
-/** A running server, as far as the commands need to know it. */
+/** What commands need to know of a running server. */
 export interface RunningServer {
   readonly listening: string;
   readonly controlToken: string;
@@ -24,16 +24,16 @@ interface ShopKeys {
   readonly apiKey: string;
 }
 
-/** The state directory: the database, the snapshots, and who serves them. */
+/** The state directory: the database, the snapshots, and the record of the server that uses them. */
 export interface Directory {
   readonly path: string;
   readonly database: string;
   readonly snapshots: string;
-  /** The control token of this directory, which stays the same over restarts; the first time it is drawn. */
+  /** The control token of this directory. It is drawn the first time and survives restarts. */
   controlToken(draw: () => string): string;
   announce(server: RunningServer): void;
   withdraw(): void;
-  /** The error to show when the database is locked: with the owner's pid and URL when it said them. */
+  /** The error to show when the database is locked, with the owner's pid and URL if they are known. */
   inUse(): CannotStart;
 }
 
@@ -42,7 +42,7 @@ export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
   const tokenFile = join(path, 'control-token');
   try {
-    // A directory that was there before is its owner's: its own .gitignore stays, and gets none from us.
+    // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
     throw new CannotStart(
@@ -75,8 +75,8 @@ export function openDirectory(path: string): Directory {
 }
 
 /**
- * Makes a folder and those above it; false when it was there. Node's own `recursive` tries for ever where the system
- * answers that a folder is missing below one that is there, as under /proc.
+ * Makes a folder and its parents; false when it existed. Node's own `recursive` never ends where the system reports a
+ * missing folder below an existing one, as under /proc.
  */
 function makeFolder(path: string): boolean {
   try {
@@ -100,13 +100,13 @@ const serverFileOf = ({ listening, controlToken, default: sandbox }: RunningServ
   live: { client_id: sandbox.live.clientId, api_key: sandbox.live.apiKey },
 });
 
-/** None behind a symbolic link: that folder is somebody else's. */
+/** Not through a symbolic link: the folder that it leads to belongs to somebody else. */
 const filesOf = (folder: string) =>
   lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(folder).map((name) => join(folder, name))
     : [];
 
-/** Null when there is none, or one that is not ours: what others could read or write, they could know. */
+/** Null when there is none, or when others could read or write it and so may know it. */
 function readToken(file: string): string | null {
   try {
     const stats = lstatSync(file);

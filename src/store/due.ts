@@ -13,7 +13,7 @@ interface Row {
   b: number;
 }
 
-/** At one instant installments come before sessions, the order of events in decisions §6. */
+/** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
   const next = db.prepare<{ accountId: number }, Row>(`
     SELECT * FROM (

@@ -1,7 +1,7 @@
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import type { Database } from './database.ts';
 
-/** An e-mail as recorded: its template and the facts it states; the words are written when it is read. */
+/** An e-mail as recorded: its template and the facts that it states. The text is written when it is read. */
 export interface StoredEmail {
   readonly id: number;
   readonly token: string;
@@ -37,7 +37,7 @@ export function emails(db: Database) {
   const relayed = db.prepare('UPDATE workspace SET relayed_email_id = ?');
 
   return {
-    /** The oldest one that the mail relay has not handed over. */
+    /** The oldest e-mail that the mail relay has not sent. */
     nextToRelay() {
       const row = unrelayed.get();
       return row ? toEmail(row) : null;

@@ -20,7 +20,7 @@ interface Row {
   insecure: number;
 }
 
-/** Every event asks who wants it, so an account's endpoints are remembered until one of any changes. */
+/** Every event needs the endpoints of its account, so they are cached until any endpoint changes. */
 export function endpoints(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM endpoints WHERE id = ? AND deleted_at IS NULL');
   const ofAccount = db.prepare<[number], Row>(
@@ -92,11 +92,11 @@ export function endpoints(db: Database) {
       return row ? known.set(id, toEndpoint(row)) : null;
     },
     revision: written.of,
-    /** 1 for the account's first endpoint, 2 for the second, removed ones included. */
+    /** 1 for the account's first endpoint, 2 for the second; removed ones count. */
     ordinal: (accountId: number, id: number) => ordinal.get(accountId, id) as number,
-    /** Those to which a listening process forwards, of every account. */
+    /** The endpoints of listening processes, of every account. */
     listeners: () => listeners.all(),
-    /** Those whose listening process is away and that are owed what happens; the longest away first. */
+    /** Enabled endpoints whose listening process is away, the longest away first. */
     absent: () => absent.all(),
     /** Newest first. */
     list: (accountId: number): readonly Endpoint[] =>

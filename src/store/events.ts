@@ -14,7 +14,7 @@ export interface StoredEvent {
   readonly body: string;
 }
 
-/** What narrows a list of events; null leaves it wide. */
+/** Filters of a list of events; null matches everything. */
 export interface EventFilter {
   readonly type: EventType | null;
   readonly contractId: number | null;
@@ -63,12 +63,12 @@ export function events(db: Database) {
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
-    /** The same, of that type and that contract. */
+    /** The same for one type and one contract. */
     listOf: (accountId: number, limit: number, afterId: number | null, wanted: EventFilter) =>
       afterId === null
         ? newestOf.all({ accountId, limit, ...wanted })
         : afterOf.all({ accountId, limit, afterId, ...wanted }),
-    /** What the bodies of an account's events after `afterId` come to. */
+    /** The total length of the bodies of an account's events after `afterId`. */
     bytesAfter: (accountId: number, afterId: number) => bytes.get(accountId, afterId) as number,
   };
 }

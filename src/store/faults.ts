@@ -2,11 +2,11 @@ import type { Fault, FaultKind, FaultMark } from '../domain/faults.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
-/** A delivery that a fault struck and whose next attempt is still to come. */
+/** A delivery that a fault struck and that has another attempt to come. */
 export interface StruckDelivery {
   readonly deliveryId: number;
   readonly fault: FaultMark;
-  /** Left to send after a success; 0 for a delivery that is held back. */
+  /** Copies left to send after a success; 0 for a delivery that is held back. */
   readonly copies: number;
 }
 
@@ -20,7 +20,7 @@ const COLUMNS = `faults.id, faults.token, faults.account_id AS accountId, kind, 
   endpoint_id AS endpointId, endpoints.token AS endpoint, times, skip, every, status, retry_after AS retryAfter,
   delay_ms AS delayMs, by, copies, seen, met, faults.created_at AS createdAt`;
 
-/** The faults of each account, and what they leave to be done. Every request and every attempt asks for them. */
+/** The faults of each account, and the deliveries that they struck. Every request and every attempt reads them. */
 export function faults(db: Database) {
   const ofAccount = db.prepare<[number], Fault>(
     `SELECT ${COLUMNS} FROM faults LEFT JOIN endpoints ON endpoints.id = endpoint_id
@@ -65,7 +65,7 @@ export function faults(db: Database) {
     .pluck();
 
   const lists = remembered<number, readonly Fault[]>();
-  /** One fact under one name: that there is none, mostly. */
+  /** One cached fact under one name: mostly that there is nothing. */
   const known = remembered<'any', boolean>();
   const isAnyStruck = () => known.get('any') ?? known.set('any', lastStruck.get() !== null);
 
@@ -78,7 +78,7 @@ export function faults(db: Database) {
     /** In the order in which they strike. */
     list: (accountId: number): readonly Fault[] =>
       lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId)),
-    /** One more match of it. */
+    /** Counts one more match. */
     count({ id, token, accountId }: Fault, struck: boolean) {
       lists.delete(accountId);
       count.run(struck ? 1 : 0, id, token);
@@ -91,7 +91,7 @@ export function faults(db: Database) {
       lists.delete(accountId);
       removeAll.run(accountId);
     },
-    /** How often chance was asked about an operation, this time included. */
+    /** Counts one more draw of chaos for an operation and returns how many there were. */
     nextDraw: (accountId: number, operation: string) => draw.get(accountId, operation) as number,
 
     struck(deliveryId: number): StruckDelivery | null {
@@ -106,9 +106,9 @@ export function faults(db: Database) {
       known.clear();
       settle.run(deliveryId);
     },
-    /** Deliveries that a fault struck and that are still owed to the endpoint. */
+    /** Pending deliveries of the endpoint that a fault struck. */
     owed: (endpointId: number): number[] => (isAnyStruck() ? owed.all(endpointId) : []),
-    /** Deliveries to an endpoint that are held until one of a later event was answered. */
+    /** Deliveries to an endpoint that are held back until one of a later event is answered. */
     heldBefore: (endpointId: number, eventId: number): number[] =>
       isAnyStruck() ? heldBefore.all(endpointId, eventId) : [],
     forget() {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type Database, setCheckpoints } from './database.ts';
 import { createPrivately } from './private-file.ts';
 
-/** Pages of a database in memory that are copied before others get a turn. */
+/** How many pages of an in-memory database are copied before other work gets a turn. */
 const PAGES_A_STEP = 25_000;
 const CHUNK_BYTES = 4 * 2 ** 20;
 
@@ -12,12 +12,12 @@ const closed = promisify(close);
 const readAt = promisify(read);
 const writeAt = promisify(write);
 
-/** Copies of the whole database, of one instant, while it is used. */
+/** Copies the whole database as it is at one instant, while it is in use. */
 export function copier(db: Database) {
-  /** Kept open: the system lets go of SQLite's lock on a file when any descriptor of it is closed. */
+  /** Stays open, because the system releases SQLite's lock on a file when any descriptor of it is closed. */
   let source: number | undefined;
 
-  /** What is written meanwhile goes to the write-ahead log alone, so the file stands still. */
+  /** Writes go only to the write-ahead log meanwhile, so the file does not change. */
   function copyFile(target: string): Promise<unknown> {
     db.pragma('wal_checkpoint(TRUNCATE)');
     setCheckpoints(db, 'never');
@@ -26,7 +26,7 @@ export function copier(db: Database) {
   }
 
   return {
-    /** @throws EEXIST when anything is there */
+    /** @throws EEXIST when the file exists */
     copyTo(target: string): Promise<unknown> {
       createPrivately(target);
       return db.memory ? db.backup(target, { progress: () => PAGES_A_STEP }) : copyFile(target);
@@ -49,7 +49,7 @@ function copyAll(source: number, path: string): Promise<unknown> {
   });
 }
 
-/** A write may take less than it was given. */
+/** Repeats the write, because one call may write only a part. */
 const writeWhole = (target: number, chunk: Buffer, length: number, at: number, from = 0): Promise<unknown> =>
   writeAt(target, chunk, from, length - from, at + from).then(({ bytesWritten }) =>
     from + bytesWritten < length ? writeWhole(target, chunk, length, at, from + bytesWritten) : null,

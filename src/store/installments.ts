@@ -3,7 +3,7 @@ import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
 import { remembered, revisions } from './remembered.ts';
 
-/** Columns by position: a schedule is read for every collection, and objects of twelve names each cost most of it. */
+/** Columns by position: every collection reads a schedule, and building objects with twelve keys costs most of that. */
 const COLUMNS = `contract_id, sequence, amount_cents, due_at, status, paid_at, past_due_at, default_at, late_charge_cents,
   attempts, next_step, next_at`;
 type Row = [
@@ -36,7 +36,7 @@ export function installments(db: Database) {
     'UPDATE installments SET next_step = NULL, next_at = NULL WHERE contract_id = ? AND next_at IS NOT NULL',
   );
 
-  /** Whole schedules, in the order of sequence: what is done to one installment mostly looks at the others too. */
+  /** Caches whole schedules by sequence, because most work on one installment also reads the others. */
   const schedules = remembered<number, readonly Installment[]>();
   const written = revisions();
 
@@ -67,7 +67,7 @@ export function installments(db: Database) {
         i.sequence,
       );
     },
-    /** Nothing falls due any more: the contract ended. */
+    /** Clears what is due next, because the contract has ended. */
     clearObligations(contractId: number) {
       schedules.delete(contractId);
       written.changed(contractId);
@@ -76,7 +76,7 @@ export function installments(db: Database) {
     get: (contractId: number, sequence: number) => list(contractId)[sequence - 1] as Installment,
     find: (contractId: number, sequence: number) => list(contractId)[sequence - 1] ?? null,
     list,
-    /** Of the whole schedule of a contract. */
+    /** For the whole schedule of a contract. */
     revision: written.of,
     forget() {
       schedules.clear();

@@ -15,7 +15,7 @@ interface KeyRow {
   revoked_at: number | null;
 }
 
-/** Keys, beneath their account (§5 rule 1). */
+/** Keys, each of one account (§5 rule 1). */
 export function keys(db: Database) {
   const ofAccount = db.prepare<[number], KeyRow>('SELECT * FROM keys WHERE account_id = ? ORDER BY id DESC');
   const last = db.prepare<[], number | null>('SELECT max(id) FROM keys').pluck();

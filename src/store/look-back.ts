@@ -3,17 +3,17 @@ import type { DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import type { StoredEvent } from './events.ts';
 
-/** Rows that one look goes through: a search among a million must not keep everybody waiting. */
+/** How many rows one call reads, so that a search among a million rows does not block other requests. */
 export const LOOK_MAX = 20_000;
 
-/** What one look back found, newest first. */
+/** One page of results, newest first. */
 export interface Found<Row> {
   readonly rows: readonly Row[];
-  /** The token that the next look begins before; null when there is nothing older. */
+  /** The token before which the next page begins; null when there is nothing older. */
   readonly older: string | null;
 }
 
-/** Where a look begins, null being now, and how much it brings back. */
+/** Where a page begins (null: at the newest row) and how much it holds. */
 export interface Look {
   readonly before: number | null;
   readonly limit: number;
@@ -42,8 +42,8 @@ const EMAIL_MATCHES = `@like IS NULL OR recipient LIKE @like ESCAPE '\\' OR refe
 const GOES_TO = '@endpointId IS NULL OR endpoint_id = @endpointId';
 
 /**
- * Backwards through what piles up. A look begins at a row, so that what happens meanwhile shifts nothing. `found` tries
- * the first `@most` rows that an index answers; `last` is the last one of them.
+ * Pages backwards through rows that only accumulate. A page begins at a row, so new rows do not shift it. `found` tests
+ * the first `@most` rows that an index gives; `last` is the last of them.
  */
 function looker<Row extends Token, Wanted extends object>(
   found: Statement<object, Row>,
@@ -90,7 +90,7 @@ export function lookBack(db: Database) {
   );
 
   return {
-    /** Events by any part of type, subject or id; of one checkout when its session is named. */
+    /** Events by any part of type, subject or id; only those of one checkout if its session is given. */
     events: (accountId: number, sessionId: number | null, text: string | null, look: Look) =>
       sessionId === null
         ? eventsOfAccount({ accountId, like: pattern(text) }, look)
@@ -104,5 +104,5 @@ export function lookBack(db: Database) {
   };
 }
 
-/** A text anywhere, for `LIKE … ESCAPE '\\'`. */
+/** A pattern for `LIKE … ESCAPE '\\'` that matches the text anywhere. */
 export const pattern = (text: string | null) => (text === null ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`);

@@ -19,7 +19,7 @@ export function merchants(db: Database) {
   return {
     nextId: () => (last.get() ?? 0) + 1,
     insert: (merchant: Merchant) => insert.run(merchant),
-    /** Through `accounts.setProfile`, since accounts are remembered with their merchant. */
+    /** Call `accounts.setProfile` instead, because accounts are cached with their merchant. */
     setProfile: (id: number, { legal_name, dba, state, email }: MerchantProfile) =>
       update.run({ id, legal_name, dba, state, email }),
     get: (id: number) => toMerchant(byId.get(id) as Row),

@@ -32,15 +32,15 @@ export type Own = ReturnType<typeof readersOf>;
 
 type Narrow<Status extends string> = Omit<Wanted<Status>, 'accountId'>;
 
-/** The readers of each account. They hold no rows, so nothing has to be invalidated. */
+/** The readers of each account. They cache no rows, so nothing needs to be invalidated. */
 export function ownReaders(tables: Tables, browse: () => Browse) {
   const known = remembered<number, Own>();
   return ({ id }: Pick<Account, 'id'>): Own => known.get(id) ?? known.set(id, readersOf(id, tables, browse));
 }
 
 /**
- * Reads the rows of one account. A row of another account reads as not there. What hangs on a row is asked for with
- * that row; the row of another account is an internal fault there, for no reader gave it out.
+ * Reads the rows of one account. A row of another account counts as not found. Reading what belongs to a row takes that
+ * row; passing a row of another account is an internal fault, because no reader returns one.
  */
 function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
   const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys } = tables;
@@ -109,7 +109,7 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
       find: (token: string) => keys.list(accountId).find((key) => key.token === token) ?? null,
       list: () => keys.list(accountId),
     },
-    /** What people look for and the service itself never does. */
+    /** Searches for the dashboard and the command line. */
     browse: {
       contracts: (wanted: Narrow<ContractStatus>, limit: number, offset: number) =>
         browse()
@@ -125,7 +125,7 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
         browse().sessionCount({ accountId, ...wanted }, max),
       counts: () => browse().counts(accountId),
       contractCounts: () => browse().contractCounts(accountId),
-      /** Newest first; those of the session's contract too. */
+      /** Newest first, those of the session's contract included. */
       eventsOf: (session: Session, limit: number) => browse().eventsOfSession(idOf(session), limit).map(events.get),
       deliveriesOf: (of: readonly StoredEvent[], limit: number) =>
         of
@@ -137,12 +137,12 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
           .emailsOf(reference, limit)
           .map((token) => own(emails.find(token)))
           .filter((email) => email !== null),
-      /** The contract that a payment attempt was made for. */
+      /** Finds the contract of a payment attempt. */
       contractOfPayment(reference: string) {
         const id = browse().contractOfPayment(reference);
         return id === null ? null : own(contracts.get(id));
       },
-      /** Events by any part of type, subject or id; of one checkout when its session is given. */
+      /** Events by any part of type, subject or id; only those of one checkout if its session is given. */
       eventsBack: (session: Session | null, text: string | null, look: Look) =>
         browse().back.events(accountId, session && idOf(session), text, look),
       deliveriesBack(status: DeliveryStatus | null, endpointId: number | null, look: Look) {

@@ -16,7 +16,7 @@ interface Tables {
   readonly emails: ReturnType<typeof emails>;
 }
 
-/** Whose a public id is, of all accounts; null when nothing has that id. It tells the account and shows no row. */
+/** Finds the account that a public id belongs to, among all accounts; null if nothing has that id. It reads no rows. */
 export function owners({ accounts, sessions, contracts, events, deliveries, emails }: Tables, browse: () => Browse) {
   const owner = (row: { readonly accountId: number } | null) => row && accounts.get(row.accountId);
 

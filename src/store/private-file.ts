@@ -1,12 +1,14 @@
 import { chmodSync, closeSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Files of the state directory are their owner's alone, also in a folder that others may read (interface §6). */
+/**
+ * Only the owner can read and write files of the state directory, even in a folder that others may read (interface §6).
+ */
 const OWNER_ONLY = 0o600;
 
-/** An empty file, for others to fill. @throws EEXIST when anything is there, a symbolic link included */
+/** Makes an empty file, for others to fill. @throws EEXIST when the path exists, a symbolic link included */
 export const createPrivately = (file: string) => closeSync(openSync(file, 'wx', OWNER_ONLY));
 
-/** Written beside, then moved into place: what stood there, a symbolic link included, is replaced and not followed. */
+/** Writes a temporary file and moves it into place. An existing file or symbolic link is replaced, not followed. */
 export function writePrivately(file: string, text: string) {
   const draft = `${file}.draft`;
   rmSync(draft, { force: true });
@@ -14,7 +16,7 @@ export function writePrivately(file: string, text: string) {
   renameSync(draft, file);
 }
 
-/** Closes a file that is there to everybody else. A file system that has no such permissions is left as it is. */
+/** Removes the permissions of everybody else. Does nothing on a file system without such permissions. */
 export function closeToOthers(file: string) {
   try {
     const stats = lstatSync(file);
@@ -22,5 +24,5 @@ export function closeToOthers(file: string) {
   } catch {}
 }
 
-/** False for a symbolic link, a pipe, a device or a directory, and where there is nothing. */
+/** False for a symbolic link, a pipe, a device, a directory and a missing file. */
 export const isPlainFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,9 +1,9 @@
-/** How many of one kind are kept; the oldest goes first. */
+/** How many entries a cache keeps; the oldest is dropped first. */
 const KEPT = 1000;
 
 /**
- * What was read lately. This process alone writes the file, so a row stays true until a writer of its table takes it out
- * with `delete`, or a rollback, a restore or a reset clears everything.
+ * A cache of rows. Only this process writes the file, so a row stays valid until a writer of its table removes it with
+ * `delete`, or a rollback, a restore or a reset clears the cache.
  */
 export function remembered<K, V>() {
   const known = new Map<K, V>();
@@ -20,8 +20,8 @@ export function remembered<K, V>() {
 }
 
 /**
- * A number for each row that changes with every write, for readers who keep something made from the row: they compare
- * it and do not rely on getting the same object again. It never comes back, not even after a restore.
+ * A number for each row that changes with every write. Readers that keep something made from the row compare it, and do
+ * not rely on getting the same object again. A number is never used twice, not even after a restore.
  */
 export function revisions() {
   const known = remembered<number, number>();

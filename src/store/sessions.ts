@@ -25,7 +25,7 @@ interface Row {
   created_at: number;
 }
 
-/** What narrows a list of sessions; null leaves it wide. */
+/** Filters of a list of sessions; null matches everything. */
 export interface SessionFilter {
   readonly status: SessionStatus | null;
   readonly orderReference: string | null;
@@ -35,7 +35,7 @@ export function sessions(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM sessions WHERE id = ?');
   const byToken = db.prepare<[string], Row>('SELECT * FROM sessions WHERE token = ?');
   const last = db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck();
-  // What has expired reads so at once, before the change is stored.
+  // A session reads as expired from its deadline on, before the change is stored.
   const narrow = `account_id = @accountId AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@status IS NULL
       OR CASE WHEN status = 'pending' AND expires_at <= @now THEN 'expired' ELSE status END = @status)`;

@@ -6,12 +6,12 @@ import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
 import { openStore, type Store } from './store.ts';
 
-/** Where a simulator keeps what it knows. */
+/** The state of a simulator, in a directory or in memory. */
 export interface State {
   readonly store: Store;
-  /** Kept with the state; drawn where nothing is kept. */
+  /** Stored with the state in a directory; drawn for each state in memory. */
   controlToken(draw: () => string): string;
-  /** Tells the commands where the server is; in memory there is nowhere to look. */
+  /** Records where the server is, for commands. Does nothing for a state in memory. */
   announce(server: RunningServer): void;
   close(): void;
 }
@@ -24,10 +24,10 @@ export function openState(path: string | undefined, endOfTurn: EndOfTurn): State
   return path === undefined ? inMemory(endOfTurn) : inDirectory(openDirectory(path), endOfTurn);
 }
 
-/** Calls back when this turn of the event loop has nothing more to do. */
+/** Calls back at the end of this turn of the event loop. */
 type EndOfTurn = (work: () => void) => void;
 
-/** Does `work`. If it fails, the state is closed, so that a corrected start finds it free. */
+/** Runs `work`. If it fails, closes the state, so that the next start finds it free. */
 export function closingOnFailure<T>(state: State, work: () => T): T {
   try {
     return work();
@@ -37,7 +37,7 @@ export function closingOnFailure<T>(state: State, work: () => T): T {
   }
 }
 
-/** Snapshots are files even here, in a folder that goes with the state. */
+/** Snapshots are files even for a state in memory, in a folder that is removed with it. */
 function inMemory(endOfTurn: EndOfTurn): State {
   const snapshotFolder = join(tmpdir(), `layaway-${randomUUID()}`);
   const store = openStore(null, snapshotFolder, endOfTurn);

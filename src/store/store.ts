@@ -23,9 +23,9 @@ import { workspace } from './workspace.ts';
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * The whole workspace in one database: a file, or memory for null. Snapshots go into `snapshotFolder`, made when needed.
- * `endOfTurn` calls back when this turn of the event loop has nothing more to do.
- * @throws CannotStart when the file cannot be used.
+ * The whole workspace in one database: a file, or memory for null. Snapshots go into `snapshotFolder`, which is made
+ * when needed. `endOfTurn` calls back at the end of this turn of the event loop.
+ * @throws CannotStart when the file cannot be used
  */
 export function openStore(
   file: string | null,
@@ -60,7 +60,7 @@ export function openStore(
   }
   return {
     ...tables,
-    /** The rows of one account; the readers of the tables themselves see those of every account. */
+    /** Reads the rows of one account. The tables themselves read those of all accounts. */
     of: ownReaders(tables, look),
     ownerOf: owners(tables, look),
     ...writing,
@@ -81,7 +81,7 @@ export function openStore(
       clear(db);
       forget();
     },
-    /** What is remembered outside the file is read anew. */
+    /** Drops everything that is cached. */
     forget,
     close() {
       writing.flush();

@@ -1,24 +1,24 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Database } from './database.ts';
 
-/** Told of an account after a transaction that changed something of it was committed. */
+/** Called with an account after a transaction that changed it was committed. */
 export type CommitListener = (accountId: number) => void;
 
-/** A disk that is full, over its quota or broken is told as a refusal; anything else stays what it is. */
+/** Turns the error of a disk that is full, over its quota or broken into a refusal. Other errors stay as they are. */
 function explained(error: unknown): unknown {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return /^SQLITE_(FULL|IOERR)/.test(String(code)) ? new Refusal('disk_full') : error;
 }
 
-/** Transactions that wait for one COMMIT, and who waits with them. */
+/** Transactions that wait for one COMMIT, and the callers that wait for it. */
 interface Group {
   readonly committed: Promise<void>;
   end(error?: unknown): void;
 }
 
 /**
- * The transactions of one database. `forget` drops what is remembered outside the file; `endOfTurn` calls back when
- * everything that this turn of the event loop has to do is done.
+ * The transactions of one database. `forget` drops the caches; `endOfTurn` calls back at the end of this turn of the
+ * event loop.
  */
 export function transactions(db: Database, forget: () => void, endOfTurn: (work: () => void) => void) {
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -30,7 +30,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
   const listeners: CommitListener[] = [];
   const changed = new Set<number>();
   let group: Group | null = null;
-  /** Inside the work of a transaction: another one joins it. */
+  /** True inside a transaction, so that a nested one joins it. */
   let isRunning = false;
 
   function undo() {
@@ -39,7 +39,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     forget();
   }
 
-  /** Once for each account, however many transactions joined the one that was committed. */
+  /** Notifies once per account, however many transactions joined the commit. */
   function announce() {
     if (changed.size === 0) return;
     const accountIds = [...changed];
@@ -56,7 +56,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     }
   }
 
-  /** Commits what the group wrote; whoever waits for it is told how that went. */
+  /** Commits what the group wrote, and resolves or rejects the callers that wait. */
   function flush() {
     if (!group || isRunning) return;
     const { end } = group;
@@ -78,7 +78,7 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     endOfTurn(flush);
   }
 
-  /** A failure that ended SQLite's own transaction took with it what the whole group had written. */
+  /** A failure that ended SQLite's own transaction also undid what the whole group had written. */
   function undoOne(error: unknown) {
     if (db.inTransaction) {
       rollbackOne.run();
@@ -94,8 +94,8 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
 
   return {
     /**
-     * Runs `work` in one transaction; all of it is written, or nothing. Inside another one it joins it. After the
-     * outermost commit, `onCommit` is told of `accountId`.
+     * Runs `work` in one transaction: all of it is stored, or nothing. A nested one joins the outer one. `onCommit`
+     * gets `accountId` after the outermost commit.
      */
     transaction<T>(work: () => T, accountId: number | null = null): T {
       if (isRunning) {
@@ -117,8 +117,8 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
       return result;
     },
     /**
-     * The same, but all such transactions of one turn of the event loop share a COMMIT, for which `committed` waits:
-     * what was written may be told to nobody before. One that fails undoes only what it wrote itself.
+     * The same, but all such transactions of one turn of the event loop share a COMMIT. `committed` waits for it:
+     * nobody may learn of the result before. One that fails undoes only its own writes.
      */
     shared<T>(work: () => T, accountId: number): T {
       if (isRunning) {
@@ -138,11 +138,11 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
       changed.add(accountId);
       return result;
     },
-    /** Null when nothing waits for its COMMIT. Rejects when that fails: then nothing of it was written. */
+    /** Null when nothing waits for a COMMIT. Rejects when the COMMIT fails: then nothing was stored. */
     committed: (): Promise<void> | null => group?.committed ?? null,
-    /** Commits at once what waits for the end of the turn. */
+    /** Commits at once instead of at the end of the turn. */
     flush,
-    /** Runs `work` and undoes everything it wrote; nobody is told. */
+    /** Runs `work` and undoes everything that it wrote. Nobody is notified. */
     rehearsal<T>(work: () => T): T {
       flush();
       begin.run();
@@ -164,7 +164,7 @@ function createGroup(): Group {
     resolve = onResolve;
     reject = onReject;
   });
-  // Who waits hears of it; a group that nobody waits for must not end the process.
+  // Callers that wait get the error. Without any, it must not end the process.
   committed.catch(() => undefined);
   return { committed, end: (error) => (error === undefined ? resolve() : reject(error)) };
 }

@@ -8,14 +8,14 @@ interface Row {
   unavailable_states: string;
 }
 
-/** What there is one of: the seed of every id, if one was given, and the platform's switch and states. */
+/** The workspace's single row: the seed, if one was given, and the platform's switch and states. */
 export function workspace(db: Database) {
   const select = db.prepare<[], Row>('SELECT * FROM workspace');
   const insert = db.prepare(
     'INSERT INTO workspace (id, seed, platform_disabled, unavailable_states) VALUES (1, ?, ?, ?)',
   );
   const update = db.prepare('UPDATE workspace SET platform_disabled = ?, unavailable_states = ?');
-  /** One row, remembered under one name. */
+  /** The cached row, under one name. */
   const known = remembered<'workspace', { readonly seed: string | null; readonly platform: Platform }>();
 
   function find() {
@@ -26,7 +26,7 @@ export function workspace(db: Database) {
   }
 
   return {
-    /** The column takes no null; what stands for none is no seed. */
+    /** The column takes no null, so this value, which cannot be a seed, stands for none. */
     create: (seed: string | null, platform: Platform) => {
       known.clear();
       insert.run(seed ?? '', ...columns(platform));
