@@ -13,7 +13,7 @@ type Kind =
   | { readonly kind: 'states' }
   | { readonly kind: 'seconds'; readonly max: number };
 
-/** One decided value: what it is, which section of the service description it completes, and whose it is. */
+/** One decided value: its meaning, the section of the service description that it completes, and who may set it. */
 export type Assumption = Kind &
   Place & {
     readonly default: unknown;
@@ -22,8 +22,8 @@ export type Assumption = Kind &
   };
 
 /**
- * Who decides it, and the group of the dashboard's settings that shows it. `merchant` values are seen and set through
- * either account of a merchant; `server` ones by the server's flags.
+ * Who sets the value, and the group of the dashboard's settings that shows it. `merchant` values are read and set
+ * through either account of a merchant, `server` values by the server's flags.
  */
 type Place =
   | { readonly scope: 'account' | 'merchant' | 'platform'; readonly group: string }
@@ -43,7 +43,7 @@ const platform = shown('platform', 'Platform, every account');
 const server = (completes: string, note: string) => ({ scope: 'server', completes, note }) as const;
 const flag = (value: boolean) => ({ kind: 'boolean', default: value }) as const;
 
-/** Every value that the service description leaves open and a user may learn (decisions §2). */
+/** Every value that the service description leaves open (decisions §2). */
 export const ASSUMPTIONS = {
   down_payment_percentage: {
     ...integer(20, 1, 90),
@@ -150,9 +150,9 @@ type Value<A extends Assumption> = A extends { kind: 'integer' }
             : string;
 type Values<Scope extends Assumption['scope']> = { readonly [Name in Names<Scope>]: Value<Table[Name]> };
 
-/** What one account decides for itself. */
+/** The values of one account. */
 export type AccountSettings = Values<'account'>;
-/** What both accounts of a merchant share. */
+/** The values that both accounts of a merchant share. */
 export type MerchantProfile = Values<'merchant'>;
 /** The flat object of `/_sim/settings`. */
 export type Settings = AccountSettings & MerchantProfile;
@@ -183,7 +183,7 @@ export function refuseContradictions(settings: AccountSettings) {
   throw new Refusal('invalid', Object.fromEntries(broken.map(([name, message]) => [name, [message]])));
 }
 
-/** Rules that hold between settings: field name and message of each one broken. */
+/** Checks the rules between settings; returns the field name and the message of each broken one. */
 export function inconsistencies(settings: AccountSettings): [keyof AccountSettings, string][] {
   const broken: [keyof AccountSettings, string][] = [];
   if (settings.min_order_amount < 100 * settings.installment_count) {
@@ -196,7 +196,7 @@ export function inconsistencies(settings: AccountSettings): [keyof AccountSettin
   return broken;
 }
 
-/** What a session snapshots as it opens (§2.5). */
+/** The terms that a session keeps when it opens (§2.5). */
 export const termsOf = (settings: AccountSettings): Terms => ({
   downPaymentPercentage: settings.down_payment_percentage,
   reservationFeePercentage: settings.reservation_fee_percentage,

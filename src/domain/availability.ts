@@ -1,4 +1,4 @@
-/** §2.3, in the order in which they are named when several hold (@assumed decisions §5). */
+/** §2.3, by precedence: when several reasons apply, the first one is given (@assumed decisions §5). */
 export const BLOCK_REASONS = [
   'platform_disabled',
   'merchant_overridden',
@@ -13,7 +13,7 @@ export type Availability =
   | { readonly available: true; readonly reason: null; readonly message: null }
   | { readonly available: false; readonly reason: BlockReason; readonly message: string };
 
-/** Written for the customer to read (§2.9). */
+/** Messages for the customer (§2.9). */
 const MESSAGES: Record<BlockReason, string> = {
   platform_disabled: 'Layaway is not available at the moment. Please choose another way to pay.',
   merchant_overridden: 'Layaway is not available at this store at the moment. Please choose another way to pay.',
@@ -23,7 +23,7 @@ const MESSAGES: Record<BlockReason, string> = {
   merchant_inactive: 'This store has not started offering layaway yet. Please choose another way to pay.',
 };
 
-/** US states and inhabited territories, USPS codes; any other code is unavailable. */
+/** USPS codes of US states and inhabited territories. Any other code is unavailable. */
 export const STATES = new Set(
   (
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK ' +
@@ -36,7 +36,7 @@ export interface Platform {
   readonly unavailableStates: readonly string[];
 }
 
-/** The merchant's switches. */
+/** The merchant's own switches. */
 export interface Switches {
   readonly layawayEnabled: boolean;
   readonly layawayActivated: boolean;
@@ -44,7 +44,7 @@ export interface Switches {
   readonly excludedStates: readonly string[];
 }
 
-/** Whether layaway may be sold in `state`: the one function behind ping, config and session create. */
+/** Whether layaway may be sold in `state`. Ping, config and session create all use this function. */
 export function availability(platform: Platform, merchant: Switches, state: string): Availability {
   const holds: Record<BlockReason, boolean> = {
     platform_disabled: platform.disabled,

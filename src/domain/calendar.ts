@@ -1,4 +1,4 @@
-/** Milliseconds since 1970-01-01T00:00:00Z. All of the product's time is UTC. */
+/** Milliseconds since 1970-01-01T00:00:00Z. All times are UTC. */
 export type Instant = number;
 
 export const SECOND = 1000;
@@ -7,10 +7,10 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
-/** The range of account clocks. What falls due after the latest, at most 20 years on, still prints a four-digit year. */
+/** The range of account clocks. Things fall due up to 20 years after the latest, which still has a four-digit year. */
 export const EARLIEST: Instant = Date.UTC(1970, 0, 1);
 export const LATEST: Instant = Date.UTC(9979, 11, 31, 23, 59, 59, 999);
-/** What `parseInstant` takes. */
+/** The forms that `parseInstant` takes. */
 export const INSTANT_FORM = 'an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z';
 
 /** `2026-01-01T00:00:00.000000Z`: six fraction digits (@assumed decisions §2). */
@@ -25,8 +25,8 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * An ISO 8601 date or date-time as an instant; without an offset it is UTC, a bare date is its midnight.
- * Fractions finer than a millisecond are cut. Null for anything else, and for days that do not exist.
+ * Reads an ISO 8601 date or date-time. Without an offset it is UTC; a date alone means midnight. Fractions below a
+ * millisecond are cut off. Null for anything else, and for days that do not exist.
  */
 export function parseInstant(text: string): Instant | null {
   const match = ISO.exec(text.trim());
@@ -43,7 +43,7 @@ export function parseInstant(text: string): Instant | null {
   return at >= EARLIEST && at <= LATEST ? at : null;
 }
 
-/** `months` calendar months after `anchor`, keeping its day or clamping to the month's end; counted from the anchor. */
+/** Adds calendar months to `anchor` and keeps its day, or takes the last day of a shorter month. */
 export function addMonths(anchor: Instant, months: number): Instant {
   const date = new Date(anchor);
   const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
@@ -94,7 +94,7 @@ function parseIsoDuration(text: string): Duration | null {
   };
 }
 
-/** A longer span leads out of every calendar, and sums with it would be no numbers. */
+/** A longer span leaves every calendar, and sums with it would not be finite. */
 const isReachable = ({ months, ms }: Duration) => months <= 12 * 8_000 && ms <= LATEST;
 
 export const addDuration = (at: Instant, { months, ms }: Duration): Instant =>

@@ -1,4 +1,4 @@
-/** JSON with sorted keys: two bodies have the same text when they are equal after parsing (decisions §5). */
+/** JSON with sorted keys, so that bodies that are equal after parsing have the same text (decisions §5). */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return String(value);

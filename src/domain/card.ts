@@ -1,6 +1,6 @@
 import type { Instant } from './calendar.ts';
 
-/** A card as typed. It is checked and forgotten: nothing of it is ever kept. */
+/** A card as typed. It is checked and never stored. */
 export interface Card {
   readonly number: string;
   readonly expiry: string;
@@ -8,14 +8,14 @@ export interface Card {
 }
 export type CardErrors = { readonly [Field in keyof Card]?: string };
 
-/** What is wrong with the card, in words for its holder. No number is special: every well-formed card can pay. */
+/** The mistakes in a card, in words for its holder. There are no magic numbers: every well-formed card can pay. */
 export function checkCard(card: Card, now: Instant): CardErrors {
   const errors = writtenErrors(card);
   const expiry = errors.expiry ?? dateError(card.expiry, now);
   return expiry === null ? errors : { ...errors, expiry };
 }
 
-/** What is wrong with the card as written, whatever the date: the browser checks this much before it sends the form. */
+/** The mistakes that do not depend on the date. The browser checks them before it sends the form. */
 export function writtenErrors({ number, expiry, code }: Card): CardErrors {
   const errors = { number: numberError(number), expiry: expiryError(expiry), code: codeError(code) };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== null)) as CardErrors;
@@ -39,7 +39,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** No issuer dates a card further ahead. */
+/** No issuer gives a card a later expiry date. */
 const YEARS_AHEAD_MAX = 20;
 
 /** A month with a two- or four-digit year. */
@@ -55,12 +55,12 @@ function dateError(typed: string, now: Instant): string | null {
   const month = Number(match[1] ?? match[3]);
   const today = new Date(now);
   const year = fullYear((match[2] ?? match[4]) as string, today.getUTCFullYear());
-  // A card is good through the last day of its month.
+  // A card is valid through the last day of its month.
   if (Date.UTC(year, month, 1) <= now) return 'This card has expired. Use another one.';
   return year > today.getUTCFullYear() + YEARS_AHEAD_MAX ? 'Check the year of the expiry date.' : null;
 }
 
-/** Two digits name the year nearest to now: the account's clock may stand in any century. */
+/** Two digits mean the year nearest to now, because the account's clock may be in any century. */
 function fullYear(typed: string, thisYear: number): number {
   if (typed.length === 4) return Number(typed);
   const year = thisYear - (thisYear % 100) + Number(typed);
@@ -73,7 +73,7 @@ function codeError(typed: string): string | null {
   return /^\d{3,4}$/.test(typed.trim()) ? null : 'The security code has 3 or 4 digits.';
 }
 
-/** A month and year, `08 / 29`, well ahead of `now`: for filling in test data. */
+/** An expiry date, such as `08 / 29`, well after `now`, for filling in test data. */
 export function laterExpiry(now: Instant): string {
   const date = new Date(now);
   const month = String(date.getUTCMonth() + 1).padStart(2, '0');

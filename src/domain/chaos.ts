@@ -1,21 +1,21 @@
 import { CannotStart } from './cannot-start.ts';
 import type { FaultKind, FaultTarget } from './faults.ts';
 
-/** `--chaos`: faults by chance, the same chance under the same seed. */
+/** `--chaos`: random faults, the same ones under the same seed. */
 export interface Chaos {
   readonly seed: string;
-  /** Of 100 requests or deliveries, how many are struck. */
+  /** How many of 100 requests or deliveries are struck. */
   readonly percent: number;
 }
 
-/** Chaos as it is asked for. */
+/** Chaos as requested. */
 export interface ChaosOptions {
   readonly seed: number | string;
-  /** Of 100 requests or first deliveries, how many are struck. @default 10 */
+  /** How many of 100 requests or first deliveries are struck. @default 10 */
   readonly percent?: number;
 }
 
-/** @throws CannotStart when the percentage is none */
+/** @throws CannotStart when the percentage is invalid */
 export function chaosOf({ seed, percent = PERCENT }: ChaosOptions): Chaos {
   if (!(percent > 0 && percent <= 100)) throw new CannotStart(`${percent} is not a percentage above 0 and up to 100.`);
   return { seed: String(seed), percent };
@@ -23,7 +23,7 @@ export function chaosOf({ seed, percent = PERCENT }: ChaosOptions): Chaos {
 
 const PERCENT = 10;
 
-/** The id of a fault that nobody added. */
+/** The id that marks strikes of chaos. */
 export const CHAOS_ID = 'chaos';
 
 const KINDS = {
@@ -33,17 +33,17 @@ const KINDS = {
 
 const SLOW_MS = { min: 200, max: 1500 };
 
-/** What chance decided. */
+/** A strike that chaos drew. */
 export interface Drawn {
   readonly kind: FaultKind;
-  /** Of `slow`. */
+  /** The delay of `slow`. */
   readonly delayMs: number;
 }
 
-/** What a digest is taken of: the seed, what is done, and how often it was done before. */
+/** The text to digest: the seed, the operation, and its number within that operation. */
 export const chaosText = ({ seed }: Chaos, operation: string, number: number) => `${seed}\n${operation}\n${number}`;
 
-/** Whether chance strikes, and with what; `digest` is at least 12 evenly distributed bytes. */
+/** Decides whether chaos strikes, and with which kind. `digest` has at least 12 evenly distributed bytes. */
 export function drawChaos({ percent }: Chaos, target: FaultTarget, digest: Uint8Array): Drawn | null {
   const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
   if (view.getUint32(0) >= (percent / 100) * 2 ** 32) return null;

@@ -2,7 +2,7 @@ import { CONTRACT_STATUSES, type ContractStatus } from './contract.ts';
 import { INSTALLMENT_STATUSES, type InstallmentStatus } from './installment.ts';
 import { SESSION_STATUSES, type SessionStatus } from './session.ts';
 
-/** A state to travel to: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired` (interface §2). */
+/** A state to advance to: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired` (interface §2). */
 export type Condition =
   | { readonly of: 'contract'; readonly reference: string; readonly status: ContractStatus }
   | {
@@ -14,7 +14,7 @@ export type Condition =
     }
   | { readonly of: 'session'; readonly token: string; readonly status: SessionStatus };
 
-/** The condition that `text` spells; null when it spells none. */
+/** Parses a condition; null when `text` is not one. */
 export function parseCondition(text: string): Condition | null {
   const match = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/.exec(text.trim());
   if (!match) return null;

@@ -10,7 +10,7 @@ export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
 export const CONTRACT_TRIGGERS = ['activate', 'abandon', 'cancel', 'complete', 'default'] as const;
 export type ContractTrigger = (typeof CONTRACT_TRIGGERS)[number];
 
-/** §3.2, triggers @assumed decisions §4. `abandon` is the customer backing out of a pending contract. */
+/** §3.2, triggers @assumed decisions §4. `abandon` means that the customer backs out of a pending contract. */
 export const CONTRACT_MACHINE: Machine<ContractStatus, ContractTrigger> = {
   pending: { activate: 'active', abandon: 'cancelled' },
   active: { cancel: 'cancelled', complete: 'completed', default: 'defaulted' },
@@ -22,13 +22,13 @@ export const CONTRACT_MACHINE: Machine<ContractStatus, ContractTrigger> = {
 export const OUTCOMES = ['pay', 'fail'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Who accepts a plan. */
+/** The customer who accepts a plan. */
 export interface Customer {
   readonly name: string;
   readonly email: string;
 }
 
-/** A layaway agreement (§2.6) as it is kept. Amounts in cents. */
+/** A layaway agreement (§2.6) as it is stored. Amounts in cents. */
 export interface Contract {
   readonly id: number;
   readonly reference: string;
@@ -44,7 +44,7 @@ export interface Contract {
   readonly downPaymentCents: number;
   readonly metadata: Metadata;
   readonly preview: boolean;
-  /** Outcomes of the next scheduled attempts, consumed from the front; then `pay` for ever. */
+  /** Outcomes of the next scheduled attempts, used up from the front; later attempts pay. */
   readonly outcomes: readonly Outcome[];
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
@@ -53,7 +53,7 @@ export interface Contract {
   readonly createdAt: Instant;
 }
 
-/** One attempt at collecting a capture; `reference` is the stamp of §1, `sim_…` or `pay_…`. */
+/** One attempt to collect a capture. `reference` is `sim_…` or `pay_…` (§1). */
 export interface PaymentAttempt {
   readonly reference: string;
   readonly sequence: number;
@@ -64,21 +64,21 @@ export interface PaymentAttempt {
   readonly at: Instant;
 }
 
-/** The status after `trigger`; null when the contract does not answer to it. */
+/** The status after `trigger`; null when the current status does not allow it. */
 export const moveContract = (status: ContractStatus, trigger: ContractTrigger): ContractStatus | null =>
   move(CONTRACT_MACHINE, status, trigger);
 
-/** Why a contract in `status` cannot be cancelled (§4.8, texts @assumed decisions §4). */
+/** Why a contract in this status cannot be cancelled (§4.8, texts @assumed decisions §4). */
 export const cannotCancel = (status: ContractStatus) =>
   status === 'pending' ? new Refusal('contract_not_active') : new Refusal('contract_ended', status);
 
-/** What the customer pays in all: the order and the reservation fee. */
+/** What the customer pays in total: the order and the reservation fee. */
 export const customerTotalCents = ({
   totalCents,
   reservationFeeCents,
 }: Pick<Contract, 'totalCents' | 'reservationFeeCents'>) => totalCents + reservationFeeCents;
 
-/** What is collected of a contract, and what is not yet. */
+/** The collected and the remaining amount of a contract. */
 export function balanceOf(
   contract: Pick<Contract, 'totalCents' | 'reservationFeeCents'>,
   installments: Parameters<typeof paidCents>[0],
@@ -87,7 +87,7 @@ export function balanceOf(
   return { paidCents: paid, remainingCents: customerTotalCents(contract) - paid };
 }
 
-/** §2.6: what has been collected, always the sum of the paid captures. */
+/** §2.6: the collected amount, always the sum of the paid captures. */
 export function paidCents(installments: readonly Pick<Installment, 'status' | 'amountCents'>[]): number {
   return installments.reduce((sum, { status, amountCents }) => sum + (status === 'paid' ? amountCents : 0), 0);
 }

@@ -56,7 +56,7 @@ export function formatMoney(cents: number): string {
   return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }
 
-/** The words of an e-mail; a sandbox subject begins `[Sandbox] ` (decisions §7). */
+/** Writes an e-mail. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
 export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
   const letter = LETTERS[template](facts);
   const subject = oneLine(facts.mode === 'sandbox' ? `[Sandbox] ${letter.subject}` : letter.subject);
@@ -195,10 +195,10 @@ ${letter.figures
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
-/** Names come from customers: nothing of theirs may start a new header line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+/** Names come from customers and must not start a new header line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
 const quoted = (name: string) => `"${oneLine(name).replace(/[\\"]/g, '')}"`;

@@ -1,4 +1,4 @@
-/** decisions §6: every kind of event, and the only ones. */
+/** Every event type (decisions §6). */
 export const EVENT_TYPES = [
   'session.decision_made',
   'session.completed',
@@ -16,7 +16,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Something went wrong with a payment or a plan. Lists and pictures let these stand out. */
+/** Events about a failed payment or plan. Lists and charts highlight them. */
 const FAILURES: ReadonlySet<string> = new Set<EventType>([
   'installment.payment_failed',
   'installment.past_due',

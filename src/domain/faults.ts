@@ -2,11 +2,11 @@ import { DAY, parseDuration } from './calendar.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 import { type FieldErrors, Refusal } from './refusal.ts';
 
-/** What a kind may be told beside what it strikes, as on the wire. */
+/** The options of a kind, with their names on the wire. */
 export const FAULT_FIELDS = ['status', 'retry_after', 'delay_ms', 'by', 'copies'] as const;
 export type FaultField = (typeof FAULT_FIELDS)[number];
 
-/** What narrows a fault: to some requests, or to some deliveries. */
+/** The filters of a fault: for requests, or for deliveries. */
 export const FAULT_FILTERS = {
   request: ['operation', 'method', 'path'],
   delivery: ['event', 'endpoint_id'],
@@ -16,9 +16,9 @@ export type FaultFilter = (typeof FAULT_FILTERS)[FaultTarget][number];
 
 interface KindRow {
   readonly on: FaultTarget;
-  /** One sentence: what happens. */
+  /** What happens, in one sentence. */
   readonly effect: string;
-  /** The fields that the kind takes, with the values that they have when they are left out. */
+  /** The fields that the kind takes, with their defaults. */
   readonly takes: { readonly [Field in FaultField]?: number | string | null };
 }
 
@@ -71,7 +71,7 @@ export const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
 
 export const ERROR_STATUSES = [500, 502, 503, 504] as const;
 
-/** Bounds of whole numbers, both ends allowed. */
+/** Inclusive bounds of whole numbers. */
 export const FAULT_BOUNDS = {
   times: [1, 1_000_000],
   every: [1, 1_000_000],
@@ -83,13 +83,13 @@ export const FAULT_BOUNDS = {
 
 const DELAY_MAX_MS = 30 * DAY;
 
-/** An event type, or all types that begin so. */
+/** An event type, or a prefix of event types. */
 export const EVENT_PATTERNS = [
   ...EVENT_TYPES,
   ...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0]}.*` as const)),
 ] as const;
 
-/** What strikes, and which requests or attempts. Null fields belong to other kinds, or leave it wide. */
+/** A fault and the requests or attempts that it matches. A null field belongs to other kinds, or matches everything. */
 export interface FaultRule {
   readonly kind: FaultKind;
   readonly operation: string | null;
@@ -104,7 +104,7 @@ export interface FaultRule {
   readonly status: number | null;
   readonly retryAfter: number | null;
   readonly delayMs: number | null;
-  /** A duration, as it was given. */
+  /** A duration, as given. */
   readonly by: string | null;
   readonly copies: number | null;
 }
@@ -113,29 +113,29 @@ export interface Fault extends FaultRule {
   readonly id: number;
   readonly token: string;
   readonly accountId: number;
-  /** The public id of the endpoint that it is limited to. */
+  /** The public id of the only endpoint that it matches. */
   readonly endpoint: string | null;
-  /** Matches so far, those that it struck included. */
+  /** Matches so far, strikes included. */
   readonly seen: number;
-  /** How often it struck. */
+  /** Strikes so far. */
   readonly met: number;
   readonly createdAt: number;
 }
 
-/** What a log entry or an attempt says of the fault that struck it. */
+/** The mark of a fault on a log entry or an attempt. */
 export interface FaultMark {
   /** `flt_…`, or `chaos`. */
   readonly id: string;
   readonly kind: FaultKind;
 }
 
-/** A fault as it is asked for, on the wire; the schema has checked types and bounds. */
+/** A fault as requested on the wire. The schema has checked types and bounds. */
 export type FaultInput = { readonly kind: FaultKind } & {
   readonly [Name in FaultFilter | FaultField | 'times' | 'skip' | 'every']?: string | number | null | undefined;
 };
 
 /**
- * The rule that an input asks for, its defaults filled in. `endpointId` is that of the named endpoint.
+ * Makes a rule from an input and fills in the defaults. `endpointId` belongs to the endpoint that the input names.
  * @throws Refusal `invalid` for a field that the kind does not take, and for values that the schema cannot check
  */
 export function faultRule(input: FaultInput, endpointId: number | null): FaultRule {
@@ -180,12 +180,12 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
   };
 }
 
-/** Others would never be met. */
+/** No request has another path, so a filter for one would never match. */
 const PATH_FORM = /^\/(v1|\*)\/[^?#]*$/;
 
 const label = (name: string) => name.replaceAll('_', ' ');
 
-/** Months differ in length, so that a bound in days could not be told of them. */
+/** Months differ in length, so a bound in days could not be checked for them. */
 function delayProblem(text: string): string | null {
   const duration = parseDuration(text);
   if (!duration || duration.months > 0) return 'must be a duration such as 45m, 2h or 30d.';
@@ -193,10 +193,10 @@ function delayProblem(text: string): string | null {
   return duration.ms > DELAY_MAX_MS ? 'must not be more than 30 days.' : null;
 }
 
-/** How long a `delayed` one waits. */
+/** How long a `delayed` delivery waits. */
 export const delayMsOf = (by: string) => parseDuration(by)?.ms ?? 0;
 
-/** What a request is, to a fault. */
+/** What a fault matches of a request. */
 export interface RequestFacts {
   readonly operation: string;
   readonly method: string;
@@ -219,14 +219,14 @@ function matchesPath(pattern: string, path: string): boolean {
   );
 }
 
-/** What an attempt is, to a fault. */
+/** What a fault matches of an attempt. */
 export interface AttemptFacts {
   readonly event: EventType;
   readonly endpointId: number | null;
   readonly isFirst: boolean;
 }
 
-/** Only a first attempt can come later, and only an endpoint has a next event to wait for. */
+/** Only a first attempt can be delayed, and only an endpoint has a next event to wait for. */
 export const matchesAttempt = ({ kind, event, endpointId }: FaultRule, facts: AttemptFacts): boolean =>
   FAULTS[kind].on === 'delivery' &&
   (event === null || matchesEvent(event, facts.event)) &&
@@ -237,18 +237,18 @@ export const matchesAttempt = ({ kind, event, endpointId }: FaultRule, facts: At
 const matchesEvent = (pattern: string, type: EventType) =>
   pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
 
-/** What decides whether a fault strikes the next match. */
+/** The counts that decide whether a fault strikes the next match. */
 export type FaultCount = Pick<Fault, 'times' | 'skip' | 'every' | 'seen' | 'met'>;
 
 export const isSpent = ({ times, met }: FaultCount) => times !== null && met >= times;
 
-/** After `skip` the first match, then every n-th, until it struck `times` times. */
+/** It strikes the first match after `skip`, then every n-th, until it has struck `times` times. */
 export const strikesNext = (fault: FaultCount): boolean =>
   !isSpent(fault) && fault.seen >= fault.skip && (fault.seen - fault.skip) % fault.every === 0;
 
 /**
- * The first fault that strikes, in the order in which they were added. `passed` are those before it that match and let it
- * pass: they count it. Those behind it do not.
+ * Finds the first fault that strikes, in the order in which they were added. `passed` are the earlier ones that match
+ * but do not strike: they count the match. Later ones do not.
  */
 export function firstToStrike<F extends FaultCount>(
   faults: readonly F[],

@@ -8,7 +8,7 @@ import { dueAt, sequenceOf } from './schedule.ts';
 export const WANTED_INSTALLMENT_STATUSES = ['paid', 'due', 'past_due', 'delinquent'] as const;
 export type WantedInstallmentStatus = (typeof WANTED_INSTALLMENT_STATUSES)[number];
 
-/** The state that a contract with a made history is in (interface §8). */
+/** The state to create a contract in (interface §8). */
 export interface WantedState {
   readonly status: ContractStatus;
   readonly installment: WantedInstallment | null;
@@ -18,41 +18,41 @@ export interface WantedState {
 export interface WantedInstallment {
   /** The `installment_number`, from 1. */
   readonly number: number;
-  /** Without one: `paid`, and for a defaulted contract what its default leaves behind. */
+  /** By default `paid`, or for a defaulted contract the status that the default leaves. */
   readonly status: WantedInstallmentStatus | null;
 }
 
-/** What a history depends on: the schedule, and the settings that time an overdue installment. */
+/** The inputs of a history: the schedule, and the settings that time an overdue installment. */
 export interface HistoryTerms extends CollectionTerms {
   readonly installment_count: number;
   readonly installment_cadence: Cadence;
 }
 
-/** What must be done, and when, so that a contract gets into a state. */
+/** The steps that bring a contract into a state, with their instants. */
 export interface History {
-  /** When the session opens, the plan is accepted and the Cart Capture is attempted. */
+  /** The instant at which the session opens, the plan is accepted and the Cart Capture is attempted. */
   readonly startsAt: Instant;
   readonly cartCapture: Outcome;
-  /** Of the scheduled attempts, up to the last one that fails. All are used up at the end. */
+  /** Outcomes of the scheduled attempts, up to the last one that fails. None is left at the end. */
   readonly outcomes: readonly Outcome[];
-  /** What falls due until then happens, and nothing else. */
+  /** Everything that falls due until this instant is done. */
   readonly endsAt: Instant;
   /** Whether the contract is cancelled at the end. */
   readonly isCancelled: boolean;
 }
 
-/** How far one installment gets. A default is the contract's, and comes of the installment. */
+/** How far one installment gets. `defaulted` ends the contract because of this installment. */
 type Stage = WantedInstallmentStatus | 'defaulted';
 
-/** When an installment is in a stage, counted from its deadline: from the first instant until just before the other. */
+/** When an installment is in a stage, counted from its deadline; the second instant is excluded. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The latest history that leads to the state `wanted`: its last step comes at or before `now` minus `daysAgo` days, and
- * no other step falls due until `now`.
+ * Plans the latest history that leads to the state `wanted`: its last step is at or before `now` minus `daysAgo` days,
+ * and nothing else falls due until `now`.
  * @throws Refusal `invalid` when these terms never lead to the state (`installment…`), or not by then (`days_ago`)
  */
 export function planHistory(wanted: WantedState, terms: HistoryTerms, now: Instant): History {
@@ -85,14 +85,14 @@ export function planHistory(wanted: WantedState, terms: HistoryTerms, now: Insta
   };
 }
 
-/** The installment that decides when the history begins, and how far it gets. */
+/** The installment that decides when the history begins, with the stage that it reaches. */
 interface Goal {
   readonly number: number;
   readonly stage: Stage;
   readonly span: Span;
 }
 
-/** Null where no installment is concerned. */
+/** Null when the state does not depend on an installment. */
 function goalOf({ status, installment }: WantedState, terms: HistoryTerms): Goal | null {
   const count = terms.installment_count;
   if (installment && installment.number > count) {
@@ -164,10 +164,10 @@ function spanOf(stage: Stage, terms: CollectionTerms): Span {
 }
 
 const STEP_DAYS: Record<Cadence, number> = { weekly: WEEK, biweekly: 2 * WEEK, monthly: 0 };
-/** As many days in a row can lead to one deadline: the last of a month all lead to the end of February. */
+/** So many days in a row can lead to one deadline: the last days of a month all lead to the end of February. */
 const CLAMPED_MS = 4 * DAY;
 
-/** The latest day of the Cart Capture with which the stage is reached by `endsBy`. */
+/** Finds the latest day of the Cart Capture from which the stage is reached by `endsBy`. */
 function latestStart({ number, span }: Goal, terms: HistoryTerms, endsBy: Instant): Instant {
   const { installment_cadence: cadence } = terms;
   const deadlineBy = endsBy - span.from;
@@ -178,7 +178,7 @@ function latestStart({ number, span }: Goal, terms: HistoryTerms, endsBy: Instan
   return day;
 }
 
-/** The same, with nothing that falls due between `endsBy` and `now`. */
+/** The same, and nothing falls due between `endsBy` and `now`. */
 function quietStart(goal: Goal, terms: HistoryTerms, endsBy: Instant, now: Instant): Instant {
   const latest = latestStart(goal, terms, endsBy);
   for (let day = latest; day >= EARLIEST; day -= DAY) {
@@ -193,18 +193,18 @@ function quietStart(goal: Goal, terms: HistoryTerms, endsBy: Instant, now: Insta
 interface Step {
   readonly at: Instant;
   readonly what: string;
-  /** Whether it takes the installment that is asked for out of its stage. */
+  /** Whether it ends the requested stage of the installment. */
   readonly isGoal: boolean;
 }
 
-/** What ends an unpaid stage. */
+/** The step that ends an unpaid stage. */
 function endOf(stage: Stage, terms: CollectionTerms): string {
   if (stage === 'due') return 'the second attempt comes';
   const isGrace = stage === 'past_due' && overdueClocks(0, terms).next.step === 'grace';
   return isGrace ? 'the grace period ends' : 'the default clock ends';
 }
 
-/** What comes first after `since`; null when the contract is completed by then. */
+/** Finds the first step after `since`; null when the contract is completed by then. */
 function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Instant, since: Instant): Step | null {
   const { installment_count: count, installment_cadence: cadence } = terms;
   const leaves = dueAt(sequenceOf(number), cadence, day) + span.to;

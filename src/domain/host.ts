@@ -1,5 +1,5 @@
-/** What `--public-url` takes: http or https, a host and perhaps a port, nothing else. */
+/** Parses a `--public-url`: http or https, a host, an optional port and nothing else. */
 export const ORIGIN_FORM = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?\/?$/i;
 
-/** A name without scheme or port: what `--allow-host` takes, and what a refusal may repeat. */
+/** A name without scheme or port. `--allow-host` takes it, and a refusal may repeat it. */
 export const HOST_NAME = /^[a-z\d_](?:[a-z\d_.-]{0,251}[a-z\d_])?$/i;

@@ -17,8 +17,8 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /**
- * A ULID whose leading 48 bits count, so that ids sort in the order they were drawn whatever clock an account keeps,
- * and whose other 80 bits come from `bytes` (16 of them).
+ * A ULID whose first 48 bits are a counter instead of a time, so that ids sort in the order in which they were drawn,
+ * whatever an account's clock shows. Its other 80 bits come from `bytes` (16 of them).
  */
 export function ulid(count: number, bytes: Uint8Array): string {
   let head = '';

@@ -18,17 +18,17 @@ export const INSTALLMENT_MACHINE: Machine<InstallmentStatus, InstallmentTrigger>
   paid: {},
 };
 
-/** What comes next for an installment if nobody acts. */
+/** The next step of an installment if nobody acts. */
 export const DUE_STEPS = ['collect', 'retry', 'grace', 'default'] as const;
 export type DueStep = (typeof DUE_STEPS)[number];
 
-/** An obligation: the next step and its instant. */
+/** The next step with its instant. */
 export interface Obligation {
   readonly step: DueStep;
   readonly at: Instant;
 }
 
-/** One capture on the schedule (§2.7) as it is kept. */
+/** One capture on the schedule (§2.7) as it is stored. */
 export interface Installment extends PlannedCapture {
   readonly contractId: number;
   readonly status: InstallmentStatus;
@@ -45,14 +45,14 @@ export interface Installment extends PlannedCapture {
 export const moveInstallment = (status: InstallmentStatus, trigger: InstallmentTrigger): InstallmentStatus | null =>
   move(INSTALLMENT_MACHINE, status, trigger);
 
-/** Past its deadline and unpaid: it can be settled. */
+/** Overdue and unpaid, so it can be settled. */
 export const isOverdue = (status: InstallmentStatus) => moveInstallment(status, 'settle') !== null;
 
-/** The installment that is settled when none is named: the earliest overdue one, of those in the order of the plan. */
+/** The earliest overdue installment, which is settled when none is named. The list is in the order of the plan. */
 export const earliestOverdue = <T extends { readonly status: InstallmentStatus }>(installments: readonly T[]) =>
   installments.find(({ status }) => isOverdue(status));
 
-/** The installment after `trigger`; asking one that does not answer to it is a fault of ours, not a refusal. */
+/** The installment after `trigger`. A trigger that its status does not allow is an internal fault, not a refusal. */
 export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
   const status = moveInstallment(installment.status, trigger);
   if (status === null) throw new Error(`A ${installment.status} installment does not answer to ${trigger}.`);
@@ -69,7 +69,7 @@ export const retry = (failedAt: Instant, terms: CollectionTerms): Obligation => 
   at: failedAt + terms.collection_retry_hours * HOUR,
 });
 
-/** §3.3 "at that moment both clocks start": grace, then default; whichever ends first comes first, grace on a tie. */
+/** §3.3 "at that moment both clocks start": grace and default. The one that ends first comes next; grace on a tie. */
 export function overdueClocks(pastDueAt: Instant, terms: CollectionTerms): { defaultAt: Instant; next: Obligation } {
   const graceAt = pastDueAt + terms.grace_days * DAY;
   const defaultAt = pastDueAt + terms.default_days * DAY;

@@ -1,4 +1,4 @@
-/** The documented limits of §4.3 and §8. Decided values stand in `assumptions.ts`. */
+/** The documented limits of §4.3 and §8. Decided values are in `assumptions.ts`. */
 export const IDEMPOTENCY_KEY_MAX = 255;
 export const ORDER_REFERENCE_MAX = 100;
 export const URL_MAX = 2048;

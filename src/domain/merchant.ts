@@ -3,7 +3,7 @@ import type { Instant } from './calendar.ts';
 import type { Mode } from './mode.ts';
 import type { Scope } from './scope.ts';
 
-/** A store, with one account a mode. */
+/** A store, with one account per mode. */
 export interface Merchant extends MerchantProfile {
   readonly id: number;
   readonly token: string;
@@ -15,20 +15,20 @@ export type Clock =
   | { readonly mode: 'frozen'; readonly at: Instant }
   | { readonly mode: 'running'; readonly offsetMs: number };
 
-/** One half of a merchant: its own client id, keys, settings and clock (§1, decisions §1). */
+/** One account of a merchant, with its own client id, keys, settings and clock (§1, decisions §1). */
 export interface Account {
   readonly id: number;
   readonly merchant: Merchant;
   readonly mode: Mode;
   readonly clientId: string;
-  /** The signing secret that endpoints of this account use unless given their own. */
+  /** The signing secret of this account's endpoints that have no secret of their own. */
   readonly webhookSecret: string;
-  /** What was set; the rest follows the defaults. */
+  /** The values that were set; the others follow the defaults. */
   readonly overrides: Partial<AccountSettings>;
   readonly settings: AccountSettings;
 }
 
-/** A server-side secret (§5), kept as its SHA-256. */
+/** A server-side secret (§5), stored as its SHA-256. */
 export interface ApiKey {
   readonly id: number;
   readonly token: string;

@@ -1,13 +1,13 @@
 /**
- * `percentage` of `totalCents`, half-up to the cent (@assumed decisions §3).
- * Integer arithmetic only: a product with a fraction would lose cents.
+ * `percentage` of `totalCents`, rounded half-up to the cent (@assumed decisions §3).
+ * Integer arithmetic only, because floating point would lose cents.
  */
 export function share(totalCents: number, percentage: number): number {
   const doubled = totalCents * percentage * 2 + 100;
   return (doubled - (doubled % 200)) / 200;
 }
 
-/** `totalCents` in `parts`; leftover cents go one each to the first ones (@assumed decisions §3). */
+/** Splits `totalCents` into `parts`; the first parts get one leftover cent each (@assumed decisions §3). */
 export function split(totalCents: number, parts: number): number[] {
   const leftover = totalCents % parts;
   const base = (totalCents - leftover) / parts;

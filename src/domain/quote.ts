@@ -1,6 +1,6 @@
 import { share, split } from './money.ts';
 
-/** The merchant's terms as a session snapshots them when it opens (§2.5). */
+/** The merchant's terms, which a session keeps as they are when it opens (§2.5). */
 export interface Terms {
   readonly downPaymentPercentage: number;
   readonly reservationFeePercentage: number;
@@ -11,7 +11,7 @@ export interface Terms {
 export const CADENCES = ['weekly', 'biweekly', 'monthly'] as const;
 export type Cadence = (typeof CADENCES)[number];
 
-/** What a plan on one order costs, all in cents. */
+/** The amounts of a plan for one order, in cents. */
 export interface Quote {
   readonly totalCents: number;
   readonly downPaymentCents: number;

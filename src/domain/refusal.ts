@@ -4,7 +4,7 @@ import type { Scope } from './scope.ts';
 /** Field name to messages, the `errors` of a Validation Error (§2.9). */
 export type FieldErrors = Record<string, string[]>;
 
-/** Every refusal the product can give: its code, and the sentence built from what it concerns (@assumed decisions §5). */
+/** Every refusal: its code, and its message with the details filled in (@assumed decisions §5). */
 export const REFUSAL_MESSAGES = {
   idempotency_key_too_long: (limit: number) =>
     `The Idempotency-Key header must not be greater than ${limit} characters.`,
@@ -40,7 +40,7 @@ export const REFUSAL_MESSAGES = {
 export type RefusalCode = keyof typeof REFUSAL_MESSAGES;
 type Details<Code extends RefusalCode> = Parameters<(typeof REFUSAL_MESSAGES)[Code]>;
 
-/** A request that the service turns down. Thrown once, where the rule is; `http/answer/refusals.ts` maps it once to a status. */
+/** A request that the service refuses. The rule throws it; `http/answer/refusals.ts` maps it to a status. */
 export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   override readonly name = 'Refusal';
   readonly code: Code;
@@ -60,7 +60,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
 /** The refusal of one field with one message. */
 export const invalid = (field: string, message: string) => new Refusal('invalid', { [field]: [message] });
 
-/** First message, and how many more there are (Laravel's summary, @assumed decisions §5). */
+/** The first message and the number of others (Laravel's summary, @assumed decisions §5). */
 function summarise(errors: FieldErrors): string {
   const messages = Object.values(errors).flat();
   const more = messages.length - 1;

@@ -8,14 +8,14 @@ export interface PlannedCapture {
   /** Position in the schedule; 1 is the Cart Capture. */
   readonly sequence: number;
   readonly type: CaptureType;
-  /** From 1 on; null on the Cart Capture. */
+  /** From 1; null for the Cart Capture. */
   readonly number: number | null;
   readonly amountCents: number;
   /** Deadline: 00:00:00 UTC of the due date. */
   readonly dueAt: Instant;
 }
 
-/** The captures of a plan whose Cart Capture lands (or would land) at `anchor`. */
+/** Plans the captures if the Cart Capture lands at `anchor`. */
 export function schedule(quote: Quote, cadence: Cadence, anchor: Instant): PlannedCapture[] {
   const cart = captureOf(1, quote.cartCaptureCents, cadence, anchor);
   return [cart, ...quote.installmentCents.map((cents, index) => captureOf(index + 2, cents, cadence, anchor))];
@@ -39,6 +39,6 @@ function captureOf(sequence: number, amountCents: number, cadence: Cadence, anch
   };
 }
 
-/** §2.7: Installment Captures count from 1, the Cart Capture is not counted. */
+/** §2.7: Installment Captures are numbered from 1; the Cart Capture has no number. */
 export const installmentNumber = (sequence: number) => (sequence === 1 ? null : sequence - 1);
 export const sequenceOf = (number: number) => number + 1;

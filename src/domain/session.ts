@@ -19,7 +19,7 @@ export const SESSION_MACHINE: Machine<SessionStatus, SessionTrigger> = {
   expired: {},
 };
 
-/** A checkout session (§2.5) as it is kept. Amounts in cents. */
+/** A checkout session (§2.5) as it is stored. Amounts in cents. */
 export interface Session {
   readonly id: number;
   readonly token: string;
@@ -33,16 +33,16 @@ export interface Session {
   readonly returnUrl: string;
   readonly cancelUrl: string;
   readonly customerEmail: string | null;
-  /** The state the session was opened against: as sent, else the merchant's own (§4.3). */
+  /** The US state that availability was checked for: as sent, else the merchant's own (§4.3). */
   readonly customerState: string;
   readonly metadata: Metadata;
-  /** Born from a dashboard preview (§4.5). */
+  /** Opened as a dashboard preview (§4.5). */
   readonly preview: boolean;
   readonly expiresAt: Instant;
   readonly createdAt: Instant;
 }
 
-/** §3.1: a pending session past its deadline reads expired even if the stored status has not caught up. */
+/** §3.1: a pending session past its deadline reads as expired, even before the stored status changes. */
 export function effectiveStatus(session: Pick<Session, 'status' | 'expiresAt'>, now: Instant): SessionStatus {
   return session.status === 'pending' && now >= session.expiresAt ? 'expired' : session.status;
 }
@@ -57,7 +57,7 @@ const WHY_NOT: Record<SessionStatus, string> = {
 
 /**
  * The status after `trigger`.
- * @throws Refusal `conflict`, saying why, when the session's effective status does not answer to it.
+ * @throws Refusal `conflict` with the reason, when the session's effective status does not allow it
  */
 export function moveSession(session: Session, trigger: SessionTrigger, now: Instant): SessionStatus {
   const from = trigger === 'lapse' ? session.status : effectiveStatus(session, now);

@@ -1,12 +1,12 @@
-/** Characters that are cut off beside Unicode white space, as Laravel does (decisions §5). */
+/** Characters that are trimmed in addition to Unicode white space, as Laravel does (decisions §5). */
 const INVISIBLE = new Set(['\u200B', '\u200E', '\uFEFF']);
 
 const isCutOff = (character: string) => !isPlain(character) && (INVISIBLE.has(character) || /\s/.test(character));
 
-/** What nearly every text begins and ends with: printable ASCII. */
+/** Nearly every text begins and ends with printable ASCII and needs no trimming. */
 const isPlain = (character: string) => character > ' ' && character < '\x7f';
 
-/** Text without the white space and the invisible characters at its ends; one pass, however many there are. */
+/** Trims white space and invisible characters from both ends, in one pass. */
 export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -5,7 +5,7 @@ import type { FaultMark } from './faults.ts';
 export const TRANSPORTS = ['http', 'listener'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Who wants which events where (decisions §6). */
+/** A webhook endpoint: a URL and the event types that it receives (decisions §6). */
 export interface Endpoint {
   readonly id: number;
   readonly token: string;
@@ -15,23 +15,23 @@ export interface Endpoint {
   readonly events: readonly (EventType | '*')[];
   readonly transport: Transport;
   readonly secret: string;
-  /** Signs too, until its instant on the account clock. */
+  /** The replaced secret, which also signs until its instant on the account clock. */
   readonly previous: { readonly secret: string; readonly until: number } | null;
   readonly enabled: boolean;
   readonly disabledReason: string | null;
-  /** The first failure since the last success, the creation or the enabling. */
+  /** The first failure since the last success, since creation or since it was enabled. */
   readonly failingSince: number | null;
   readonly createdAt: number;
-  /** Since when, in real time, no process listens; null while one does, and where the server itself sends. */
+  /** Since when, in real time, no process listens; null while one does, and for endpoints that the server sends to. */
   readonly disconnectedAt: number | null;
   /** The certificate of an https receiver is not checked. */
   readonly insecure: boolean;
 }
 
-/** What happens while nobody listens is owed for this long of real time, and then given up (interface §2). */
+/** How long, in real time, deliveries wait for a listening process before they are given up (interface §2). */
 export const ABSENCE_MS = 3_600_000;
 
-/** Whether two URLs name one receiver: this machine has several names. */
+/** Whether two URLs name the same receiver, since this machine has several names. */
 export const isSameReceiver = (a: string, b: string): boolean => receiver(a) === receiver(b);
 
 const receiver = (url: string) =>
@@ -40,7 +40,7 @@ const receiver = (url: string) =>
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event owed to one endpoint, or to a URL somebody named once. */
+/** The delivery of one event to one endpoint, or to a URL that a resend named. */
 export interface Delivery {
   readonly id: number;
   readonly token: string;
@@ -53,42 +53,42 @@ export interface Delivery {
   readonly nextAttemptAt: number | null;
 }
 
-/** What a receiver is sent: the stored body, byte for byte, under headers that sign it. */
+/** The request to a receiver: the stored body, byte for byte, and headers with its signature. */
 export interface Letter {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface AttemptOutcome {
-  /** Real time of sending. */
+  /** The real time of sending. */
   readonly sentAt: number;
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Why it failed when it is not the status alone. */
+  /** Why it failed, unless the status says so. */
   readonly error: string | null;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseHeaders: Readonly<Record<string, string>>;
-  /** The first KiB. */
+  /** The first KiB of the answer. */
   readonly responseBody: string | null;
 }
 
-/** What struck an attempt, to be written down with it. */
+/** The fault that struck an attempt, recorded with it. */
 export interface Struck {
   readonly fault: FaultMark;
-  /** The event had arrived before, and this is one more. */
+  /** The event had already arrived; this is a copy. */
   readonly isCopy: boolean;
-  /** How often it is still to be sent after a success. */
+  /** How many copies are sent after a success. */
   readonly copies: number;
   settle(): void;
 }
 
-/** An attempt as it was carried: what came of it, and what struck it. */
+/** An attempt with its outcome and the fault that struck it. */
 export interface Carried extends AttemptOutcome {
   readonly struck: Struck | null;
 }
 
-/** An attempt that was made, and when on the account's clock. */
+/** An attempt and its instant on the account's clock. */
 export interface Attempted {
   readonly delivery: Delivery;
   readonly outcome: Carried;
@@ -99,11 +99,11 @@ export interface Attempted {
 export const isWebhookSecret = (text: string) =>
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
-/** 2xx and nothing else; an answer that broke off is none (decisions §6). */
+/** Only 2xx counts as success; an answer that breaks off does not (decisions §6). */
 export const isDelivered = ({ statusCode, error }: Pick<AttemptOutcome, 'statusCode' | 'error'>) =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
-/** The receiver's Retry-After in seconds; a date is counted from `now`. Null when there is none that can be read. */
+/** The receiver's Retry-After in seconds; a date is counted from `now`. Null if it is missing or not readable. */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header);
