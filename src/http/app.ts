@@ -20,19 +20,19 @@ import { controlPlane } from './routes/sim/index.ts';
 import { v1 } from './routes/v1/index.ts';
 import { createProtocol } from './server/protocol.ts';
 
-/** Longer than a request line that Node accepts, so that an id of any length is a resource not found. */
+/** Longer than any request line that Node accepts, so that an overlong id is answered with 404 like any unknown one. */
 const PARAMETER_MAX = 65_536;
 
 /**
- * Bodies are checked where a rule's turn comes (`validate.ts`), and the views make exactly the keys of their schema:
- * Fastify's own compilers would only slow the start. The tests hold every answer against the printed schemas.
+ * `validate.ts` checks bodies in the order of the rules, and views make exactly the keys of their schemas. Fastify's
+ * own compilers would only slow down the start. The tests compare every answer with the printed schemas.
  */
 const COMPILERS = {
   buildValidator: () => () => () => true,
   buildSerializer: () => () => JSON.stringify,
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
-/** The whole HTTP surface, not yet listening. */
+/** Builds the whole HTTP server; it does not listen yet. */
 export function createApp(ctx: HttpContext): FastifyInstance {
   const protocol = createProtocol(ctx.settings.request_timeout_seconds, ctx.endOfTurn);
   const app = fastify({
@@ -74,12 +74,12 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseRoute(request, reply, routes);
   app.register(async (scope) => {
-    // Before the body is read: a route that is not there has nothing to say about it.
+    // Before the body is read: for an unknown route, the body does not matter.
     scope.addHook('onRequest', refuse);
     scope.setNotFoundHandler(refuse);
   });
   app.register(async (scope) => {
-    // To the router `/v1/contracts/` is a contract whose reference is empty; to everybody else it is no route.
+    // The router takes `/v1/contracts/` for a contract with an empty reference. It is an unknown route.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Object.values(request.params as object).includes('')) refuse(request, reply).catch(done);
       else done();
@@ -96,29 +96,29 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked for by a page on its own: nobody who watches wants to know. */
+    /** Sent by a page on its own, so it is not reported to watchers. */
     quiet?: boolean;
   }
   interface FastifyReply {
-    /** What was sent, for the request log. */
+    /** The request body, for the request log. */
     sentText: string | null;
-    /** Whether whoever watches was told of it. */
+    /** Whether watchers were notified. */
     isTold: boolean;
   }
   interface FastifyInstance {
-    /** Tells whoever watches of a request, which the end of its response does too. */
+    /** Notifies watchers of a request before its response ends. */
     tellOf(request: FastifyRequest, reply: FastifyReply): void;
   }
 }
 
-/** What somebody asked for is told to whoever watches; what was asked of the service itself is logged with its bodies. */
+/** Reports requests to watchers, and logs requests to the service with their bodies. */
 function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, store }: HttpContext) {
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.decorateReply('isTold', false);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
-    // An answer may tell of rows that are written but not committed yet, its own or another request's.
+    // An answer may show rows, its own or another request's, that are written but not committed yet.
     const committed = store.committed();
     if (committed) committed.then(() => done(), done);
     else together(done);
@@ -129,7 +129,7 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
   });
   app.decorate('tellOf', tell);
 
-  /** Once: a connection that a fault closes has no response. */
+  /** Runs once per request: a connection that a fault closes has no response. */
   function tell(request: FastifyRequest, reply: FastifyReply) {
     if (reply.isTold) return;
     reply.isTold = true;
@@ -150,7 +150,7 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
   }
 }
 
-/** A page that keeps itself up to date asks often: the open checkout, and all that the dashboard reads. */
+/** Requests that a page repeats to stay up to date: the open checkout, and everything that the dashboard reads. */
 const isQuiet = ({ method, headers, routeOptions }: FastifyRequest) =>
   routeOptions.config.quiet === true || (method === 'GET' && headers['x-layaway-account'] !== undefined);
 
@@ -159,7 +159,7 @@ interface KnownRoute {
   readonly methods: string[];
 }
 
-/** Notes every route as it is registered, to tell a wrong method from a wrong path. */
+/** Collects every route as it is registered, to tell a wrong method from a wrong path. */
 function collectRoutes(app: FastifyInstance): () => KnownRoute[] {
   const registered: [method: string, url: string][] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -192,7 +192,7 @@ interface RawResponse {
   end(body: string): void;
 }
 
-/** A path that cannot be decoded never reaches Fastify's replies. */
+/** Answers a path that cannot be decoded, for which Fastify makes no reply object. */
 function refuseRaw(response: RawResponse, refusal: Refusal) {
   response.writeHead(STATUS[refusal.code], { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(refusalBody(refusal)));

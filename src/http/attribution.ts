@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from './context.ts';
 
 /**
- * The account in whose log a request belongs (interface §3): the one that asked; for a hosted read the one of the
- * session; for a refused request the one whose client id it named. Null when there is none.
+ * The account whose request log shows a request (interface §3): the caller's; for a hosted read, the session's; for a
+ * refused request, the one whose client id it named. Null if there is none.
  */
 export function clientIdOf(
   { principal, routeOptions, params, headers }: FastifyRequest,

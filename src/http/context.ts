@@ -17,22 +17,24 @@ import type { Listeners } from './stream/listeners.ts';
 import type { News } from './stream/news.ts';
 import type { RequestLine } from './stream/watch-lines.ts';
 
-/** What the routes read of the store. The rows of an account come from `of(account)` only. */
+/** What the routes may read from the store. Rows of an account come only from `of(account)`. */
 export interface Readers {
   readonly of: Store['of'];
-  /** For an id without an account: the workspace's search, and the request log. It tells the account and no row. */
+  /** Finds the account of an id, for the search of the workspace and the request log. It reads no rows. */
   readonly ownerOf: Store['ownerOf'];
-  /** By client id: the dashboard's choice of an account, the request log, streams that outlive a reset, lists of all. */
+  /**
+   * Reads accounts by client id: for the dashboard's choice, the request log, streams that outlive a reset, and lists.
+   */
   readonly accounts: Pick<Store['accounts'], 'find' | 'ofMerchant'>;
-  /** Behind the control token. */
+  /** Needs the control token. */
   readonly merchants: Pick<Store['merchants'], 'list'>;
-  /** The platform has one state for every account. */
+  /** The platform's state, the same for every account. */
   readonly workspace: Pick<Store['workspace'], 'platform'>;
-  /** Reads nothing: an answer waits until what it tells is written. */
+  /** Reads nothing. An answer waits until the rows that it shows are committed. */
   readonly committed: Store['committed'];
 }
 
-/** What the routes work with, joined by `simulator.ts`. Rooms meet here as types only. */
+/** What the routes work with, joined by `simulator.ts`. Rooms appear here only as types. */
 export interface HttpContext {
   readonly engine: Engine;
   readonly faults: Faults;
@@ -43,10 +45,10 @@ export interface HttpContext {
   readonly news: News;
   readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;
-  /** Which listening processes are away. */
+  /** Knows which listening processes are away. */
   readonly absence: Pick<Absence, 'came' | 'awaits'>;
   readonly requestLog: RequestLog;
-  /** How a browser comes to the dashboard. */
+  /** Signs browsers in to the dashboard. */
   readonly door: Door;
   readonly workspace: Workspace;
   readonly views: HttpViews;
@@ -56,17 +58,17 @@ export interface HttpContext {
   readonly controlToken: string;
   readonly base: Pick<Base, 'url'>;
   readonly allowsHost: HostRule;
-  /** What the checkout pages load, by file name. */
+  /** The files that the checkout pages load, by name. */
   readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
   /** Real time in milliseconds, for traffic (decisions §1). */
   realNow(): number;
-  /** Calls `work` once, `ms` of real time from now; the returned function calls it off. */
+  /** Calls `work` once, `ms` of real time from now. The returned function cancels it. */
   after(ms: number, work: () => void): () => void;
-  /** Calls `work` once everything that arrived together was handled. */
+  /** Calls `work` once everything that arrived together has been handled. */
   endOfTurn(work: () => void): void;
-  /** An internal fault: answered with 500, shown to whoever runs the server. */
+  /** Reports an internal fault to whoever runs the server; the answer is 500. */
   fault(error: unknown): void;
   observe(line: RequestLine): void;
-  /** A sentence for whoever runs the server. */
+  /** Shows a sentence to whoever runs the server. */
   note(text: string): void;
 }

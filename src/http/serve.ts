@@ -10,7 +10,7 @@ import { validate, validateStrictly } from './input/validate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route serves; who may call it is decided from it. */
+    /** The operation that the route serves. It decides who may call it. */
     operation?: Operation;
   }
 }
@@ -18,12 +18,12 @@ declare module 'fastify' {
 /** A request as its operation declares it. */
 export interface Call<O extends Operation> {
   readonly account: Account;
-  /** The key that it came with. */
+  /** The key of the request. */
   readonly key: ApiKey;
   readonly params: Params<O>;
   readonly query: Query<O>;
   /**
-   * Checked when it is asked for, since a resource that does not exist is refused before a body that is wrong.
+   * Checked on first use, because a missing resource is refused before an invalid body.
    * @throws Refusal `invalid`
    */
   body(): Body<O>;
@@ -34,7 +34,7 @@ export interface Call<O extends Operation> {
 export type Handler<O extends Operation> = (call: Call<O>) => Result<O> | Promise<Result<O>>;
 type Result<O extends Operation> = Answer<O> extends undefined ? unknown : Answer<O>;
 
-/** Serves an operation: its path, its input checked, the status of its success. */
+/** Registers an operation: its path, the checks of its input, and the status of its success. */
 export function serve<const O extends Operation>(app: FastifyInstance, operation: O, handler: Handler<O>) {
   const { method, path, success, body, ignoresUnknown }: Operation = operation;
   const check = ignoresUnknown ? validate : validateStrictly;
@@ -42,11 +42,11 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
-    // A page is asked for by a frame on its own.
+    // Frames request pages on their own.
     config: { operation, quiet: success.type === 'text/html' },
-    // A stream has no end, so that HEAD could not answer what GET would.
+    // A stream does not end, so HEAD cannot answer what GET would.
     exposeHeadRoute: success.type !== 'text/event-stream',
-    // Most answers are there at once: those need no promise.
+    // Most handlers answer at once and need no promise.
     handler(request, reply) {
       reply.code(success.status);
       const work = () =>
@@ -68,10 +68,10 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
   });
 }
 
-/** An operation that needs no account is not asked for one. */
+/** Stands for the account of an operation that has none. */
 const NOBODY: object = {};
 
 const byName = new Map(NAMED.map((schema) => [(schema as { $id?: string }).$id, schema as TSchema]));
 
-/** What a reference stands for. */
+/** Resolves a reference. */
 export const resolved = (schema: TSchema): TSchema => byName.get((schema as { $ref?: string }).$ref) ?? schema;

@@ -1,4 +1,4 @@
-/** What a limiter says of one request. */
+/** The decision of a limiter about one request. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -13,12 +13,12 @@ interface Window {
 }
 
 const WINDOW_MS = 60_000;
-/** Windows kept before the stale ones are swept out. */
+/** How many windows are kept before the stale ones are removed. */
 const SWEEP_AT = 10_000;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-/** Counts per caller in fixed windows of a minute of real time (decisions §2); a limit of 0 lets everything pass. */
+/** Counts requests per caller in fixed windows of one minute of real time (decisions §2). A limit of 0 is off. */
 export function createRateLimiter(limit: number, now: () => number) {
   const windows = new Map<string, Window>();
 
@@ -38,7 +38,7 @@ export function createRateLimiter(limit: number, now: () => number) {
   }
 
   return {
-    /** Looks without counting: a refused request counts against nothing. Null when the limit is off. */
+    /** Reads the state without counting, because a refused request does not count. Null when the limit is off. */
     look(caller: string): Allowance | null {
       if (limit === 0) return null;
       const { start, count } = windowOf(caller);

@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/calendar.ts';
 import type { Delivery, Endpoint } from '../../domain/webhook.ts';
 import type { Own } from '../../store/own.ts';
 
-/** A delivery with every attempt made on it (interface §3). */
+/** A delivery with all its attempts (interface §3). */
 export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) {
   const { event, type, endpoint } = deliveries.namesOf(delivery);
   return {
@@ -28,7 +28,7 @@ export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) 
   };
 }
 
-/** The secret is shown on creation and rotation only. */
+/** The secret is shown only on creation and rotation. */
 export const endpointView = (deliveries: Own['deliveries'], endpoint: Endpoint, { withSecret = false } = {}) => ({
   id: endpoint.token,
   url: endpoint.url,

@@ -7,8 +7,8 @@ interface Cursor {
 }
 
 /**
- * `limit` and `after` of a list (interface §3). `resolve` finds the row id behind an id; null, or a Refusal, when it is
- * unknown.
+ * `limit` and `after` of a list (interface §3). `resolve` finds the row id of a public id; for an unknown one it
+ * returns null or throws a Refusal.
  * @throws Refusal `invalid`
  */
 export function pageOf({ limit = 100, after }: Cursor, resolve: (id: string) => number | null) {
@@ -16,7 +16,7 @@ export function pageOf({ limit = 100, after }: Cursor, resolve: (id: string) => 
 }
 
 /**
- * The part of a list that is asked for, of all its items, newest first.
+ * The requested part of a list. `items` are all its items, newest first.
  * @throws Refusal `invalid`
  */
 export function partOf<T>(query: Cursor, items: readonly T[], idOf: (item: T) => string): T[] {

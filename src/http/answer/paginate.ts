@@ -1,4 +1,4 @@
-/** Pages shown on each side of the current one in `meta.links`. */
+/** How many pages `meta.links` shows on each side of the current one. */
 const EACH_SIDE = 3;
 
 interface Page {
@@ -49,7 +49,7 @@ export function paginate({ path, query, page, size, total, count }: Page) {
   };
 }
 
-/** The page numbers of `meta.links`; null stands for pages left out. */
+/** The page numbers of `meta.links`; null stands for omitted pages. */
 function shownPages(page: number, lastPage: number): (number | null)[] {
   if (lastPage < EACH_SIDE * 2 + 8) return range(1, lastPage);
   const window = EACH_SIDE + 4;

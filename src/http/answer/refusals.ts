@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts';
 
-/** Whoever asked went away in the middle of the request: nobody's fault, and nobody is left to answer. */
+/** The client closed the connection during its request. That is not a fault, and there is nobody to answer. */
 export const isBrokenOff = (error: unknown, { raw }: FastifyRequest) =>
   (error as { code?: string }).code === 'ECONNRESET' && !raw.complete;
 
-/** The one map from refusal to status (§7). */
+/** The only map from refusals to statuses (§7). */
 export const STATUS: Record<RefusalCode, number> = {
   idempotency_key_too_long: 400,
   header_repeated: 400,
@@ -35,7 +35,7 @@ export const STATUS: Record<RefusalCode, number> = {
   disk_full: 507,
 };
 
-/** Answers with the shape of §2.9 that fits the refusal. */
+/** Answers a refusal in the shape of §2.9. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
   if (refusal.is('method_not_allowed')) reply.header('allow', refusal.details[2]);
   if (refusal.is('too_many_attempts')) reply.header('retry-after', refusal.details[0]);
@@ -53,7 +53,7 @@ export function refusalBody(refusal: Refusal) {
   return { message };
 }
 
-/** Fastify's own errors, in our words. */
+/** Fastify's own errors, with our messages. */
 export function toRefusal(error: unknown, request: FastifyRequest, bodyLimitBytes: number): Refusal | null {
   if (error instanceof Refusal) return error;
   if (isBrokenOff(error, request)) return new Refusal('broken_off');

@@ -1,6 +1,6 @@
 /**
- * Answers that are ready in one turn of the event loop leave together, at its end: whoever reads them, often one process
- * with many connections, is woken once and not once for each.
+ * Sends the answers that are ready in one turn of the event loop together at its end. The client, often one process
+ * with many connections, then wakes up once and not once per answer.
  */
 export function createTogether(endOfTurn: (work: () => void) => void) {
   let ready: (() => void)[] = [];

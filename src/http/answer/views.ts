@@ -13,7 +13,7 @@ type Wire<Name extends keyof Wires> = Wires[Name];
 
 export type HttpViews = ReturnType<typeof createViews>;
 
-/** Domain to wire. `base.url` is known once the server listens. */
+/** Views: from the domain to the wire. `base.url` is known once the server listens. */
 export function createViews(base: { readonly url: string }) {
   return { session, hosted, contract, installment, ping, config, attempt, key };
 
@@ -35,7 +35,7 @@ export function createViews(base: { readonly url: string }) {
   }
 }
 
-/** What the customer's own page may read: nothing of the merchant's books (decisions §5). */
+/** What the customer's page may read: none of the merchant's own data (decisions §5). */
 function hosted(
   s: Session,
   account: Account,
@@ -85,7 +85,7 @@ function contract(c: Contract, installments: readonly Installment[]): Wire<'Cont
   };
 }
 
-/** A planned capture that no contract has yet reads `upcoming`. */
+/** A planned capture without a contract has the status `upcoming`. */
 function installment(
   i: Pick<Installment, 'sequence' | 'type' | 'number' | 'amountCents' | 'dueAt'> & Partial<Installment>,
 ): Wire<'PlanInstallment'> {

@@ -7,7 +7,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
 
-/** What the OpenAPI document shows beside a schema: the order of decisions §3, sold on the first of January 2026. */
+/** Examples for the schemas of the OpenAPI document: the order of decisions §3, sold on 1 January 2026. */
 
 const at = (time: string) => `2026-01-01T${time}.000000Z`;
 const token = 'cs_0123456789abcdefghijABCDEFGHIJkl';
@@ -83,7 +83,7 @@ const contract: Static<typeof schemas.Contract> = {
 
 const list = 'http://127.0.0.1:4747/v1/contracts';
 
-/** One example of each named schema that is no refusal. */
+/** One example of each named schema except refusals. */
 const EXAMPLES: Readonly<Record<string, object>> = {
   LayawayAvailability: layaway,
   CheckoutSession: session,
@@ -141,13 +141,13 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   } satisfies Static<typeof schemas.PageMeta>,
 };
 
-/** What an operation answers when it succeeds. */
+/** The example of a successful answer. */
 export function successExample({ operationId, success }: Operation): unknown {
   if (operationId !== 'cancelContract') return exampleOf(success.schema);
   return { data: { ...contract, status: 'cancelled', cancelled_at: at('12:00:00') } };
 }
 
-/** Put together from the examples of the schemas that it names. */
+/** Builds an example from the examples of the schemas that it refers to. */
 export function exampleOf(schema: TSchema): unknown {
   const { $ref, items, properties } = schema as {
     $ref?: string;
@@ -159,7 +159,7 @@ export function exampleOf(schema: TSchema): unknown {
   return Object.fromEntries(Object.entries(properties ?? {}).map(([name, inner]) => [name, exampleOf(inner)]));
 }
 
-/** The refusals that an operation can give with a status, as it would give them. */
+/** Examples of the refusals that an operation can give with a status. */
 export function refusalExamples({ operationId, scope, refusals }: Operation, status: number) {
   const documented = new Set(refusals.map((refusal) => (typeof refusal === 'number' ? refusal : refusal[0])));
   const all = [...(scope ? ofAuthentication(scope) : []), ...(OWN[operationId] ?? []), ...OF_ANY].filter((refusal) =>

@@ -110,7 +110,7 @@ export function controlDocument(baseUrl: string, version: string) {
   };
 }
 
-/** Each of them refuses a query parameter that it does not know (interface §13). */
+/** Every operation refuses unknown query parameters (interface §13). */
 const withUnknownParameter = (operation: Operation): Operation => {
   const { auth, refusals } = operation;
   if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
@@ -131,7 +131,7 @@ function pathsOf(operations: readonly Operation[], own: (operation: Operation) =
   return paths;
 }
 
-/** What the two documents tell differently. */
+/** The differences between the two documents. */
 interface Own {
   readonly description: string;
   readonly security: object;
@@ -151,7 +151,7 @@ const ofService = (operation: Operation): Own => ({
 
 const CONTROL_SECURITY = { account: {}, workspace: { security: [{ controlToken: [] }] }, none: { security: [] } };
 
-/** The account is named by its client id alone. */
+/** Here the client id alone names the account. */
 const PAIR_OR_TOKEN = { security: [PAIR, { controlToken: [], clientId: [] }] };
 
 const ofControlPlane = ({ description = '', summary, auth, orToken }: Operation): Own => ({
@@ -194,7 +194,7 @@ function describe(operation: Operation, { description, security, headersOf, exam
 const typeOf = ({ success }: Operation, status: number) =>
   (status === success.status ? success.type : undefined) ?? 'application/json';
 
-/** A body whose fields are all optional may be left out: none counts as `{}` (decisions §5). */
+/** A body with only optional fields may be omitted: it counts as `{}` (decisions §5). */
 function requestBody({ path }: Operation, body: TSchema) {
   const { required = [] } = resolved(body) as { required?: readonly string[] };
   return {
@@ -235,7 +235,7 @@ const REFUSED = {
   'X-RateLimit-Reset': { required: true, ...count('When the next request is allowed, in Unix seconds.', 1) },
 };
 
-/** Undefined, and so not printed, where a status has none. */
+/** Undefined, and so not printed, for a status without headers. */
 function headersOf({ success, headers }: Operation, status: number) {
   if (status === 429) return REFUSED;
   if (status !== success.status) return undefined;

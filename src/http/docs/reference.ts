@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 
-/** The API reference's browser bundle: beside the built code, or in its package when run from the sources. */
+/** The browser bundle of the API reference: next to the built code, or in its package when run from the sources. */
 const HOMES = ['./docs/', '../docs/', '../../../node_modules/@scalar/fastify-api-reference/dist/js/'];
 
 export function referenceScript() {
@@ -27,7 +27,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests go to the address the page was opened under; everything that would ask another host is off. */
+/** Requests go to the address of the page. Everything that would contact another host is off. */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'The simulator.' }],
@@ -43,7 +43,7 @@ export const START = `Scalar.createApiReference('#reference', {
 });
 `;
 
-/** Even if a setting failed, the browser would not let the page speak to anybody else. */
+/** Even if a setting failed, the browser would not let the page contact another host. */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { invalid, Refusal } from '../../domain/refusal.ts';
 
-/** The parsed body; none counts as `{}`. */
+/** The parsed body; an absent one counts as `{}`. */
 export const bodyOf = ({ body }: { body: unknown }) => (body ?? {}) as object;
 
-/** No sane request nests deeper; the limit keeps every later walk over a body shallow. */
+/** No reasonable request nests deeper. The limit keeps later recursion over a body shallow. */
 const DEPTH_MAX = 512;
 
 /**
- * A request body as an object; an empty one counts as `{}`.
- * @throws Refusal `invalid` with `errors.body` for malformed JSON, text that is no Unicode, or a body that is no object
+ * Parses a request body as an object; an empty one counts as `{}`.
+ * @throws Refusal `invalid` with `errors.body` for malformed JSON, invalid Unicode, or a body that is not an object
  */
 function parseBody(raw: Buffer): object {
   if (raw.length === 0) return {};
@@ -36,7 +36,7 @@ function parse(raw: Buffer): unknown {
 
 const malformed = () => invalid('body', 'The request body must be valid JSON.');
 
-/** Counts brackets, those in strings too: an over-estimate sends the rare body that trips it to the exact walk. */
+/** First counts all brackets, also those in strings. Only if there are many, counts the depth exactly. */
 function nestsTooDeep(text: string): boolean {
   if (text.length <= DEPTH_MAX) return false;
   if ((text.match(/[[{]/g)?.length ?? 0) <= DEPTH_MAX) return false;
@@ -56,7 +56,7 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** Whether no string or key holds half of a surrogate pair, which no database and no other language would keep. */
+/** Whether no string or key has half of a surrogate pair, which databases and other languages cannot store. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
@@ -64,20 +64,20 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /**
- * A body is JSON or is refused, whatever else the request may be (decisions §5); that of a GET is never looked at.
- * Without a body the type says nothing, and whether a chunked request has one is known only once it was read:
- * `readBody` asks then.
+ * A body that is not JSON is refused on every route (decisions §5), except that the body of a GET is ignored. Without a
+ * body, the content type does not matter. Whether a chunked request has a body is known only after it was read, so
+ * `readBody` checks that case.
  * @throws Refusal `content_type`
  */
 export function requireJson({ method, headers }: FastifyRequest) {
   if (method === 'GET' || method === 'HEAD' || isJson(headers['content-type'])) return;
   if (Number(headers['content-length'] ?? 0) > 0) throw new Refusal('content_type');
-  // Fastify would refuse a type that is no media type, even on a request without a body.
+  // Fastify would refuse an invalid media type even on a request without a body.
   delete headers['content-type'];
 }
 
 /**
- * The body of a request that has been read.
+ * Parses the body of a request after it was read.
  * @throws Refusal `content_type`, and what `parseBody` throws
  */
 export function readBody({ headers }: FastifyRequest, raw: Buffer): object {

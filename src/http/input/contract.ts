@@ -5,12 +5,13 @@ import { ContractCreate } from '../../operations/contracts.ts';
 import { rangeOf, stateCode } from './session.ts';
 import { refuseUnknown, validate, validateStrictly, within } from './validate.ts';
 
-/** The order total of a contract that names none, as far as the merchant's range allows. */
+/** The order total of a contract without one, limited to the merchant's range. */
 const USUAL_TOTAL = 20_000;
 
 /**
- * A contract in any state as somebody describes it, for an account that may come later.
- * @throws Refusal `invalid`; what is returned as well, when the total is outside the account's range
+ * Reads the description of a contract in any state. The account may be created later, so the result is a function of
+ * it.
+ * @throws Refusal `invalid`; the returned function too, when the total is outside the account's range
  */
 export function madeContractOf(body: object): (account: Account) => MadeContract {
   const input = validateStrictly(ContractCreate, body);

@@ -4,7 +4,7 @@ import { invalid } from '../../domain/refusal.ts';
 import type { AdvanceInput } from '../../operations/wire.ts';
 import type { Destination } from '../../time/travel.ts';
 
-/** @throws Refusal `invalid` unless exactly one destination is named, and well */
+/** @throws Refusal `invalid` unless exactly one valid destination is given */
 export function destinationOf({ by, to, next, until }: AdvanceInput): Destination {
   const given = [by, to, next, until].filter((value) => value !== undefined);
   if (given.length !== 1) throw invalid('by', 'Exactly one of by, to, next and until must be sent.');

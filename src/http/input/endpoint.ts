@@ -8,7 +8,7 @@ import type { ResendInput } from '../../operations/wire.ts';
 import { validateStrictly } from './validate.ts';
 
 /**
- * A new endpoint as somebody describes it.
+ * Reads the description of a new endpoint.
  * @throws Refusal `invalid`
  */
 export function newEndpointOf(body: object): NewEndpoint {
@@ -27,7 +27,7 @@ export function newEndpointOf(body: object): NewEndpoint {
   };
 }
 
-/** @throws CannotStart when the URL cannot be that of a receiver */
+/** @throws CannotStart when the URL cannot be one of a receiver */
 export function receiverAt(url: string): NewEndpoint {
   try {
     return newEndpointOf({ url });
@@ -36,7 +36,7 @@ export function receiverAt(url: string): NewEndpoint {
   }
 }
 
-/** @throws Refusal `invalid` when both are named */
+/** @throws Refusal `invalid` when both are given */
 export function resendTo({ endpoint_id: endpoint, url }: ResendInput): ResendTo {
   if (endpoint !== undefined && url !== undefined)
     throw invalid('url', 'At most one of endpoint_id and url may be sent.');

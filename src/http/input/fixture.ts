@@ -12,22 +12,22 @@ import { newEndpointOf } from './endpoint.ts';
 import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
 import { within } from './validate.ts';
 
-/** What a workspace starts with beside its default merchant. */
+/** What a workspace starts with in addition to its default merchant. */
 export interface Fixture {
   readonly platform: Partial<Platform>;
-  /** Of the default merchant's accounts. */
+  /** Settings of the default merchant's accounts. */
   readonly settings: Partial<Settings>;
   readonly liveSettings: Partial<AccountSettings>;
   readonly merchants: readonly ((newClock: () => Clock) => NewMerchant)[];
-  /** Of the default sandbox account. */
+  /** Endpoints of the default sandbox account. */
   readonly endpoints: readonly NewEndpoint[];
   /**
-   * Hands each contract of the default sandbox account to `use`.
-   * @throws Refusal `invalid` under the path of the contract that is refused
+   * Passes each contract of the default sandbox account to `use`.
+   * @throws Refusal `invalid` under the path of the refused contract
    */
   forEachContract(account: Account, use: (made: MadeContract) => unknown): void;
   /**
-   * Runs `work`, and tells what the fixture is refused for to whoever starts the server.
+   * Runs `work` and turns refusals of the fixture into sentences for whoever starts the server.
    * @throws BadInput
    */
   explained<T>(work: () => T): T;
@@ -36,15 +36,15 @@ export interface Fixture {
 const PARTS = ['platform', 'settings', 'live_settings', 'merchants', 'webhooks', 'contracts'];
 /** Enough for 10,000 contracts, each with an order and a customer. */
 const FILE_BYTES_MAX = 2048 * 1024;
-/** Only tells whether a merchant's description holds. */
+/** Used only to check the description of a merchant. */
 const ANY_CLOCK = (): Clock => ({ mode: 'frozen', at: 0 });
 
-/** What a fixture is refused for: paths in it, and a sentence or more for each. */
+/** The mistakes in a fixture: paths in it, with one or more sentences for each. */
 type Mistakes = readonly (readonly [path: string, messages: readonly string[]])[];
 
 /**
- * What a workspace starts with: a YAML or JSON file, or what one would hold.
- * @throws BadInput when it cannot be read, or with everything that is wrong in it
+ * Reads a fixture: a YAML or JSON file, or the content of one.
+ * @throws BadInput when it cannot be read, or with all mistakes in it
  */
 export async function loadFixture(source: string | object = {}): Promise<Fixture> {
   if (typeof source !== 'string') {
@@ -69,7 +69,7 @@ const told = ([path, [message]]: Mistakes[number]) => `${path}: ${message}`;
 
 const unplaced = (mistakes: Mistakes) => mistakes.map(told);
 
-/** A refusal as sentences for whoever starts the server; another error as it is. */
+/** Turns a refusal into sentences for whoever starts the server. Other errors stay as they are. */
 function explained<T>(name: string, tell: (mistakes: Mistakes) => readonly string[], use: () => T): T {
   try {
     return use();
@@ -83,11 +83,11 @@ const badInput = (what: string, mistakes: readonly string[]) =>
   new BadInput(`${what} Correct this:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
 
 /**
- * A fixture as a file describes it, in the words of the control plane.
- * @throws Refusal `invalid` with everything that is wrong, each under its path: `merchants.0.settings.grace_days`
+ * Checks the content of a fixture, whose fields are those of the control plane.
+ * @throws Refusal `invalid` with all mistakes, each under its path: `merchants.0.settings.grace_days`
  */
 function fixtureOf(content: unknown, name: string): Fixture {
-  // Without a prototype: __proto__ is a name like any other.
+  // Without a prototype, so that __proto__ is a name like any other.
   const errors: FieldErrors = Object.create(null);
   const root = isObject(content) ? content : {};
   if (!isObject(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];

@@ -12,7 +12,7 @@ import { validateStrictly, within } from './validate.ts';
 const ClockInput = Type.Object({ frozen_at: Type.String() });
 
 /**
- * A new merchant as somebody describes it; without a clock of its own it gets one of `newClock`.
+ * Reads the description of a new merchant. Without a clock it gets one from `newClock`.
  * @throws Refusal `invalid`
  */
 export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant {
@@ -25,7 +25,7 @@ export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant 
 }
 
 /**
- * Settings for accounts that have none yet.
+ * Reads the settings of new accounts.
  * @throws Refusal `invalid`, also when they contradict each other
  */
 export function consistentSettings<T extends Partial<AccountSettings>>(schema: Type.TUnsafe<T>, body: object): T {

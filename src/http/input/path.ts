@@ -1,6 +1,6 @@
 /**
- * The path of a request's target as the router reads it: without a host in front and a query behind, and decoded except
- * for what would then read as a delimiter. A target that cannot be decoded stays as it is.
+ * The path of a request's target as the router reads it: without host and query, and decoded except for characters that
+ * would then be delimiters. A target that cannot be decoded stays as it is.
  */
 export function pathOf(url: string): string {
   if (url.startsWith('/') && !/[%?#]/.test(url)) return url;

@@ -3,7 +3,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { refuseUnknown, validate } from './validate.ts';
 
 /**
- * The query of a call as its operation declares it; an integer is one that the text spells.
+ * Reads the query of a request as its operation declares it, integers as numbers.
  * @throws Refusal `invalid`
  */
 export function readQuery(
@@ -24,7 +24,7 @@ export function readQuery(
 }
 
 /**
- * One parameter of a query as Laravel reads it: an empty one counts as absent, and `status[]=x` is a list named status,
+ * Reads one query parameter as Laravel does: an empty one counts as absent, and `status[]=x` is a list named status,
  * not an unknown parameter.
  */
 const parameter = (query: Readonly<Record<string, unknown>>, name: string): unknown =>
@@ -34,8 +34,8 @@ const parameter = (query: Readonly<Record<string, unknown>>, name: string): unkn
 const presence = (value: unknown) => (typeof value === 'string' && trimmed(value) === '' ? undefined : value);
 
 /**
- * The integer that a text spells; anything else is left to be refused. However large it is, it is an integer
- * (decisions §5): one that no number holds exactly counts as the largest that a number does.
+ * Reads an integer; other text is returned as it is, to be refused later. Any size is an integer (decisions §5): one
+ * beyond the largest safe integer counts as that.
  */
 function integerOf(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[+-]?(0|[1-9]\d*)$/.test(value.trim())) return value;

@@ -9,8 +9,8 @@ const OR_LOCAL = { pattern: HTTPS_OR_LOCAL };
 const IS_ALLOWED = new RegExp(HTTPS_OR_LOCAL, 'u');
 
 /**
- * The body of session create (§4.3), inside this merchant's range. `note` is told of a URL that only the setting
- * `allow_http_localhost` would let pass: a newcomer's store is on http.
+ * Reads the body of session create (§4.3) within this merchant's range. `note` gets a URL that only needs the setting
+ * `allow_http_localhost` to pass, because a store under development is often on http.
  * @throws Refusal `invalid`
  */
 export function sessionInput(account: Account, body: object, note: (text: string) => void): SessionInput {
@@ -29,7 +29,7 @@ export function sessionInput(account: Account, body: object, note: (text: string
 const HOW_TO_ALLOW =
   'For a store on http during development, run `layaway assumptions set allow_http_localhost true`, or start the server with --allow-http-localhost.';
 
-/** The first field that was refused only because it is http on this machine, with its URL. */
+/** The first field, with its URL, that was refused only because it is http on this machine. */
 function localUrl(body: object, error: unknown): string | null {
   if (!(error instanceof Refusal) || !error.is('invalid')) return null;
   const refused = error.details[0];
@@ -45,6 +45,6 @@ export const rangeOf = ({ settings }: Account): Bounds => ({
   total_amount: { minimum: settings.min_order_amount, maximum: settings.max_order_amount },
 });
 
-/** ASCII only: upper-casing other letters can make two of one, and no state code has them. */
+/** ASCII only: no state code has other letters, and upper-casing some of them gives two letters. */
 export const stateCode = (text: string | null | undefined): string | null =>
   text?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;

@@ -23,15 +23,15 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Unknown names that one refusal tells: a body could hold tens of thousands. */
+/** How many unknown names one refusal lists, because a body could have tens of thousands. */
 const UNKNOWN_TOLD = 100;
 
-/** Bounds that a request's account puts in the place of the schema's own. */
+/** Bounds of the account that replace those of the schema. */
 export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' | 'pattern'>>>;
 
 /**
- * `body` as the schema describes it, trimmed, without keys that the schema does not name.
- * @throws Refusal `invalid` with at most one message a field, all fields at once, in the schema's order (decisions §5)
+ * Checks and trims `body`, and drops keys that the schema does not name.
+ * @throws Refusal `invalid` with at most one message per field, for all fields, in the schema's order (decisions §5)
  */
 export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
   const errors: FieldErrors = {};
@@ -53,7 +53,7 @@ interface SchemaField {
 
 const fields = new WeakMap<Schema, readonly SchemaField[]>();
 
-/** What is asked of every body is worked out once for each schema. */
+/** The checks of a schema are prepared once. */
 function fieldsOf(schema: Schema): readonly SchemaField[] {
   let known = fields.get(schema);
   if (!known) {
@@ -69,7 +69,7 @@ function fieldsOf(schema: Schema): readonly SchemaField[] {
 }
 
 /**
- * The same where a key that the schema does not know is a mistake, as in the whole control plane (interface §3).
+ * The same, but an unknown key is a mistake, as in the whole control plane (interface §3).
  * @throws Refusal `invalid`
  */
 export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
@@ -79,7 +79,7 @@ export function validateStrictly<T extends TSchema>(schema: T, body: object): St
 }
 
 /**
- * Refuses names that nobody asked for, each with a message of its own as far as somebody would read them.
+ * Refuses unknown names, each with a message of its own, up to the limit.
  * @throws Refusal `invalid`
  */
 export function refuseUnknown(names: readonly string[], isKnown: (name: string) => boolean) {
@@ -92,7 +92,7 @@ export function refuseUnknown(names: readonly string[], isKnown: (name: string) 
   throw new Refusal('invalid', Object.fromEntries(unknown.map((name) => [name, [`The ${name} field is not known.`]])));
 }
 
-/** What is wrong with a part is told under its path: `settings.grace_days`. */
+/** Reports the mistakes of a part under its path: `settings.grace_days`. */
 export function within<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -103,7 +103,7 @@ export function within<T>(path: string, read: () => T): T {
   }
 }
 
-/** Checks one field and words what is wrong with it, into `errors`, the way Laravel does. */
+/** Checks one field and adds its message to `errors`, in the words of Laravel. */
 class Field {
   readonly name: string;
   readonly schema: Schema;
@@ -129,7 +129,7 @@ class Field {
     return this.map(given);
   }
 
-  /** Kept as sent unless it may be null: those are trimmed, and blank is null. */
+  /** A text stays as sent, unless it may be null: then it is trimmed, and a blank one is null. */
   private text(given: unknown, mayBeNull: boolean): unknown {
     const { enum: values, format, minLength = 0, maxLength = Infinity } = this.schema;
     const { pattern } = this.bounds;
@@ -167,7 +167,7 @@ class Field {
     return given.map((item, index) => this.nested(String(index), items, item));
   }
 
-  /** Keys are spoken of once, for the map; values only when the map itself passed. */
+  /** Bad keys are reported once, for the map; values are checked only if the map itself is valid. */
   private map(given: unknown): unknown {
     const { maxProperties = Infinity, propertyNames, additionalProperties, properties, required = [] } = this.schema;
     if (Array.isArray(given)) return this.fail('must be an object, not a list.');
@@ -194,7 +194,7 @@ class Field {
     return Object.fromEntries(entries.map(([key, value]) => [key, this.value(key, additionalProperties, value)]));
   }
 
-  /** One value of a map of strings (§2.4): trimmed, and never empty. */
+  /** Checks one value of a map of strings (§2.4): trimmed and not empty. */
   private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
     const field = new Field(`${this.name}.${key}`, {}, this.errors);
     const text = typeof given === 'string' ? trimmed(given) : null;
@@ -237,7 +237,7 @@ const isBlank = (given: unknown) => typeof given === 'string' && trimmed(given) 
 const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
 
 interface Kind {
-  /** What a value is checked as. */
+  /** The type that a value is checked for. */
   readonly type: string;
   readonly mayBeNull: boolean;
 }
@@ -256,7 +256,7 @@ function kindOf(schema: Schema): Kind {
   return kind;
 }
 
-/** `order_reference` reads "order reference"; what stands behind a dot is the sender's own. */
+/** `order_reference` reads "order reference". The part after a dot is the sender's own key and stays as it is. */
 function label(name: string): string {
   const [head = '', ...rest] = name.split('.');
   return [head.replaceAll('_', ' '), ...rest].join('.');
@@ -269,28 +269,30 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** What is wrong with a text in a format; undefined when nothing is. */
+/** The mistake of a text in a format; undefined if it is valid. */
 const FORMATS: Record<string, (text: string) => string | undefined> = {
   uri: (text) => (isUrl(text) ? undefined : 'must be a valid URL.'),
   email: (text) => (EMAIL.test(text) ? undefined : 'must be a valid email address.'),
 };
 
-/** The address of an HTML e-mail field, with a dot in its domain, and none at an end or doubled before the @. */
+/**
+ * As an HTML e-mail field checks it, plus: a dot in the domain, and no leading, trailing or double dot before the @.
+ */
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
-/** In the characters of RFC 3986, so that it can go into a Location header as sent; at most one fragment. */
+/** Only characters of RFC 3986, so that a Location header can repeat it as sent, and at most one fragment. */
 const URL_FORM =
   /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+(?:#(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*)?$/i;
 
-/** An absolute URL whose host has a letter or a digit (decisions §5). */
+/** An absolute URL with a letter or digit in its host (decisions §5). */
 const isUrl = (text: string) =>
   URL_FORM.test(text) && (USUAL_URL.test(text) || (URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname)));
 
-/** A host of plain names, which no parser refuses: a name that begins with a letter is no IP address. */
+/** A plain host name, which needs no URL parser: one that begins with a letter is not an IP address. */
 const USUAL_URL = /^https?:\/\/[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)*(?::\d{1,4})?(?:[/?#]|$)/;
 
-/** Patterns that can be told in words. */
+/** Patterns with a description in words. */
 const PATTERNS: Readonly<Record<string, string>> = {
   [HTTPS]: 'must start with one of the following: https://.',
   [HTTPS_OR_LOCAL]: 'must start with one of the following: https://.',

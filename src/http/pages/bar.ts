@@ -3,7 +3,7 @@ import { form } from './form.ts';
 import { type Html, html } from './html.ts';
 import { addressOf, type Visit } from './visit.ts';
 
-/** The simulator's own controls, styled apart from the page; `?bar=off` hides them. */
+/** The simulator's own controls, styled differently from the page; `?bar=off` hides them. */
 export function bar(visit: Visit): Html {
   const { account, session, now, clockMode, status } = visit;
   const hasForm = status === 'pending' || status === 'decision_made';

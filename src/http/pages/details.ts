@@ -12,7 +12,7 @@ export interface DetailsEntered {
   readonly errors: { readonly name?: string | undefined; readonly email?: string | undefined };
 }
 
-/** The first step: the quote, and who accepts it. */
+/** The first step: the quote, and the customer's details. */
 export function detailsPage(visit: Visit, entered: DetailsEntered | null): Page {
   const start = visit.fill
     ? { name: 'Test Customer', email: visit.session.customerEmail ?? 'customer@example.com' }

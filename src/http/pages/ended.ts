@@ -16,14 +16,14 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}${way}</div>`,
   };
 }
 
-/** A link to the merchant's page, with the address exactly as it was sent. */
+/** A link to the merchant's page, with the URL exactly as it was sent. */
 const wayOut = (address: string, label: string, testId: string) =>
   html`<p><a class="primary" href="${address}" rel="noreferrer" data-testid="${testId}">${label}</a></p>`;
 
 export interface Receipt {
   readonly contract: Contract;
   readonly installments: readonly Installment[];
-  /** The opening payment that landed. */
+  /** The opening payment, which succeeded. */
   readonly payment: PaymentAttempt;
 }
 
@@ -35,7 +35,7 @@ const STANDING: Record<ContractStatus, string> = {
   defaulted: 'Your plan has ended because payments were missed. No further payments are collected.',
 };
 
-/** After the opening payment: a receipt, how the plan stands now, and the way on to the store. */
+/** After the opening payment: a receipt, the state of the plan, and a link to the store. */
 export function completedPage({ session }: Visit, { contract, installments, payment }: Receipt): Page {
   const next =
     contract.status === 'active'
@@ -75,7 +75,7 @@ const ENDED: Record<'cancelled' | 'expired', readonly [title: string, what: stri
   ],
 };
 
-/** The page of a session that ended without a plan. */
+/** The page of a session that was cancelled or has expired. */
 export function endedPage({ session }: Visit, status: keyof typeof ENDED): Page {
   const [title, what] = ENDED[status];
   return notice(status, title, [what, BACK], wayOut(session.cancelUrl, 'Return to the store', 'cancel-link'));

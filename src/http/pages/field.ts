@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 
 export interface Field {
-  /** The name it is posted under, and its id. */
+  /** The name in the form data, and the id. */
   readonly name: string;
   readonly label: string;
   readonly autocomplete: string;
@@ -15,7 +15,7 @@ export interface Field {
   readonly className?: string;
 }
 
-/** A labelled input with its hint and what is wrong with it. */
+/** A labelled input with its hint and its error. */
 export function field(f: Field): Html {
   const described = [f.hint && `${f.name}-hint`, `${f.name}-error`].filter(Boolean).join(' ');
   return html`<div class="field ${f.className ?? null}">
@@ -30,7 +30,7 @@ ${f.hint !== undefined && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>
 </div>`;
 }
 
-/** What is wrong, all at once, above the form: where the keyboard and a screen reader land. */
+/** All errors, above the form. It takes the focus, so that keyboard and screen reader start there. */
 export function errorSummary(fields: readonly Field[]): Html | null {
   const wrong = fields.filter(({ error }) => error !== undefined);
   if (wrong.length === 0) return null;

@@ -9,7 +9,7 @@ export interface Page {
   readonly body: Html;
 }
 
-/** A whole document; without a visit it belongs to no checkout. */
+/** A whole document. Without a visit it does not belong to a checkout. */
 export function layout(page: Page, visit: Visit | null): string {
   return html`<!doctype html>
 <html lang="en">

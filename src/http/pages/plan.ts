@@ -8,7 +8,9 @@ import type { Visit } from './visit.ts';
 
 const EVERY: Record<Cadence, string> = { weekly: 'week', biweekly: 'two weeks', monthly: 'month' };
 
-/** The quote with its whole schedule, dated from today: the day the opening payment would land (decisions §3). */
+/**
+ * The quote with its whole schedule. Dates count from today, as if the opening payment were made now (decisions §3).
+ */
 export function plan({ session, now, status, clockMode }: Visit): Html {
   const { terms } = session;
   const figures = quote(session.totalCents, terms);
@@ -46,11 +48,11 @@ const row = (when: Html, amountCents: number) =>
   html`<li data-testid="schedule-payment"><span>${when}</span> <span class="amount">${formatMoney(amountCents)}</span></li>
 `;
 
-/** The script counts down from here, or says what a frozen clock leaves. */
+/** The script shows a countdown here, or the remaining time if the clock is frozen. */
 const countdown = (leftMs: number, clockMode: Visit['clockMode']) =>
   html`<span data-live="countdown" data-left-ms="${leftMs}" data-clock="${clockMode}" data-testid="countdown"></span>`;
 
-/** The schedule on a time axis; the list beside it says the same in words. */
+/** The schedule on a time axis; the list next to it has the same content in words. */
 function picture(captures: readonly PlannedCapture[]): Html {
   const first = (captures[0] as PlannedCapture).dueAt;
   const last = (captures.at(-1) as PlannedCapture).dueAt;

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/calendar.ts';
 import type { Account, Clock } from '../../domain/merchant.ts';
 import type { Session, SessionStatus } from '../../domain/session.ts';
 
-/** One look at a checkout: what its pages are drawn from. */
+/** The data for one page of a checkout. */
 export interface Visit {
   readonly session: Session;
   readonly account: Account;
@@ -12,16 +12,16 @@ export interface Visit {
   readonly status: SessionStatus;
   /** Whether the simulator bar is shown. */
   readonly bar: boolean;
-  /** Whether the form starts with test data in it. */
+  /** Whether the form is filled in with test data. */
   readonly fill: boolean;
   /** Proves that a form came from one of our pages. */
   readonly formToken: string;
 }
 
-/** What a form asks for; `expire` is the simulator bar's. */
+/** The step that a form takes; `expire` belongs to the simulator bar. */
 export type Step = 'accept' | 'pay' | 'cancel' | 'expire';
 
-/** The address of the checkout or of one of its steps; whoever hid the bar keeps it hidden. */
+/** The URL of the checkout or of one of its steps. A hidden bar stays hidden. */
 export function addressOf({ session, bar }: Pick<Visit, 'session' | 'bar'>, step?: Step): string {
   return `/checkout/${session.token}${step ? `/${step}` : ''}${bar ? '' : '?bar=off'}`;
 }

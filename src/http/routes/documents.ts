@@ -4,8 +4,8 @@ import type { HttpContext } from '../context.ts';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * The machine-readable description, and the page that renders it. Both are loaded when first asked for: few runs need
- * them, and a start should not pay for them.
+ * Serves the OpenAPI document and the page that renders it. Both are loaded on the first request, because few runs need
+ * them and they would slow down the start.
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
@@ -27,7 +27,7 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
     return reply.type(JAVASCRIPT).send(START);
   });
 
-  /** The bundle is large: a browser that has it keeps it for as long as the version stays. */
+  /** The bundle is large, so browsers cache it until the version changes. */
   const etag = `"layaway-${ctx.version}"`;
   app.get('/docs/assets/standalone.js', async (request, reply) => {
     reply.headers({ etag, 'cache-control': 'no-cache' });

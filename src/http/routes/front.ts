@@ -3,10 +3,10 @@ import type { HttpContext } from '../context.ts';
 import { html } from '../pages/html.ts';
 import { page } from './dashboard/pages.ts';
 
-/** Nothing but the style sheet that the dashboard's door has too. */
+/** Allows only the style sheet that the sign-in pages of the dashboard have too. */
 const POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** What somebody meets who knows only the address: where everything is, and whether it is well (interface §6). */
+/** Serves `/` and `/healthz`: where everything is, and whether the server works (interface §6). */
 export async function front(app: FastifyInstance, { base, version }: HttpContext) {
   app.get('/', async ({ headers }, reply) => {
     const places = {

@@ -1,16 +1,16 @@
 import { CannotStart } from '../../domain/cannot-start.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 
-/** Where the server listens, and which names lead to it. */
+/** Where the server listens, and the host names that it accepts. */
 export interface Addresses {
   readonly host: string | undefined;
   readonly publicUrl: string | undefined;
   readonly allowHosts: readonly string[];
 }
 
-/** The URL that answers and pages name. */
+/** The URL in answers and pages. */
 export interface Base {
-  /** The public URL where one was given, else the listening address; empty until the server listens. */
+  /** The public URL if one was given, else the listening address; empty until the server listens. */
   readonly url: string;
   listensAt(url: string): void;
 }

@@ -2,20 +2,20 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { CannotStart } from '../../domain/cannot-start.ts';
 
-/** Free ports that are tried until one is free on both addresses. */
+/** How many free ports are tried until one is free on both addresses. */
 const TRIES = 50;
 
 /** Where a server listens. */
 export interface Listening {
-  /** An address of this machine that leads to it. */
+  /** An address of this machine that reaches it. */
   readonly url: string;
-  /** What whoever started it should know, a sentence each. */
+  /** Sentences for whoever started it. */
   readonly notes: readonly string[];
 }
 
 /**
- * Listens on `host`, without one on 127.0.0.1 and, where there is one, on ::1; port 0 takes a free one.
- * @throws CannotStart when the address cannot be had
+ * Listens on `host`; without one, on 127.0.0.1 and, if the machine has it, on ::1. Port 0 takes a free port.
+ * @throws CannotStart when the address cannot be used
  */
 export async function listen(app: FastifyInstance, host: string | undefined, wanted: number): Promise<Listening> {
   const isPair = host === undefined || host === 'localhost';
@@ -40,7 +40,7 @@ async function listenOn(app: FastifyInstance, host: string, port: number) {
 async function listenOnBoth(app: FastifyInstance, wanted: number) {
   let beside: Server | null = null;
   app.addHook('preClose', async () => void beside?.close());
-  // From the first connection on, requests find their routes.
+  // The routes must be ready before the first connection.
   await app.ready();
   for (let tries = 1; ; tries += 1) {
     beside = await listenBeside(app, wanted);
@@ -56,7 +56,7 @@ async function listenOnBoth(app: FastifyInstance, wanted: number) {
 }
 
 /**
- * A socket on ::1 whose connections the app serves like its own; null where this machine has no such address.
+ * Listens on ::1 and passes connections to the app; null if this machine has no such address.
  * @throws CannotStart when the port is taken
  */
 async function listenBeside(app: FastifyInstance, port: number): Promise<Server | null> {
@@ -69,7 +69,7 @@ async function listenBeside(app: FastifyInstance, port: number): Promise<Server 
     if (codeOf(error) === 'EADDRNOTAVAIL' || codeOf(error) === 'EAFNOSUPPORT') return null;
     if (codeOf(error) !== 'EADDRINUSE') throw explain(error, '::1', port);
   }
-  // Half of a port would lead `localhost` to somebody else. Where both halves are taken, the usual one is named.
+  // With half of a port, `localhost` would reach another program. If both halves are taken, the error names 127.0.0.1.
   const other = await bind(createServer(), '127.0.0.1', port).catch((error) => {
     throw explain(error, '127.0.0.1', port);
   });
@@ -89,7 +89,7 @@ const bind = (server: Server, host: string, port: number) =>
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const codeOf = (error: unknown) => (error as { code?: string }).code;
 
-/** A wildcard address is listened on, not spoken to. */
+/** Clients cannot connect to a wildcard address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** A refusal of what is not even a request to a route. */
+/** A refusal below the routes: HTTP that is not a valid request. */
 interface Answer {
   readonly status: number;
   readonly reason: string;
@@ -29,11 +29,11 @@ const NO_PROXY: Answer = {
 };
 
 /**
- * HTTP below the routes. Node answers some mistakes with an empty body, and some not at all; here they get the shape of
- * every other error, once each.
+ * HTTP below the routes. Node answers some mistakes with an empty body, and some not at all. Here each gets one answer
+ * in the shape of all other errors.
  */
 export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => void) => void) {
-  /** The latest request of a connection, by its answer. */
+  /** The answer to the latest request of each connection. */
   const latest = new WeakMap<Socket, ServerResponse>();
   const refused = new WeakSet<Socket>();
   const unmet = new WeakSet<IncomingMessage>();
@@ -44,7 +44,7 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
     message: `The request was not complete after ${patienceSeconds} seconds. Send it again.`,
   };
 
-  /** When all that was begun has gone as far as it does without waiting: the request may be about to be refused. */
+  /** Waits until pending work has run as far as it can, because the request may be about to be refused. */
   const whenSettled = (work: () => void) => queueMicrotask(() => process.nextTick(() => endOfTurn(work)));
 
   function answerOf(code: string | undefined): Answer {
@@ -52,10 +52,10 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
     return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooLate : NOT_HTTP;
   }
 
-  /** Something came that Node could not read, or did not come in time. */
+  /** Handles input that Node could not read or that came too late. */
   function clientErrorHandler(error: Error & { code?: string }, socket: Socket) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // Whatever comes after the first mistake is one, too.
+    // Everything after the first mistake is also invalid.
     if (refused.has(socket)) return;
     refused.add(socket);
     const answer = answerOf(error.code);
@@ -66,7 +66,7 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
   }
 
   return {
-    /** Of Fastify. */
+    /** Errors of Fastify. */
     options: {
       requestTimeout: timeoutMs,
       http: {
@@ -102,18 +102,18 @@ const unmetExpectation = (expected = ''): Answer => ({
 
 const TYPE = 'application/json; charset=utf-8';
 
-/** By way of a reply, so that it is logged. */
+/** Answers through a reply, so that the request is logged. */
 const send = (reply: FastifyReply, { status, message }: Answer) =>
   reply.code(status).type(TYPE).serializer(JSON.stringify).send({ message });
 
-/** In the place of what the route would have answered. */
+/** Answers instead of the route. */
 function sendInstead(response: ServerResponse, { status, message }: Answer) {
   const body = JSON.stringify({ message });
   response.writeHead(status, { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' });
   response.end(body);
 }
 
-/** Where there is no request to answer. */
+/** Answers when there is no request. */
 function sendRaw(socket: Socket, { status, reason, message, headers = {} }: Answer) {
   const body = JSON.stringify({ message });
   const fields = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close', ...headers };

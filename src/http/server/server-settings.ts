@@ -1,12 +1,12 @@
 import { SERVER_DEFAULTS, type ServerSettings } from '../../domain/assumptions.ts';
 
 interface Wanted {
-  /** Requests a minute, for both limits; `off` lets everything pass. */
+  /** Requests per minute, for both limits; `off` disables them. */
   readonly rateLimit?: number | 'off';
   readonly requestTimeoutSeconds?: number;
 }
 
-/** The documented settings of the server, with what was asked for at the start in their place. */
+/** The documented settings of the server, with the values that the start replaced. */
 export function serverSettings({ rateLimit, requestTimeoutSeconds }: Wanted): ServerSettings {
   const limit = rateLimit === 'off' ? 0 : rateLimit;
   return {

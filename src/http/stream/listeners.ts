@@ -2,7 +2,7 @@ import type { AttemptOutcome, Delivery, Letter } from '../../domain/webhook.ts';
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
-  /** Another one forwards for the endpoint now. */
+  /** A newer connection forwards for the endpoint now. */
   supersede(): void;
   hangUp(): void;
 }
@@ -10,8 +10,8 @@ interface Connection {
 export type Listeners = ReturnType<typeof createListeners>;
 
 /**
- * Endpoints whose receiver stands next to another process (`layaway listen`): that process forwards what it is sent and
- * reports how it went. While none is connected, what is owed to the endpoint waits.
+ * The connections of `layaway listen`. Such a process gets the deliveries of its endpoint, forwards them and reports
+ * the outcomes. While none is connected, the deliveries wait.
  */
 export function createListeners() {
   const connected = new Map<number, Connection>();
@@ -23,9 +23,12 @@ export function createListeners() {
 
   return {
     isConnected: (endpointId: number) => connected.has(endpointId),
-    /** The newest connection takes over from an older one. What is returned ends it, and gives whom nobody listens for now. */
+    /**
+     * Adds a connection, which replaces an older one. The returned function removes it, and returns the endpoints
+     * without one.
+     */
     connect(endpointId: number, connection: Connection): () => number[] {
-      // What the older one was given may never be reported: it is given to the newer one.
+      // The older connection may never report its deliveries, so the newer one gets them.
       giveUp((key) => key.startsWith(`${endpointId} `));
       connected.get(endpointId)?.supersede();
       connected.set(endpointId, connection);
@@ -38,7 +41,7 @@ export function createListeners() {
         return left;
       };
     },
-    /** The workspace is another one: each connection goes on for the endpoint that is its own there, or ends. */
+    /** After a reset or restore, each connection continues for its endpoint in the new state, or ends. */
     rehome(homeOf: (endpointId: number) => number | null) {
       const before = [...connected];
       connected.clear();
@@ -49,7 +52,7 @@ export function createListeners() {
         else connected.set(home, connection);
       }
     },
-    /** Null when the listener went away before it reported. */
+    /** Null when the listener disconnected before it reported. */
     forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null> {
       const connection = connected.get(endpointId);
       if (!connection) return Promise.resolve(null);
@@ -62,7 +65,7 @@ export function createListeners() {
         connection.send(delivery, letter);
       });
     },
-    /** False when nobody awaits that report. */
+    /** False when no delivery waits for that report. */
     report(endpointId: number, deliveryToken: string, outcome: AttemptOutcome): boolean {
       const resolve = awaited.get(`${endpointId} ${deliveryToken}`);
       resolve?.(outcome);

@@ -1,9 +1,9 @@
-/** Called when there may be something new to read; `restarted` when ids began anew (reset, restore). */
+/** Called when there may be something new to read; `restarted` when ids start over (reset, restore). */
 export type Listener = (restarted: boolean) => void;
 
 export type News = ReturnType<typeof createNews>;
 
-/** Tells the open streams of an account that it has news; what the news is they read themselves, from their cursor. */
+/** Notifies the open streams of an account. They read what is new themselves, from their cursor. */
 export function createNews() {
   const listeners = new Map<number, Set<Listener>>();
 
@@ -18,7 +18,7 @@ export function createNews() {
     tell(accountId: number) {
       for (const listener of listeners.get(accountId) ?? []) listener(false);
     },
-    /** What concerns every account has changed. */
+    /** Something that concerns every account has changed. */
     tellAll() {
       for (const ofAccount of listeners.values()) for (const listener of ofAccount) listener(false);
     },

@@ -9,18 +9,18 @@ export interface StreamedEvent {
 }
 
 export interface StreamWorks {
-  /** The reader has taken everything: there is room again. */
+  /** Called when the reader has taken everything, so there is room again. */
   onDrain?(): void;
-  /** The reader is gone, or was cut off. */
+  /** Called when the reader has left or was disconnected. */
   onClose(): void;
 }
 
-/** Buffered for a reader before it is given no more until it has read. */
+/** How much is buffered for a reader before it must read. */
 const ROOM_BYTES = 64 * 1024;
-/** A reader that stands still while more than this lies unread is cut off (interface §6). */
+/** A reader that stops reading with more than this unread is disconnected (interface §6). */
 export const UNREAD_MAX_BYTES = 1024 * 1024;
 
-/** A stream of server-sent events on a reply. It ends when the key it was opened with does. */
+/** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
   { store, news, digest }: Pick<HttpContext, 'store' | 'news' | 'digest'>,
   { principal }: FastifyRequest,
@@ -33,7 +33,7 @@ export function openStream(
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
   raw.write(': open\n\n');
 
-  /** A reset or restore may have brought another state, in which the same key has another id. */
+  /** After a reset or restore, the same key may have another id. */
   function isKeyAlive(): boolean {
     const present = store.accounts.find(account.clientId);
     const keys = present ? store.of(present).keys.list() : [];

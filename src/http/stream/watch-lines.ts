@@ -1,6 +1,6 @@
 import type { FaultMark } from '../../domain/faults.ts';
 
-/** One request, for whoever watches the server. */
+/** A request, for watchers of the server. */
 export interface RequestLine {
   readonly at: number;
   readonly method: string;
@@ -8,13 +8,13 @@ export interface RequestLine {
   /** Null when a fault lost the request. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** What struck it. */
+  /** The fault that struck it. */
   readonly fault: FaultMark | null;
 }
 
-/** One attempt to deliver, for whoever watches the server. */
+/** A delivery attempt, for watchers of the server. */
 export interface DeliveryLine {
-  /** Real time of sending. */
+  /** The real time of sending. */
   readonly at: number;
   readonly id: string;
   readonly eventId: string;
@@ -25,16 +25,16 @@ export interface DeliveryLine {
   readonly statusCode: number | null;
   readonly durationMs: number;
   readonly error: string | null;
-  /** What struck it. */
+  /** The fault that struck it. */
   readonly fault: FaultMark | null;
 }
 
-/** An account clock that was moved, for whoever watches the server. */
+/** An account clock that was moved, for watchers of the server. */
 export interface ClockLine {
   /** Real time. */
   readonly at: number;
   readonly clientId: string;
   readonly mode: 'running' | 'frozen';
-  /** Where it stands now. */
+  /** The time that it shows now. */
   readonly now: number;
 }

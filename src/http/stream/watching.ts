@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Clocks } from '../../time/clocks.ts';
 import type { ClockLine, DeliveryLine } from './watch-lines.ts';
 
-/** Tells of each delivery attempt. A reset or a restore can give its row to another delivery: then nothing is told. */
+/** Reports each delivery attempt, unless a reset or restore gave its row to another delivery. */
 export const watchDeliveries =
   ({ deliveries, events }: Pick<Store, 'deliveries' | 'events'>, tell?: (line: DeliveryLine) => void) =>
   ({ id, token, eventId, url, attempts }: Delivery, outcome: Carried) => {
@@ -14,7 +14,7 @@ export const watchDeliveries =
     tell({ at, id: token, ...what, statusCode, durationMs, error, fault: struck?.fault ?? null });
   };
 
-/** Tells of each account clock that was moved; `realNow` is when. */
+/** Reports each account clock that was moved, at the real time `realNow`. */
 export const watchClocks =
   (
     { accounts }: Pick<Store, 'accounts'>,

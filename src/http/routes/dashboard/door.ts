@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
 
-/** How many unused links and signed-in browsers are remembered; the oldest is forgotten first. */
+/** How many unused links and signed-in browsers are kept; the oldest is dropped first. */
 const KEPT = 1_000;
 
 interface Means {
@@ -13,9 +13,9 @@ interface Means {
 export type Door = ReturnType<typeof createDoor>;
 
 /**
- * How a browser signs in to the dashboard: a one-time link gives it a cookie and a key. The browser sends the cookie
- * to every port of the host, so other programs get it too. The key stays with the pages of this origin, and nobody gets
- * in without both. Links and cookies are kept as digests, in memory: a restart shuts everybody out.
+ * Signs browsers in to the dashboard: a one-time link gives a browser a cookie and a key. The browser sends the cookie
+ * to every port of the host, so other programs get it too. The key stays with the pages of this origin, and access
+ * needs both. Links and cookies are kept as digests in memory, so a restart signs everybody out.
  */
 export function createDoor({ draw, digest }: Means) {
   const own = draw();
@@ -34,16 +34,16 @@ export function createDoor({ draw, digest }: Means) {
     return secret;
   }
 
-  /** What only this run of the server can derive from a cookie, for one purpose. */
+  /** Derives a value from a cookie for one purpose, as only this run of the server can. */
   const derive = (purpose: string, cookie: string) =>
     Buffer.from(digest.sha256([own, purpose, cookie, own].join('\n'))).toString('base64url');
   const isDerived = (given: string, purpose: string, cookie: string) =>
     knows(cookie) && digest.same(digest.sha256(given), digest.sha256(derive(purpose, cookie)));
 
   return {
-    /** The token of a new one-time link. */
+    /** Makes the token of a new one-time link. */
     newLink: () => remember(links),
-    /** The cookie and key that a link gives; null for a used or unknown link. A signed-in browser keeps its own. */
+    /** Gives the cookie and the key of a link; null for a used or unknown link. A signed-in browser keeps its own. */
     enter(token: string, before: string): { readonly cookie: string; readonly key: string } | null {
       if (!links.delete(nameOf(token))) return null;
       const cookie = knows(before) ? before : remember(visitors);
@@ -51,7 +51,7 @@ export function createDoor({ draw, digest }: Means) {
     },
     knows,
     opens: (cookie: string, key: string) => isDerived(key, 'key', cookie),
-    /** Lets a frame, which cannot send the key, read one address. */
+    /** Lets a frame, which cannot send the key, read one URL. */
     ticket: (cookie: string, address: string) => derive(`frame ${address}`, cookie),
     admits: (cookie: string, address: string, ticket: string) => isDerived(ticket, `frame ${address}`, cookie),
   };
@@ -62,23 +62,23 @@ interface House {
   readonly base: { readonly url: string };
 }
 
-/** Cookies are shared by every port of a host: two simulators must not take each other's. */
+/** All ports of a host share cookies, so each simulator needs a name of its own. */
 export const cookieName = ({ headers }: FastifyRequest) =>
   `layaway_dashboard_${/:(\d+)$/.exec(headers.host ?? '')?.[1] ?? '80'}`;
 
 /** A one-time link. */
 export const linkTo = ({ door, base }: House) => `${base.url}/dashboard/enter?token=${door.newLink()}`;
 
-/** The value of the dashboard's cookie; empty when there is none. */
+/** The value of the dashboard's cookie; empty if it is missing. */
 export const cookieOf = (request: FastifyRequest) => cookies(request).get(cookieName(request)) ?? '';
 
 /** Whether a request has the cookie of a signed-in browser. Other programs on this host can have it too. */
 export const hasEntered = (request: FastifyRequest, { door }: House) => door.knows(cookieOf(request));
 
 /**
- * Whether a request to the control plane is made by the dashboard itself. `SameSite` counts every port of this host as
- * one site. A page on another port cannot hide its Origin, nor the browser's own word. A program on another port can
- * claim anything, but it was never sent the key.
+ * Whether the dashboard itself made a request to the control plane. To `SameSite`, all ports of this host are one site.
+ * A page on another port cannot hide its Origin or Sec-Fetch-Site. A program on another port can send any header, but
+ * it never got the key.
  * @throws Refusal `foreign_origin`
  */
 export function isFromDashboard(request: FastifyRequest, house: House): boolean {
@@ -97,7 +97,7 @@ export function isFromDashboard(request: FastifyRequest, house: House): boolean 
 
 const TICKET = '&ticket=';
 
-/** The address of a page for a frame of the dashboard. `path` has a query. */
+/** The URL of a page for a frame of the dashboard. `path` has a query. */
 export const framed = (request: FastifyRequest, { door }: House, path: string) =>
   `${path}${TICKET}${door.ticket(cookieOf(request), path)}`;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-/** Where the built pages are: beside the built code, or in the last build when run from the sources. */
+/** The folder of the built pages: next to the built code, or in the last build when run from the sources. */
 const HOMES = ['./web/dashboard/', '../web/dashboard/', '../../../../dist/web/dashboard/'];
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ export interface BuiltFile {
   readonly gzipped: Buffer;
 }
 
-/** The built dashboard by path, such as `assets/main-….js`; null when it has not been built. */
+/** The files of the built dashboard by path, such as `assets/main-….js`; null if it has not been built. */
 export function builtFiles(): ReadonlyMap<string, BuiltFile> | null {
   const home = HOMES.map((path) => new URL(path, import.meta.url)).find((url) =>
     existsSync(new URL('index.html', url)),

@@ -4,7 +4,7 @@ import { cookieName, cookieOf, hasEntered } from './door.ts';
 import { type BuiltFile, builtFiles } from './files.ts';
 import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 
-/** Nothing inline, nothing from another host; e-mails are framed from our own address. */
+/** Nothing inline and nothing from another host. E-mails are framed from the same origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const POLICY = [
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The dashboard's files, and the door to them. What it shows it reads from the control plane. */
+/** Serves the files of the dashboard and signs browsers in. Its pages read from the control plane. */
 export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   let files: ReadonlyMap<string, BuiltFile> | null | undefined;
   const built = () => {
@@ -36,7 +36,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     });
   });
 
-  /** Works once. A signed-in browser is let through again, so that a second click on a link works too. */
+  /** Works once. For a signed-in browser it works again, so that a second click on a link does too. */
   app.get<{ Querystring: { token?: unknown } }>('/dashboard/enter', async (request, reply) => {
     const { token } = request.query;
     const entered = typeof token === 'string' ? ctx.door.enter(token, cookieOf(request)) : null;
@@ -44,7 +44,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     if (entered !== null) {
       reply.header('set-cookie', `${cookieName(request)}=${entered.cookie}; HttpOnly; SameSite=Strict; Path=/`);
     }
-    // What stands behind the # a browser hands to the page alone.
+    // A browser gives the part after # only to the page.
     return reply
       .code(303)
       .header('location', `/dashboard${entered === null ? '' : `#key=${entered.key}`}`)
@@ -53,7 +53,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
 
   app.get('/dashboard/door.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOOR_STYLE));
 
-  /** Every view is the same page, which holds nothing secret; which one it is the browser reads from the address. */
+  /** Every view is the same page, which contains no secrets. The browser reads the view from the URL. */
   for (const path of ['/dashboard', '/dashboard/*']) {
     app.get(path, async (request, reply) => {
       if (!hasEntered(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);
@@ -63,7 +63,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     });
   }
 
-  /** Their names change with their content, so a browser may keep them for good. */
+  /** Their names change with their content, so a browser may cache them forever. */
   app.get<{ Params: { name: string } }>('/dashboard/assets/:name', async (request, reply) => {
     const file = built()?.get(`assets/${request.params.name}`);
     if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('File not found.\n');

@@ -1,4 +1,4 @@
-/** The pages for a browser that is not signed in. They load nothing but this style sheet. */
+/** The pages for a browser that is not signed in. They load only this style sheet. */
 export const DOOR_STYLE = `:root { color-scheme: light dark; --ground: #f5f6f8; --panel: #fff; --ink: #16202e; --muted: #4d5a6b; --line: #d9dee6; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #0e141c; --panel: #18212c; --ink: #e9eef5; --muted: #a9b6c6; --line: #2c3847; }
@@ -13,7 +13,7 @@ p:last-child { margin: 0; color: var(--muted); }
 pre { margin: 0 0 .75rem; padding: .75rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); font: .9375rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 `;
 
-/** A page that stands alone. `body` is markup. */
+/** A page outside the dashboard. `body` is markup. */
 export const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../../context.ts';
 
-/** Style, script and icon of the pages; a new version of the package is seen at once. */
+/** Style, script and icon of the pages. They are not cached across versions of the package. */
 export function assets(app: FastifyInstance, { checkoutAssets, digest }: HttpContext) {
   for (const [name, { type, text }] of Object.entries(checkoutAssets)) {
     const etag = `"${Buffer.from(digest.sha256(text)).toString('base64url').slice(0, 16)}"`;

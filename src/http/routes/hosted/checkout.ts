@@ -21,7 +21,7 @@ interface Request {
   Querystring: Record<string, unknown>;
 }
 
-/** The state in which a step can be taken. */
+/** The status that each step requires. */
 const STANDS_AT: Record<'accept' | 'pay', SessionStatus> = { accept: 'pending', pay: 'decision_made' };
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
@@ -35,7 +35,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     show(reply, visitOf(params.token, query)),
   );
 
-  /** Reloading the address that a form went to, or keeping it as a bookmark. */
+  /** The URL that a form was sent to, reloaded or opened from a bookmark. */
   for (const step of ['accept', 'pay', 'cancel', 'expire'] as const) {
     app.get<Request>(`/:token/${step}`, async ({ params, query }, reply) =>
       seeOther(reply, addressOf(visitOf(params.token, query))),
@@ -70,7 +70,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, visit.session.cancelUrl);
   });
 
-  /** The simulator bar's: the account's clock goes on to the deadline, and what falls due until then is done. */
+  /** For the simulator bar: advances the account's clock to the deadline and does what falls due until then. */
   app.post<Request>('/:token/expire', async (request, reply) => {
     const { visit } = posted(request);
     const { account, session, status } = visit;
@@ -95,7 +95,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   }
 
   /**
-   * A posted form and the checkout it is for; a field that is missing or sent twice reads as empty.
+   * A posted form and its checkout. A field that is missing or was sent twice counts as empty.
    * @throws Refusal `session_not_found`, ForeignForm
    */
   function posted(request: { params: { token: string }; query: Record<string, unknown>; body: unknown }) {
@@ -106,7 +106,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return { visit, text };
   }
 
-  /** The page of the state that the session is in. */
+  /** The page for the current state of the session. */
   function show(reply: FastifyReply, visit: Visit) {
     const { status } = visit;
     return sendPage(reply, status === 'cancelled' || status === 'expired' ? 410 : 200, pageOf(visit), visit);
@@ -140,8 +140,8 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   }
 
   /**
-   * Answers a step that the session has already passed: a second tab, a second click, the back button. A repeated step
-   * leads where the first one did; otherwise the page shows the current state.
+   * Answers a step that the session has already passed, as after a second click or the back button. A repeated step
+   * leads where the first one did. Otherwise the page shows the current state.
    */
   function tellTruth(reply: FastifyReply, visit: Visit, step: Step) {
     const { session, status } = visit;
@@ -152,11 +152,11 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** As a text field of a browser would have it: one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+/** Makes one line of a text, as a text field of a browser does. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
 
-/** The rules of the same step without a browser, in words for the customer. */
+/** The same rules as `POST /_sim/sessions/{id}/accept`, with messages for the customer. */
 function detailErrors({ name, email }: { name: string; email: string }): DetailsEntered['errors'] | null {
   try {
     validate(DetailsForm, { customer_name: name, customer_email: email });

@@ -6,8 +6,8 @@ import type { HttpContext } from '../../context.ts';
 export class ForeignForm extends Error {}
 
 /**
- * Whether the browser says that a form came from another site. Our pages send no referrer, so their forms may carry
- * `Origin: null`; then Sec-Fetch-Site decides, and where a browser sends neither, the form token does.
+ * Whether the browser says that a form came from another site. Our pages send no referrer, so their forms may have
+ * `Origin: null`. Then Sec-Fetch-Site decides, and for a browser that sends neither, the form token.
  */
 export function isForeignPost({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
@@ -16,13 +16,13 @@ export function isForeignPost({ headers }: FastifyRequest): boolean {
   return origin !== undefined && origin !== 'null' && !isSameHost(origin, headers.host);
 }
 
-/** The tokens that our forms carry: bound to the checkout, and to this run of the server. */
+/** The tokens of our forms, each bound to its checkout and to this run of the server. */
 export function formTokens({ digest, controlToken }: Pick<HttpContext, 'digest' | 'controlToken'>) {
   const of = (session: string) =>
     Buffer.from(digest.sha256(`${controlToken}\nform of ${session}\n${controlToken}`)).toString('base64url');
   return {
     of,
-    /** Compares digests, so that the time it takes tells nothing. */
+    /** Compares digests, so that the time taken reveals nothing. */
     accepts: (session: string, given: string) => digest.same(digest.sha256(given), digest.sha256(of(session))),
   };
 }

@@ -8,15 +8,15 @@ import { checkout } from './checkout.ts';
 import { ForeignForm, isForeignPost } from './forgery.ts';
 import { type PageReply, sendPage } from './send.ts';
 
-/** Far more than a name and a card need. */
+/** Much more than a name and a card need. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** The customer's pages (§1 "hosted checkout link"). Everything here answers with HTML, refusals too. */
+/** The customer's pages (§1 "hosted checkout link"). Every answer is HTML, also a refusal. */
 export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
   assets(app, ctx);
   app.register(
     async (scope) => {
-      // The rest of the service reads every body as JSON; these forms are never JSON.
+      // The rest of the service reads every body as JSON. These forms are not JSON.
       scope.removeAllContentTypeParsers();
       scope.register(formbody, { bodyLimit: FORM_BYTES_MAX });
       scope.addHook('onRequest', async (request) => {

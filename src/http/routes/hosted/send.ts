@@ -5,8 +5,8 @@ import type { Visit } from '../../pages/visit.ts';
 export type PageReply = [status: number, page: Page, visit?: Visit];
 
 /**
- * Nothing inline, nothing from other hosts, no framing. There is no `form-action`: browsers hold every redirect after a
- * form against it, those of the merchant's own site included, and would strand a customer who has paid.
+ * Nothing inline, nothing from other hosts, no framing. `form-action` is not set: browsers apply it to every redirect
+ * after a form, also on the merchant's own site, and a customer who has paid would get stuck.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,7 +34,7 @@ export function sendPage(reply: FastifyReply, ...[status, page, visit]: PageRepl
     .send(layout(page, visit ?? null));
 }
 
-/** After a form: redirects to the next page by GET. The address is sent byte for byte (decisions §4). */
+/** After a form, redirects to the next page with GET. The URL is sent byte for byte (decisions §4). */
 export function seeOther(reply: FastifyReply, address: string) {
   return reply.code(303).headers(HEADERS).header('location', address).send();
 }

@@ -29,15 +29,15 @@ import { requestLine } from './requests.ts';
 import { type Trace, trace, whoseIs } from './trace.ts';
 
 const PAGE_SIZE = 50;
-/** What one page about one contract shows of each kind. */
+/** How many items of each kind the page about one contract shows. */
 const RELATED_MAX = 200;
 const MERCHANTS_MAX = 200;
-/** Due things that a look ahead rehearses. */
+/** How many due things a short forecast plays. */
 const GLANCE_STEPS = 400;
-/** A count beyond this is not worth the time it takes. */
+/** Counting stops here, because counting further takes too long. */
 const COUNTED_MAX = 10_000;
 
-/** What people who look around ask of an account: pages, searches, counts, and everything about one id. */
+/** What the dashboard reads of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   const { store, views, clocks, travel, news, requestLog } = ctx;
 
@@ -69,21 +69,21 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     data: store.of(account).browse.counts(),
   }));
 
-  /** What lies ahead, as far as a look goes; a whole forecast of many plans would keep everybody waiting. */
+  /** A short forecast. A whole one of many plans would block other requests. */
   serve(app, browseAhead, async ({ account }) => {
     const { now, happened, bounded } = await travel.glance(account, GLANCE_STEPS);
     return { data: { now: formatInstant(now), happened: happened.map(happeningView), more: bounded } };
   });
 
-  /** Everything about the checkout and the contract that an id belongs to. */
+  /** Reads everything about the checkout and the contract that an id belongs to. */
   serve(app, browseRelated, ({ account, params: { id } }) => {
     return { data: related(account, found(trace(ctx, account, id), 'Id')) };
   });
 
   /**
-   * Server-sent: that there is something new to read, not what. Whatever happens in one stretch of work is told once,
-   * so that a reader of an advance over thousands of events hears a few words. A request that changed nothing is news
-   * for the request log alone.
+   * Server-sent: says that there is something new to read, not what. All changes of one stretch of work are announced
+   * once, so that a reader gets only a few messages during an advance over thousands of events. A request that changed
+   * nothing is new only to the request log.
    */
   serve(app, browseChanges, ({ account, request, reply }) => {
     const unsubscribe: (() => void)[] = [];
@@ -94,7 +94,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
         for (const end of unsubscribe) end();
       },
     });
-    /** A reader that is behind is told once, when it has read. */
+    /** A slow reader gets one message when it has caught up. */
     function sendOwed() {
       if (!stream.hasRoom()) return;
       for (const event of owed) stream.send({ event, data: '{}' });
@@ -141,11 +141,11 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** What people ask of the whole workspace: its accounts, where an id belongs, and what was decided. */
+/** What the dashboard reads of the workspace: its accounts, where an id belongs, and the decided values. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   const { outbox, store, clocks, settings, version } = ctx;
 
-  /** The newest merchants; however many a test suite made, the one looked at and the first are among them. */
+  /** Lists the newest merchants, always with the current and the first one, however many a test suite made. */
   serve(app, browseAccounts, ({ request: { headers } }) => {
     const merchants = store.merchants.list();
     const seen = store.accounts.find(String(headers['x-layaway-account']))?.merchant.id;
@@ -200,7 +200,7 @@ const wanted = ({ status, search, page = 1 }: { status?: string; search?: string
   page,
 });
 
-/** A count that was not looked up stops at a bound; then there are more. */
+/** A total that is not exact stops at a bound; `more_than_total` says that there are more. */
 const pageMeta = (page: number, total: number, exact: boolean) => ({
   page,
   per_page: PAGE_SIZE,
@@ -208,6 +208,6 @@ const pageMeta = (page: number, total: number, exact: boolean) => ({
   more_than_total: !exact && total > COUNTED_MAX,
 });
 
-/** The answer about one thing, not a list that happens to hold it. */
+/** Matches the answer about one item, not a list that contains it. */
 const isNamed = (body: string | null, id: string) =>
   body !== null && !body.startsWith('{"data":[') && body.includes(id);

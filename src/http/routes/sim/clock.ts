@@ -8,7 +8,7 @@ import type { HttpContext } from '../../context.ts';
 import { destinationOf, instantOf } from '../../input/destination.ts';
 import { serve } from '../../serve.ts';
 
-/** The account's clock: read it, move it, see what lies ahead (interface §3). */
+/** The account's clock: read it, move it, forecast (interface §3). */
 export function simClock(app: FastifyInstance, { outbox, clocks, travel }: HttpContext) {
   const clockView = (account: Account) => {
     const due = outbox.announce(account.id);

@@ -16,7 +16,7 @@ import { bodyOf } from '../../input/body.ts';
 import { madeContractOf } from '../../input/contract.ts';
 import { serve } from '../../serve.ts';
 
-/** What only a simulator tells or arranges about a contract. */
+/** What only a simulator shows or arranges about a contract. */
 export function simContracts(app: FastifyInstance, { engine, store, views, courier }: HttpContext) {
   const seen = (account: Account, contract: Contract) =>
     views.contract(contract, store.of(account).installments.list(contract));

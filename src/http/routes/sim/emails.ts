@@ -24,7 +24,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, getEmail, ({ account, params }) => ({ data: emailView(find(account, params.id)) }));
 
-  /** Where the dashboard's frame finds an e-mail's page. */
+  /** The URL of an e-mail's page for the dashboard's frame. */
   serve(app, getEmailFrame, ({ account, params, request }) => {
     const { token } = find(account, params.id);
     return {
@@ -32,7 +32,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  /** Nothing in it can run, load or lead anywhere. */
+  /** Nothing in the page can run, load or navigate. */
   serve(app, getEmailPage, ({ account, params, reply }) => {
     const email = find(account, params.id);
     return reply
@@ -47,7 +47,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
   });
 }
 
-/** An e-mail as one line of a list tells it. */
+/** An e-mail as a line of a list. */
 export function emailLine({ token, recipient, template, facts, createdAt }: StoredEmail) {
   const { subject } = renderEmail(template, facts);
   return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };

@@ -13,9 +13,9 @@ import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 import { openStream, UNREAD_MAX_BYTES } from '../../stream/stream.ts';
 
-/** Events read at once for a stream. */
+/** How many events are read at a time for a stream. */
 const PAGE = 20;
-/** How long a reader may take nothing while it has too much unread. */
+/** How long a reader with too much unread may stop reading. */
 const STILL_MS = 5 * SECOND;
 
 /** The events of an account, with a cursor that only grows. */
@@ -37,7 +37,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
     return { data: store.of(account).events.listOf(limit, afterId, { type, contractId }).map(eventView) };
   });
 
-  /** Server-sent events, from just after `Last-Event-ID`, else from now on; no event is skipped or sent twice. */
+  /** Server-sent events, from just after `Last-Event-ID`, else from now on. No event is skipped or sent twice. */
   serve(app, streamEvents, ({ account, request, reply }) => {
     const own = store.of(account).events;
     const last = request.headers['last-event-id'];
@@ -55,7 +55,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       },
     });
 
-    /** However much lies ahead, only as much is read of it as the reader takes. */
+    /** Reads only as many events as the reader takes. */
     function fill() {
       while (stream.hasRoom()) {
         const events = own.list(PAGE, cursor);
@@ -74,7 +74,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       callOff = null;
     }
 
-    /** A reader that reads may be far behind. One that has stopped is not kept: `Last-Event-ID` resumes. */
+    /** A slow reader may be far behind. One that has stopped is disconnected and can resume with `Last-Event-ID`. */
     function cutOffIfStill() {
       callOff = null;
       if (own.bytesAfter(cursor) > UNREAD_MAX_BYTES) stream.cutOff();
@@ -90,7 +90,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, getEvent, ({ account, params, request }) => {
-    // HEAD, and it alone, takes the name of the stream for an id.
+    // Only HEAD arrives here with the name of the stream as an id.
     if (params.id === 'stream')
       throw new Refusal('method_not_allowed', request.method, streamEvents.path.slice(1), 'GET');
     const event = find(account, params.id);
@@ -101,7 +101,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   });
 }
 
-/** An event as one line of a list tells it. */
+/** An event as a line of a list. */
 export const eventLine = ({ token, type, subject, createdAt }: EventRow) => ({
   id: token,
   type,
@@ -109,5 +109,5 @@ export const eventLine = ({ token, type, subject, createdAt }: EventRow) => ({
   created_at: formatInstant(createdAt),
 });
 
-/** The webhook body itself, byte for byte what was stored. */
+/** The webhook body as stored, byte for byte. */
 export const eventView = (event: StoredEvent) => JSON.parse(event.body) as LayawayEvent;

@@ -9,7 +9,7 @@ import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 
-/** What an account's requests and deliveries are to meet (interface §7). */
+/** The faults of an account's requests and deliveries (interface §7). */
 export function simFaults(app: FastifyInstance, { faults, store }: HttpContext) {
   serve(app, operations.listFaults, ({ account, query }) => {
     const all = faults.list(account);
@@ -21,7 +21,7 @@ export function simFaults(app: FastifyInstance, { faults, store }: HttpContext) 
   serve(app, operations.addFault, ({ account, body }) => {
     const input = body();
     const endpoint = input.endpoint_id ?? null;
-    // What the kind does not take is refused before what is not found.
+    // A field that the kind does not take is refused before an endpoint that does not exist.
     faultRule(input, null);
     const rule = faultRule(input, endpoint === null ? null : endpointId(account, endpoint));
     return { data: faultView(faults.add(account, rule, endpoint)) };

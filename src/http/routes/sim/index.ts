@@ -23,8 +23,8 @@ import { isVisitor, visitorOf, withoutKey } from './visitor.ts';
 import { simWebhooks } from './webhooks.ts';
 
 /**
- * What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token;
- * both take the dashboard's cookie with its key.
+ * What only a simulator can do (interface §3). Account levers take the header pair, workspace levers the token. Both
+ * also take the dashboard's cookie with its key.
  */
 export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => {
@@ -53,7 +53,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simBrowseWorkspace,
   ])
     routes(app, ctx);
-  // A browser is let in by a link that opens once; whoever holds the control token may draw one.
+  // A one-time link signs a browser in. Whoever has the control token may make one.
   serve(app, createDashboardLink, () => ({ data: { url: linkTo(ctx) } }));
   serve(app, getHealth, () => ({ status: 'ok' as const, version: ctx.version }));
   serve(app, getControlDocument, async () => {
@@ -66,7 +66,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** The account that the holder of the control token names; null for whoever brings an API key. */
+/** The account that a caller with the control token names; null for a caller with an API key. */
 function byToken(request: FastifyRequest, ctx: HttpContext): Principal | null {
   const { authorization, 'x-api-key': apiKey, 'x-client-id': clientId } = request.headers;
   if (authorization === undefined || apiKey !== undefined) return null;

@@ -10,7 +10,7 @@ export function simKeys(app: FastifyInstance, { engine, store, views }: HttpCont
     data: partOf(query, store.of(account).keys.list(), ({ token }) => token).map(views.key),
   }));
 
-  /** The answer is the only sight of the key (§5). */
+  /** Only this answer contains the key (§5). */
   serve(app, createKey, ({ account, body }) => {
     const { scopes = SCOPES, name = 'key' } = body();
     const { key, apiKey } = engine.createKey(account, { name, scopes });

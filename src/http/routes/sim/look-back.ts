@@ -14,8 +14,8 @@ import { trace } from './trace.ts';
 const PAGE_SIZE = 50;
 
 /**
- * What piled up in an account, newest first. `meta.older` is what the next look asks for with `before`; a look among very
- * many may end early, with little found and more behind it.
+ * Pages of events, e-mails, deliveries and requests, newest first. `meta.older` is the `before` of the next page. A
+ * search among very many rows may end early and find more on the next page.
  */
 export function simLookBack(app: FastifyInstance, { engine, store, requestLog }: HttpContext) {
   serve(app, browseEvents, ({ account, query }) => {
@@ -42,7 +42,7 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
     return { data: rows.map(emailLine), meta: { older } };
   });
 
-  /** Without the bodies: `/_sim/requests/{id}` has them. */
+  /** Without bodies; `/_sim/requests/{id}` has them. */
   serve(app, browseRequests, ({ account, query }) => {
     const { path, status, before } = query;
     const end = before === undefined ? Number.POSITIVE_INFINITY : requestNumber('before', before);
@@ -52,14 +52,14 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
     return { data, meta: { older: found.length > PAGE_SIZE ? (data.at(-1)?.id ?? null) : null } };
   });
 
-  /** The session behind a whole id: its few events need no search among all. */
+  /** The session of a complete id: its few events are found without a search. */
   function checkoutOf(account: Account, search: string | null): Session | null {
     const found = search === null ? null : trace({ store, requestLog }, account, search.split('#', 1)[0] as string);
     return found?.session ?? null;
   }
 }
 
-/** @throws Refusal `invalid` when the account has no row of that token */
+/** @throws Refusal `invalid` when the account has no row with that token */
 function lookFrom(before: string | undefined, find: (token: string) => { readonly id: number } | null) {
   if (before === undefined) return { before: null, limit: PAGE_SIZE };
   const row = find(before);

@@ -9,7 +9,7 @@ import { masked, maskedHeaders, maskedText } from '../../masked.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 
-/** What hit `/v1` and was the account's. */
+/** The account's requests to `/v1`. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   serve(app, listRequests, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, given);
@@ -24,7 +24,7 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
     return { data: requestView(request) };
   });
 
-  /** The number in an id that was given out, though its request may be forgotten by now. */
+  /** The number in an id that was issued. Its request may have been dropped from the log since. */
   function given(id: string): number | null {
     const number = numberOf(id) ?? 0;
     return number >= 1 && number <= requestLog.latest() ? number : null;
@@ -33,13 +33,13 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
 
 export const isOf = (account: Account, { clientId }: LoggedRequest) => clientId === account.clientId;
 
-/** @throws Refusal `invalid` when `status` is none */
+/** @throws Refusal `invalid` when `status` is not a status */
 export function requestFilter(account: Account, path = '', status?: string): (request: LoggedRequest) => boolean {
   const hasStatus = statusFilter(status);
   return (request) => isOf(account, request) && request.path.startsWith(path) && hasStatus(request.status);
 }
 
-/** `req_` and the number, so that ids sort and can be resumed from. */
+/** `req_` and the number, so that ids sort and a reader can resume after one. */
 const requestId = (number: number) => `req_${String(number).padStart(12, '0')}`;
 
 export function numberOf(id: string): number | null {
@@ -63,7 +63,7 @@ function statusFilter(value: string | undefined): (status: number | null) => boo
   throw invalid('status', 'The status field must be a status such as 404, or a class such as 4xx.');
 }
 
-/** A request as one line of a list tells it. */
+/** A request as a line of a list. */
 export const requestLine = ({ number, at, method, path, status, durationMs, clientId, fault }: LoggedRequest) => ({
   id: requestId(number),
   at: formatInstant(at),

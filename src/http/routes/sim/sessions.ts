@@ -46,14 +46,14 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
   });
 
   serve(app, openSession, ({ account, request }) => {
-    // The account decides which URLs are allowed, so its fields are not checked by the schema alone.
+    // The account decides which URLs are allowed, so the schema alone cannot check the fields.
     const body = bodyOf(request);
     refuseUnknown(Object.keys(body), (name) => Object.hasOwn(SessionCreate.properties, name));
     const { session, now } = engine.openSession(account, () => sessionInput(account, body, note));
     return { data: views.session(session, now) };
   });
 
-  /** The answer, once the webhooks that are due were attempted if the caller waits for that. */
+  /** Answers at once, or after the due webhooks were attempted if the caller asked to wait. */
   async function waited<A>(account: Account, { wait }: { readonly wait?: string }, answer: A): Promise<A> {
     if (wait === 'true') await courier.drain(account.id);
     return answer;

@@ -14,7 +14,7 @@ import type { HttpContext } from '../../context.ts';
 import { validate } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
-/** Workspace levers: the whole state, kept and brought back. */
+/** Workspace levers: save and restore the whole state. */
 export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpContext) {
   serve(app, listSnapshots, ({ query }) => ({
     data: partOf(query, workspace.snapshots.list(), ({ name }) => name).map(snapshotView),

@@ -23,17 +23,17 @@ interface Plan {
   readonly contract: Contract | null;
 }
 
-/** What an id names, and the checkout and contract that it belongs to. */
+/** The item of an id, with the checkout and the contract that it belongs to. */
 export interface Trace extends Plan {
   readonly kind: Kind;
 }
 
 type Sources = Pick<HttpContext, 'store' | 'requestLog'>;
 
-/** The account that an id belongs to, of all accounts; null when nothing has it. */
+/** Finds the account of an id among all accounts; null if nothing has that id. */
 export function whoseIs({ store, requestLog }: Sources, id: string): Account | null {
   const request = requestOf(requestLog, id);
-  // A request that named no account is in no account's log.
+  // A request that named no account is not in the log of any account.
   if (request) return request.clientId === null ? null : store.accounts.find(request.clientId);
   return store.ownerOf.id(id);
 }
@@ -85,7 +85,7 @@ function ofEvent(own: Own, event: ReturnType<Own['events']['get']>): Plan {
   return session ? ofSession(own, session) : ALONE;
 }
 
-/** What its path or the answer about one thing names, if that is its account's own. */
+/** The id that a request names in its path or its answer, if it belongs to the request's account. */
 function ofRequest(own: Own, { path, responseBody }: LoggedRequest): Plan {
   const [, named] =
     /\/(LAY-\w+|cs_\w+)/.exec(path) ?? /^\{"data":\{"(?:id|reference)":"(\w[\w-]+)"/.exec(responseBody ?? '') ?? [];

@@ -8,7 +8,7 @@ import { isFromDashboard } from '../dashboard/door.ts';
 
 /**
  * The account that the dashboard acts for: the one that `X-Layaway-Account` names by its client id, of any merchant.
- * Null when the request is not the dashboard's, or brings credentials of its own.
+ * Null when the request is not from the dashboard, or has credentials of its own.
  * @throws Refusal `foreign_origin`, `not_found`
  */
 export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal | null {
@@ -20,22 +20,22 @@ export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal 
   return withoutKey(account, 'Dashboard');
 }
 
-/** Somebody who may act for an account and has none of its keys. */
+/** A caller who may act for an account without having one of its keys. */
 export function withoutKey(account: Account, name: string): Principal {
   const key = { id: 0, token: 'none', accountId: account.id, name, hash: new Uint8Array(32) };
   return { account, key: { ...key, prefix: '', scopes: SCOPES, createdAt: 0, revokedAt: null } };
 }
 
-/** Whether it was the dashboard's cookie that let the request in, not a key. */
+/** Whether the request is authenticated by the dashboard's cookie and not by a key. */
 export const isOfDashboard = ({ key }: Principal) => key.id === 0;
 
-/** A frame cannot send a header, so that what is only read may be asked for in the address. */
+/** A frame cannot send headers, so a GET may name the account in its URL. */
 function accountNamed({ headers, method, query }: FastifyRequest): string {
   const { account } = query as { account?: unknown };
   const named = headers['x-layaway-account'] ?? (method === 'GET' ? account : undefined);
   return typeof named === 'string' ? named : '';
 }
 
-/** Whether the dashboard asks for a workspace lever. */
+/** Whether the dashboard calls a workspace lever. */
 export const isVisitor = (request: FastifyRequest, ctx: HttpContext) =>
   request.headers.authorization === undefined && isFromDashboard(request, ctx);

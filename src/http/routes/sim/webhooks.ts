@@ -22,7 +22,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const present = (account: Account, { id }: Delivery) =>
     view(account, store.of(account).deliveries.get(id) as Delivery);
 
-  /** Whoever is to listen for an endpoint has an hour to come. */
+  /** A listening process has an hour to connect. */
   function awaited(account: Account, endpoint: Endpoint): Endpoint {
     if (endpoint.transport === 'listener' && endpoint.enabled) absence.awaits(endpoint.id);
     return store.of(account).endpoints.find(endpoint.token) ?? endpoint;
@@ -90,7 +90,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     return { data: owed.map((each) => present(account, each)) };
   });
 
-  /** What a listening process forwards (`transport: "listener"`); what it is owed waits until it is connected. */
+  /** The stream for a listening process (`transport: "listener"`). Deliveries wait until it is connected. */
   serve(app, operations.streamDeliveries, ({ account, params, request, reply }) => {
     const endpoint = engine.readEndpoint(account, params.id);
     if (endpoint.transport !== 'listener') {
@@ -122,7 +122,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     return reply as never;
   });
 
-  /** How a forwarded attempt went. */
+  /** Takes the outcome of a forwarded attempt. */
   serve(app, operations.reportDelivery, ({ account, params, body }) => {
     const delivery = deliveryOf(account, params.id);
     const { status_code: statusCode = null, ...report } = body();

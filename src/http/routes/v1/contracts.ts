@@ -37,10 +37,10 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   }));
 }
 
-/** Bodies that are kept. */
+/** How many bodies are cached. */
 const KEPT = 1000;
 
-/** The body of a contract read, made once for each state: what is read again and again is often still the same. */
+/** Caches the body of a contract read for each state, because repeated reads often find no change. */
 function rendering(store: HttpContext['store'], render: (account: Account, contract: Contract) => string) {
   const rendered = new Map<number, { readonly contract: number; readonly schedule: number; readonly text: string }>();
   return (account: Account, found: Contract): string => {

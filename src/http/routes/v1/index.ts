@@ -13,12 +13,12 @@ import { createStrikes } from './strike.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before any handler of an authenticated route runs. */
+    /** Set before the handler of an authenticated route runs. */
     principal: Principal;
   }
 }
 
-/** The service's own interface (§4). Checks run in the order of decisions §5, all before the body is read. */
+/** The API of the service (§4). Checks run in the order of decisions §5, before the body is read. */
 export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const bySource = createRateLimiter(ctx.settings.rate_limit_source, ctx.realNow);
   const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);

@@ -14,7 +14,7 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest, 
   serve(app, createSession, ({ account, request, reply }) => {
     const body = bodyOf(request);
     const idempotency = keyOf(request, body);
-    // Validated inside: a replay is answered before its body is looked at (decisions §5).
+    // Validated inside, because a replay is answered before its body is validated (decisions §5).
     const opened = engine.openSession(account, () => sessionInput(account, body, note), { idempotency });
     if (opened.replayed) reply.header('idempotent-replayed', 'true');
     return { data: views.session(opened.session, opened.now) };
@@ -27,7 +27,7 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest, 
   function keyOf(request: FastifyRequest, body: object): IdempotencyKey | null {
     const key = request.headers['idempotency-key'] as string | undefined;
     if (!key) return null;
-    // Node joins what was sent twice with a comma: only then is the costly look at each line needed.
+    // Node joins repeated headers with a comma. Only then is the slow check of each line needed.
     if (key.includes(', ') && (request.raw.headersDistinct['idempotency-key']?.length ?? 0) > 1) {
       throw new Refusal('header_repeated', 'Idempotency-Key');
     }

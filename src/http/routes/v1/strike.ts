@@ -14,13 +14,13 @@ declare module 'fastify' {
   }
 }
 
-/** Faults of requests strike here and nowhere else (interface §7): before anything is done, or when the answer is ready. */
+/** Faults strike requests only here (interface §7): before anything is done, or when the answer is ready. */
 export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   app.decorateRequest('strike', null);
   app.addHook('onSend', (request, reply, payload, done) => {
     const { strike } = request;
     if (!strike) return done(null, payload);
-    // A refusal never came to the transaction of its handler.
+    // A refused request did not reach the transaction of its handler, so the strike is recorded here.
     strike.settle();
     atTheEnd(strike, request, reply, payload as string | null, done);
   });
@@ -48,23 +48,23 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     }
   }
 
-  /** Closes the connection. Whoever watches is told, since no response ends. */
+  /** Closes the connection and notifies watchers, because no response ends. */
   function hangUp(request: FastifyRequest, reply: FastifyReply) {
     app.tellOf(request, reply);
     reply.raw.destroy();
   }
 
-  /** Sends the head as it would have been, and half of the body. */
+  /** Sends the unchanged status and headers, and half of the body. */
   function cut(request: FastifyRequest, reply: FastifyReply, payload: string) {
     const { raw } = reply;
     const body = Buffer.from(payload);
     const headers = { ...reply.getHeaders(), 'content-length': body.length };
     raw.writeHead(reply.statusCode, headers as Record<string, string | number>);
-    // What was handed over is sent before the connection closes.
+    // Data that was written is sent before the connection closes.
     raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
   }
 
-  /** Holds this answer alone. A client that leaves is not waited for. */
+  /** Delays only this answer. If the client leaves, the wait ends. */
   function later(ms: number, request: FastifyRequest, reply: FastifyReply, send: () => void) {
     const leave = () => {
       off();
@@ -78,7 +78,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   }
 
   return {
-    /** Strikes a request before anything is done. True when that is all there is to it. */
+    /** Strikes a request before anything is done. True when the request needs no further work. */
     first(request: FastifyRequest, reply: FastifyReply): boolean {
       const { principal, method, url, routeOptions } = request;
       const operation = routeOptions.config.operation?.operationId ?? '';
@@ -86,7 +86,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       if (!strike) return false;
       request.strike = strike;
       if (!AT_ONCE.has(strike.fault.kind)) {
-        // A client that leaves in the middle of its request is not answered at all.
+        // A client that leaves during its request gets no answer.
         reply.raw.once('close', strike.settle);
         return false;
       }
@@ -98,7 +98,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     },
   };
 
-  /** As the real limit does it. */
+  /** As the real rate limit answers. */
   function throttle(reply: FastifyReply, seconds: number) {
     reply.header('x-ratelimit-limit', ctx.settings.rate_limit_key || SERVER_DEFAULTS.rate_limit_key);
     reply.header('x-ratelimit-remaining', 0);
@@ -110,7 +110,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
 /** Kinds that strike before anything is done. */
 const AT_ONCE: ReadonlySet<FaultKind> = new Set<FaultKind>(['lost_request', 'error', 'throttled']);
 
-/** Gives the text of the error that is answered in the place of everything else. */
+/** Returns the error body that replaces the answer. */
 function prepareError(reply: FastifyReply, status: number | null, retryAfter: number | null): string {
   reply.code(status ?? 503).type('application/json; charset=utf-8');
   reply.serializer((text) => text as string);
