@@ -15,7 +15,7 @@ export interface AbsenceRooms {
 
 export type Absence = ReturnType<typeof createAbsence>;
 
-/** Timers stand still while the computer sleeps, and real time does not. */
+/** Timers stop while the computer sleeps, but real time goes on. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Knows which listening processes are away, and gives up on those that stay away too long (interface §2). */
@@ -43,13 +43,13 @@ export function createAbsence({ time, endpoints, engine, listeners, fault }: Abs
 
   return {
     came: (endpointId: number) => engine.setDisconnected(endpointId, null),
-    /** It went away, or is still to come: from now on it is waited for. */
+    /** The process disconnected, or has not connected yet: the wait begins now. */
     awaits(endpointId: number) {
       if (stopped || listeners.isConnected(endpointId)) return;
       engine.setDisconnected(endpointId, time.now());
       look();
     },
-    /** The state may be that of before a crash, a reset or a restore. */
+    /** Reads the state again, after a start, a reset or a restore. */
     reconcile() {
       for (const id of endpoints.listeners()) {
         if (listeners.isConnected(id)) engine.setDisconnected(id, null);

@@ -3,17 +3,18 @@ import { CannotStart } from '../domain/cannot-start.ts';
 import type { Clock } from '../domain/merchant.ts';
 import type { RealTime } from './real.ts';
 
-/** Where account clocks are kept. */
+/** Where account clocks are stored. */
 interface Shelf {
   clock(accountId: number): Clock;
   setClock(accountId: number, clock: Clock): unknown;
 }
 
-/** How a clock is asked for, in ISO 8601 instants; one that runs at real time when nothing is. */
+/** The options of a clock, with ISO 8601 instants. By default it runs at real time. */
 export type ClockChoice = { readonly frozenAt: string } | { readonly runningFrom: string } | undefined;
 
 /**
- * The clock of a new workspace, to be asked for whenever one begins: one that runs from an instant runs from there then.
+ * Makes the clock of a new workspace. Call the result whenever one begins: a clock that runs from an instant starts
+ * there.
  * @throws CannotStart when the text is not an instant
  */
 export function startingClock(choice: ClockChoice, real: Pick<RealTime, 'now'>): () => Clock {
@@ -28,7 +29,7 @@ export type Clocks = ReturnType<typeof createClocks>;
 
 /** The accounts' clocks. */
 export function createClocks(real: RealTime, shelf: Shelf) {
-  /** Where clocks stand while what fell due is being done, so that every timestamp shows its own instant. */
+  /** Holds clocks at an instant while due things are done, so that every timestamp shows its own instant. */
   const standing = new Map<number, number>();
 
   const read = (clock: Clock) => (clock.mode === 'frozen' ? clock.at : real.now() + clock.offsetMs);
@@ -37,12 +38,12 @@ export function createClocks(real: RealTime, shelf: Shelf) {
     read,
     get: (accountId: number) => shelf.clock(accountId),
     now: (accountId: number) => standing.get(accountId) ?? read(shelf.clock(accountId)),
-    /** A clock that runs on from `at`. */
+    /** A clock that runs from `at`. */
     runningFrom: (at: number): Clock => ({ mode: 'running', offsetMs: at - real.now() }),
     set: (accountId: number, clock: Clock) => shelf.setClock(accountId, clock),
     /**
-     * Stands at `at` until `release`. The shelf follows only forwards: after a crash no clock reads earlier than what
-     * was done under it, and a running one that was catching up has lost no time.
+     * Holds the clock at `at` until `release`. The stored clock only moves forward: after a crash, no clock shows an
+     * instant before what was done, and a running clock that was catching up loses no time.
      */
     standAt(accountId: number, at: number) {
       standing.set(accountId, at);
@@ -51,7 +52,7 @@ export function createClocks(real: RealTime, shelf: Shelf) {
       const { mode } = clock;
       shelf.setClock(accountId, mode === 'frozen' ? { mode, at } : { mode, offsetMs: at - real.now() });
     },
-    /** A running clock reads what it read `ms` of real time ago. */
+    /** Sets a running clock back by `ms`. */
     holdBack(accountId: number, ms: number) {
       const clock = shelf.clock(accountId);
       if (clock.mode === 'running') shelf.setClock(accountId, { mode: 'running', offsetMs: clock.offsetMs - ms });

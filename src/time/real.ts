@@ -1,18 +1,18 @@
-/** Real time, as one argument: the simulator's only source of it, replaced whole in tests. */
+/** Real time as one argument. It is the simulator's only source of it, and tests replace it. */
 export interface RealTime {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `work` once, `ms` from now; the returned function calls it off. */
+  /** Calls `work` once, `ms` from now. The returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
-/** Lets everything else that waits have its turn. */
+/** Lets all other pending work run. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Calls `work` once everything that arrived together was handled. */
+/** Calls `work` once everything that arrived together has been handled. */
 export const endOfTurn = (work: () => void) => void setImmediate(work);
 
-/** Timers of Node cannot wait longer than this. */
+/** The longest wait of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const realTime: RealTime = {

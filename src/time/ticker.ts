@@ -21,16 +21,16 @@ export interface TickerRooms {
 
 export type Ticker = ReturnType<typeof createTicker>;
 
-/** Timers stand still while the computer sleeps and clocks do not: no longer than this is slept through. */
+/** Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. */
 const LOOK_AGAIN_MS = MINUTE;
 
-/** Wakes each running account at the instant of its next due thing, and whoever sends what it owes. */
+/** Wakes each running account at the instant of its next due thing, and starts its due deliveries. */
 export function createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault }: TickerRooms) {
   const alarms = new Map<number, { readonly at: Instant; readonly off: () => void }>();
   const changed = new Set<number>();
   let stopped = false;
 
-  /** Something about the account changed: its alarm is set again, once for all changes of this turn. */
+  /** Resets the alarm of an account that changed, once for all changes of this turn. */
   function touch(accountId: number) {
     if (changed.size === 0) breathe().then(rearm).catch(fault);
     changed.add(accountId);
@@ -49,7 +49,7 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
     relay?.wake();
   }
 
-  /** For `at` on the account's clock; null for none. An alarm that rings too early only looks again. */
+  /** Sets the alarm to `at` on the account's clock; null for none. An alarm that rings too early is set again. */
   function setAlarm(accountId: number, at: Instant | null) {
     const set = alarms.get(accountId);
     const waitMs = at === null ? 0 : at - clocks.now(accountId);
@@ -80,7 +80,7 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
 
   return {
     touch,
-    /** These are the accounts now, whatever there was before. */
+    /** Replaces all alarms by those of the given accounts. */
     adopt(accountIds: readonly number[]) {
       silence();
       accountIds.forEach(touch);

@@ -1,7 +1,7 @@
-/** Who moves which account's time, one after the other. */
+/** Queues the moves of account clocks, so that they run one after the other. */
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Two moves of one account follow each other; a move of the whole workspace has it for itself. */
+/** Moves of one account run one after the other. A move of the whole workspace runs alone. */
 export function createTurns() {
   const tails = new Map<number, Promise<unknown>>();
   const taken = new Set<AbortController>();
@@ -10,7 +10,7 @@ export function createTurns() {
   const ended = (promise: Promise<unknown>) => promise.then(ignore, ignore);
 
   return {
-    /** `work` may end early once its signal is aborted; the reason says what cancelled it. */
+    /** `work` may end early once its signal is aborted; the reason names the cause. */
     take<T>(accountId: number, work: (cancelled: AbortSignal) => T | Promise<T>): Promise<T> {
       const controller = new AbortController();
       taken.add(controller);
@@ -22,7 +22,7 @@ export function createTurns() {
       tails.set(accountId, tail);
       return turn;
     },
-    /** Waits for every turn taken before. With `cancelling`, which names this move, they are told to end early. */
+    /** Waits for all earlier turns. With `cancelling`, which names this move, aborts them so that they end early. */
     takeAll<T>(work: () => T | Promise<T>, cancelling?: string): Promise<T> {
       const turn = Promise.all([workspace, ...tails.values()]).then(work);
       workspace = ended(turn);

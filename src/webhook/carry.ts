@@ -11,10 +11,10 @@ import {
 import type { AttemptStrike } from '../engine/fault.ts';
 import type { Deliver } from './deliver.ts';
 
-/** Brings a letter to a receiver; null when it could not be attempted, and the delivery stays owed. */
+/** Sends a letter to its receiver. Null when it could not be attempted: the delivery stays pending. */
 export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<Carried | null>;
 
-/** What carries with, joined by `simulator.ts`. */
+/** What sending works with, joined by `simulator.ts`. */
 export interface CarryRooms {
   readonly post: Deliver;
   /** The processes that forward for endpoints with the transport `listener`. */
@@ -30,7 +30,7 @@ export interface CarryRooms {
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 /**
- * Every attempt passes here: the server posts it itself, or a listening process does. Faults strike here and nowhere else
+ * Makes every attempt: the server posts it itself, or a listening process does. Faults strike deliveries only here
  * (interface §7).
  */
 export function createCarry({ post, listeners, faults, now }: CarryRooms): Carry {

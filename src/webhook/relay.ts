@@ -11,9 +11,9 @@ interface StoredEmail {
   readonly createdAt: number;
 }
 
-/** Where the e-mails are, and which of them the relay has handed over. */
+/** The e-mails, and how far the relay has sent them. */
 interface Mailbag {
-  /** The oldest one not yet handed over, or null. */
+  /** The oldest e-mail that has not been sent, or null. */
   nextToRelay(): StoredEmail | null;
   relayed(id: number): void;
 }
@@ -23,7 +23,7 @@ export interface SmtpAddress {
   readonly port: number;
 }
 
-/** The SMTP server does not answer. The message is one line: a stack would say nothing about it. */
+/** The SMTP server does not answer. It has no stack, which would not help. */
 export class SmtpAway extends Error {
   override readonly name = 'SmtpAway';
 
@@ -33,16 +33,16 @@ export class SmtpAway extends Error {
   }
 }
 
-/** Waits between tries while the server is away. */
+/** The waits between tries while the server does not answer. */
 const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
-/** Real patience with the server when the simulator closes. */
+/** How long, in real time, the closing simulator waits for the server. */
 const STOP_MS = 1000;
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Hands e-mails to the configured SMTP server, in order; while it is away they wait, and nobody waits for them. `fault`
- * is told once when the server stops answering.
+ * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
+ * `fault` is called once when the server stops answering.
  */
 export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: (error: SmtpAway) => void) {
   const { createTransport } = await import('nodemailer');
@@ -82,7 +82,7 @@ export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: 
 
   return {
     wake,
-    /** Waits for the e-mail under way, but not for a server that hangs: what it did not confirm is sent again. */
+    /** Waits for the e-mail that is being sent, but not for a hanging server: an unconfirmed e-mail is sent again. */
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The headers of one attempt (Standard Webhooks 1.0). `timestampSeconds` is real time, of this attempt. */
+/** The headers of one attempt (Standard Webhooks 1.0). `timestampSeconds` is the real time of this attempt. */
 export function signedHeaders(id: string, timestampSeconds: number, body: string, secrets: readonly string[]) {
   return {
     'webhook-id': id,

@@ -9,7 +9,7 @@ export type VerificationReason =
   | 'reserialized_body'
   | 'malformed_body';
 
-/** Why a webhook does not verify: `reason` for programs, the message for people. */
+/** Why a webhook is not valid: `reason` for programs, the message for people. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: VerificationReason;
@@ -21,21 +21,21 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyOptions {
-  /** How far the timestamp may lie from now. @default 300 */
+  /** How far the timestamp may differ from now. @default 300 */
   readonly toleranceSeconds?: number;
   /** Real time in milliseconds, for the verifier's own clock. */
   readonly now: number;
 }
 
-/** `Headers` of any fetch: the global type is not everywhere, and there may be several of the class. */
+/** `Headers` of any fetch. The global type is not available everywhere, and there may be several such classes. */
 interface FetchHeaders {
   get(name: string): string | null;
 }
 type HeaderBag = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The event in `body`, if `headers` prove that it was signed with `secret` (Standard Webhooks 1.0). `body` must be the
- * bytes as they were received.
+ * Returns the event in `body` if `headers` prove that it was signed with `secret` (Standard Webhooks 1.0). `body` must
+ * be the bytes as received.
  * @throws WebhookVerificationError
  */
 export function verify(body: string | Uint8Array, headers: HeaderBag, secret: string, options: VerifyOptions): unknown {
@@ -80,7 +80,7 @@ const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secr
   return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
 };
 
-/** The usual mistake is a body that was parsed and printed again: then the compact form still fits. */
+/** The usual mistake is a body that was parsed and printed again. Then the compact form still matches. */
 function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
   const compact = recompacted(body);
   if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
