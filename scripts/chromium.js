@@ -121,10 +121,10 @@ const asWord = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const succeeds = (command, args, options) =>
   spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options }).status === 0;
 
-/** What a person is to do when there is none. */
+/** How to get one, for people. */
 export function chromiumHint() {
   const named = process.env.CHROMIUM_PATH;
-  if (named) return `CHROMIUM_PATH names ${named}, which is no program.`;
+  if (named) return `CHROMIUM_PATH names ${named}, which is not a program.`;
   const isDebian = existsSync('/etc/os-release') && /debian|ubuntu/i.test(readFileSync('/etc/os-release', 'utf8'));
   const install = isDebian ? 'install it with "apt-get install chromium"' : 'install Chromium or Chrome';
   return `The browser tests need a Chromium: ${install}, or set CHROMIUM_PATH.`;

@@ -194,7 +194,7 @@ export const updateContract = (world: World, account: Account, contract: Contrac
 export const arrangeOutcomes = (world: World, account: Account, contract: Contract, outcomes: readonly Outcome[]) =>
   transact(world, account, (tx) => {
     if (contract.status !== 'pending' && contract.status !== 'active') {
-      throw new Refusal('conflict', `Nothing is collected on a ${contract.status} contract any more.`);
+      throw new Refusal('conflict', `Collection on a ${contract.status} contract has ended.`);
     }
     tx.store.contracts.setOutcomes(contract.id, outcomes);
     return { ...contract, outcomes };

@@ -134,7 +134,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   };
 
   const waitQuery = (wait = false) => (wait ? { wait: 'true' as const } : {});
-  /** For what has no parameter for it: an advance by nothing resolves when what is due was sent. */
+  /** For operations without a `wait` parameter: an advance by nothing resolves when the due webhooks were sent. */
   const afterWebhooks =
     (wait = false) =>
     async <T>(answer: T): Promise<T> => {

@@ -14,7 +14,7 @@ const tag = 'Dashboard';
 
 const text = Type.Optional(Type.String({ maxLength: 200 }));
 const before = {
-  before: Type.Optional(Type.String({ maxLength: 200, description: 'Only what is older than this id.' })),
+  before: Type.Optional(Type.String({ maxLength: 200, description: 'Only items older than this id.' })),
 };
 const search = { search: text };
 const pageOf = (statuses: readonly string[]) =>
@@ -34,7 +34,7 @@ export const BrowseMeta = resource(
     total: count,
     more_than_total: Type.Boolean({ description: 'The count stopped there.' }),
   },
-  { $id: 'BrowseMeta', description: 'Where a page is among its like.' },
+  { $id: 'BrowseMeta', description: 'The position of a page in its list.' },
 );
 export const EventLine = resource(
   { id: Type.String(), type: oneOf(EVENT_TYPES), subject: Type.String(), created_at: instant() },
@@ -56,9 +56,9 @@ export const Ahead = resource(
   {
     now: instant('Account time.'),
     happened: Type.Array(ref('Happened')),
-    more: Type.Boolean({ description: 'The look ended before what lies ahead did.' }),
+    more: Type.Boolean({ description: 'The forecast stopped before its end.' }),
   },
-  { $id: 'Ahead', description: 'What lies ahead, as far as one look goes.' },
+  { $id: 'Ahead', description: 'A short forecast.' },
 );
 const KINDS = [
   'session',
@@ -105,7 +105,7 @@ export const Found = resource(
     session: nullable(Type.String()),
     contract: nullable(Type.String()),
   },
-  { $id: 'Found', description: 'Where an id belongs.' },
+  { $id: 'Found', description: 'The account and the item of an id.' },
 );
 export const AssumptionLine = Type.Unsafe<{
   readonly name: string;
@@ -131,7 +131,7 @@ export const AssumptionLine = Type.Unsafe<{
       scope: oneOf(['account', 'merchant', 'platform', 'server']),
       note: Type.String(),
       group: Type.Optional(
-        Type.String({ description: 'Where the settings show it; the server’s own are in no group.' }),
+        Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
       ),
       min: Type.Optional(Type.Number()),
       max: Type.Optional(Type.Number()),
@@ -242,7 +242,7 @@ export const browseChanges = operation({
   path: '/_sim/browse/changes',
   auth: 'account',
   tag,
-  summary: 'Hear that there is something new to read, as server-sent events',
+  summary: 'Notify that there is something new to read, as server-sent events',
   success: {
     status: 200,
     schema: Type.String(),
@@ -276,7 +276,7 @@ export const findId = operation({
   auth: 'workspace',
   tag,
   summary: 'Find the account and the checkout that any id belongs to',
-  success: ok(enveloped('Found'), 'Where it belongs.'),
+  success: ok(enveloped('Found'), 'The account and the item.'),
   refusals: [401, 404],
 });
 

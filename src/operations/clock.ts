@@ -19,7 +19,7 @@ export const Clock = resource(
     mode: oneOf(['running', 'frozen']),
     next_due: Type.Unsafe<Type.Static<typeof DueThing> | null>({
       anyOf: [Type.Ref('DueThing'), { type: 'null' }],
-      description: 'Null when nothing lies ahead.',
+      description: 'Null when nothing falls due.',
     }),
   },
   { $id: 'ClockState', description: 'The clock of one account.' },
@@ -36,14 +36,14 @@ export const Happened = resource(
 const happened = Type.Array(ref('Happened'), { description: 'In order; at most the first 1,000.' });
 export const WebhookTally = resource(
   {
-    delivered: Type.Integer({ minimum: 0, description: 'Deliveries that arrived.' }),
+    delivered: Type.Integer({ minimum: 0, description: 'Deliveries that succeeded.' }),
     failed: Type.Integer({ minimum: 0, description: 'Attempts that failed.' }),
     given_up: Type.Integer({
       minimum: 0,
       description: 'Deliveries that failed for good: no retry is left, or the endpoint was disabled.',
     }),
   },
-  { $id: 'WebhookTally', description: 'What came of the webhook attempts.' },
+  { $id: 'WebhookTally', description: 'Outcomes of the webhook attempts.' },
 );
 export const Advanced = resource(
   {
@@ -55,7 +55,7 @@ export const Advanced = resource(
       description: 'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
     }),
   },
-  { $id: 'Advanced', description: 'What an advance did.' },
+  { $id: 'Advanced', description: 'The result of an advance.' },
 );
 export const Forecast = resource(
   { now: instant('Account time.'), happened },
@@ -97,7 +97,7 @@ export const advanceClock = operation({
   summary: 'Move the account clock forward and do everything that falls due',
   description: 'Answers when all of it is done, webhook attempts included. Forward only, at most 10 years in one call.',
   body: ref('AdvanceInput'),
-  success: ok(enveloped('Advanced'), 'Where the clock stands, and what happened on the way.'),
+  success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
   refusals: [
     401,
     [409, Type.Ref('Error'), 'The advance was interrupted by a reset or a restore.'],

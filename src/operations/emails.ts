@@ -54,8 +54,10 @@ export const getEmailPage = operation({
   summary: 'Show an e-mail as a page of its own, for a frame',
   params,
   query: Type.Object({
-    account: Type.Optional(Type.String({ description: 'The client id, where no header can name it.' })),
-    ticket: Type.Optional(Type.String({ description: 'Lets a frame of the dashboard in, which can send no header.' })),
+    account: Type.Optional(Type.String({ description: 'The client id, for a frame that cannot send headers.' })),
+    ticket: Type.Optional(
+      Type.String({ description: 'Authenticates a frame of the dashboard, which cannot send headers.' }),
+    ),
   }),
   success: { status: 200, schema: Type.String(), description: 'The HTML part.', type: 'text/html' },
   refusals: [401, 404],
@@ -67,7 +69,7 @@ export const getEmailFrame = operation({
   path: '/_sim/browse/emails/{id}/frame',
   auth: 'account',
   tag: 'Dashboard',
-  summary: 'Tell where a frame of the dashboard finds an e-mail’s page',
+  summary: 'Read the URL of an e-mail’s page for a frame of the dashboard',
   params,
   success: ok(resource({ data: resource({ src: Type.String() }) }), 'The address.'),
   refusals: [401, 404],

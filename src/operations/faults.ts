@@ -67,7 +67,7 @@ export const Fault = resource(
   },
   {
     $id: 'Fault',
-    description: 'What requests or deliveries of the account are to meet. Fields of other kinds are null.',
+    description: 'A fault of the account’s requests or deliveries. Fields of other kinds are null.',
   },
 );
 

@@ -4,10 +4,10 @@ import { oneOf } from './schemas.ts';
 /** Every list of the control plane (interface §3): newest first, or with `after` oldest first from just after that id. */
 export const LIST = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'How many to answer at most; 100 when absent.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'The maximum number of items; 100 when absent.' }),
   ),
   after: Type.Optional(
-    Type.String({ description: 'Only what is newer than this id, oldest first, to read on without missing anything.' }),
+    Type.String({ description: 'Only items newer than this id, oldest first, so that a reader misses none.' }),
   ),
 };
 /** Of what makes events: whether the answer waits for their webhooks. */

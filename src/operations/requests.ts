@@ -12,7 +12,9 @@ export const REQUEST_LINE = {
   method: Type.String(),
   path: Type.String({ description: 'With its query.' }),
   status: nullable(
-    Type.Integer({ description: 'What was answered, or would have been; null when a fault lost the request.' }),
+    Type.Integer({
+      description: 'The status of the answer, even if a fault withheld it; null when a fault lost the request.',
+    }),
   ),
   duration_ms: Type.Number({ minimum: 0 }),
   fault: STRUCK_BY,
@@ -46,7 +48,7 @@ export const listRequests = operation({
   path: '/_sim/requests',
   auth: 'account',
   tag,
-  summary: 'List what was asked of /v1, newest first',
+  summary: 'List requests to /v1, newest first',
   query: listQuery(REQUEST_FILTER),
   success: ok(listed('RequestRecord'), 'The requests with their bodies.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],

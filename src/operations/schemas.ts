@@ -158,7 +158,7 @@ export const Ping = resource(
     key_prefix: Type.String({ minLength: 12, maxLength: 12, description: 'The first 12 characters of the key.' }),
     layaway: ref('LayawayAvailability'),
   },
-  { $id: 'Ping', description: 'Whom a key speaks for, and what it may do.' },
+  { $id: 'Ping', description: 'The merchant of a key, and the key’s scopes.' },
 );
 
 /** §4.2 */
@@ -261,7 +261,7 @@ export const PageMeta = resource(
     last_page: Type.Integer({ minimum: 1 }),
     links: Type.Array(
       resource({ url: pageLink, label: Type.String(), page: nullable(Type.Integer()), active: Type.Boolean() }),
-      { description: 'What a pager shows, in order.' },
+      { description: 'The links of a pager, in order.' },
     ),
     path: Type.String({ format: 'uri' }),
     per_page: Type.Integer({ minimum: 1 }),
@@ -279,11 +279,11 @@ export const LayawayRefusal = resource(
 );
 export const ValidationError = resource(
   {
-    message: Type.String({ description: 'The first of the errors, and how many more there are.' }),
+    message: Type.String({ description: 'The first message, and the number of the others.' }),
     errors: Type.Unsafe<Record<string, string[]>>({
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string' } },
-      description: 'What is wrong, by field name.',
+      description: 'The messages, by field name.',
     }),
   },
   { $id: 'ValidationError', description: 'The request is invalid.' },

@@ -106,7 +106,7 @@ export const getHostedSession = operation({
   tag: 'Hosted page',
   summary: 'Read a session as the hosted page does',
   description:
-    'What the checkout page itself reads: it tells nothing of the merchant’s books. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
+    'For the checkout page: the answer contains none of the merchant’s own data. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
   params: SESSION,
   success: ok(enveloped('HostedSession'), 'The session as the customer sees it.'),
   refusals: [404, 429],
@@ -192,7 +192,7 @@ export const cancelContract = operation({
     [
       422,
       Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]),
-      'The contract is completed, defaulted or still pending; or a body was sent that is no JSON object.',
+      'The contract is completed, defaulted or still pending; or the body is not a JSON object.',
     ],
     429,
   ],

@@ -21,7 +21,10 @@ export const PreviewInput = Type.Object(
 export const DetailsForm = Type.Object({ customer_name: customerName, customer_email: customerEmail });
 export const AcceptInput = Type.Object(
   { customer_name: customerName, customer_email: Type.Optional(customerEmail) },
-  { $id: 'AcceptInput', description: 'Who accepts the plan; without an address, with that of the session.' },
+  {
+    $id: 'AcceptInput',
+    description: 'The customer who accepts the plan. Without an e-mail address, the session’s is used.',
+  },
 );
 export const PayInput = Type.Object(
   { outcome: Type.Optional(outcome) },

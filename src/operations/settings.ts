@@ -62,7 +62,7 @@ export const SettingsBody = Type.Unsafe<Settings>(
   Type.Object(schemasOf(NAMES), {
     additionalProperties: false,
     $id: 'Settings',
-    description: 'What an account and its merchant decide.',
+    description: 'Settings of an account and its merchant.',
   }),
 );
 export const SettingsInput = optional<Partial<Settings>>(NAMES, {

@@ -50,7 +50,7 @@ export const WebhookEndpoint = resource(
     ...ENDPOINT_FIELDS,
     secret: Type.Optional(Type.String({ description: '`whsec_…`; on creation and rotation only.' })),
   },
-  { $id: 'WebhookEndpoint', description: 'Who wants which events where.' },
+  { $id: 'WebhookEndpoint', description: 'A URL and the event types that it receives.' },
 );
 export const EndpointCreate = Type.Object(
   {
@@ -63,15 +63,13 @@ export const EndpointCreate = Type.Object(
     insecure: Type.Optional(
       Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
     ),
-    skip_missed: Type.Optional(
-      Type.Boolean({ description: 'What a listener that starts again was owed is given up.' }),
-    ),
+    skip_missed: Type.Optional(Type.Boolean({ description: 'Gives up the deliveries that waited for this listener.' })),
   },
   { $id: 'EndpointCreate', description: 'A new endpoint; every event when `events` is absent.' },
 );
 export const EndpointUpdate = Type.Object(
   { url: Type.Optional(RECEIVER_URL), events: Type.Optional(events), enabled: Type.Optional(Type.Boolean()) },
-  { $id: 'EndpointUpdate', description: 'What is to change.' },
+  { $id: 'EndpointUpdate', description: 'The fields to change.' },
 );
 export const DeliveryAttempt = resource(
   {
@@ -99,7 +97,7 @@ export const Delivery = resource(
     next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
     attempts: Type.Array(ref('DeliveryAttempt')),
   },
-  { $id: 'Delivery', description: 'One event owed to one endpoint.' },
+  { $id: 'Delivery', description: 'The delivery of one event to one endpoint.' },
 );
 export const DeliveryReport = Type.Object(
   {
@@ -111,7 +109,7 @@ export const DeliveryReport = Type.Object(
     response_headers: Type.Optional(headers('As received.')),
     response_body: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   },
-  { $id: 'DeliveryReport', description: 'How a forwarded attempt went.' },
+  { $id: 'DeliveryReport', description: 'The outcome of a forwarded attempt.' },
 );
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
@@ -198,7 +196,7 @@ export const streamDeliveries = operation({
   path: '/_sim/webhook-endpoints/{id}/stream',
   auth: 'account',
   tag,
-  summary: 'Fetch what a listener is to forward, as server-sent events',
+  summary: 'Stream the deliveries that a listener forwards, as server-sent events',
   params: ENDPOINT,
   success: {
     status: 200,
@@ -243,7 +241,7 @@ export const reportDelivery = operation({
   path: '/_sim/deliveries/{id}/report',
   auth: 'account',
   tag,
-  summary: 'Report how a forwarded attempt went',
+  summary: 'Report the outcome of a forwarded attempt',
   params: DELIVERY,
   body: ref('DeliveryReport'),
   success: ok(resource({ data: resource({ recorded: Type.Boolean() }) }), 'It is recorded.'),

@@ -87,7 +87,7 @@ export interface Contract {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Whom a key speaks for, and what it may do. */
+/** The merchant of a key, and the key’s scopes. */
 export interface Ping {
   /** The merchant’s public identifier in one mode. */
   readonly client_id: string;
@@ -193,7 +193,7 @@ export interface PageMeta {
   /** Number of the first row on this page; null when empty. */
   readonly from: number | null;
   readonly last_page: number;
-  /** What a pager shows, in order. */
+  /** The links of a pager, in order. */
   readonly links: readonly ({
     readonly url: string | null;
     readonly label: string;
@@ -222,9 +222,9 @@ export interface LayawayRefusal {
 
 /** The request is invalid. */
 export interface ValidationError {
-  /** The first of the errors, and how many more there are. */
+  /** The first message, and the number of the others. */
   readonly message: string;
-  /** What is wrong, by field name. */
+  /** The messages, by field name. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -243,7 +243,7 @@ export interface ClockState {
   /** Account time. */
   readonly now: string;
   readonly mode: 'running' | 'frozen';
-  /** Null when nothing lies ahead. */
+  /** Null when nothing falls due. */
   readonly next_due: DueThing | null;
 }
 
@@ -258,9 +258,9 @@ export interface Happened {
   readonly event_id: string | null;
 }
 
-/** What came of the webhook attempts. */
+/** Outcomes of the webhook attempts. */
 export interface WebhookTally {
-  /** Deliveries that arrived. */
+  /** Deliveries that succeeded. */
   readonly delivered: number;
   /** Attempts that failed. */
   readonly failed: number;
@@ -268,7 +268,7 @@ export interface WebhookTally {
   readonly given_up: number;
 }
 
-/** What an advance did. */
+/** The result of an advance. */
 export interface Advanced {
   /** Account time, after the advance. */
   readonly now: string;
@@ -323,7 +323,7 @@ export interface PreviewInput {
   readonly preview: boolean;
 }
 
-/** Who accepts the plan; without an address, with that of the session. */
+/** The customer who accepts the plan. Without an e-mail address, the session’s is used. */
 export interface AcceptInput {
   readonly customer_name: string;
   readonly customer_email?: string;
@@ -455,7 +455,7 @@ export interface TestEvent {
 /** The body of a webhook. */
 export type LayawayEvent = SessionEvent | ContractEvent | InstallmentEvent | TestEvent;
 
-/** At most one of the two; to every endpoint that it was owed to when both are absent. */
+/** At most one of the two; to every endpoint that it went to when both are absent. */
 export interface ResendInput {
   /** To this endpoint only. */
   readonly endpoint_id?: string;
@@ -463,7 +463,7 @@ export interface ResendInput {
   readonly url?: string;
 }
 
-/** What requests or deliveries of the account are to meet. Fields of other kinds are null. */
+/** A fault of the account’s requests or deliveries. Fields of other kinds are null. */
 export interface Fault {
   /** `flt_…` */
   readonly id: string;
@@ -540,7 +540,7 @@ export interface FaultMark {
   readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
 }
 
-/** Who wants which events where. */
+/** A URL and the event types that it receives. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
@@ -574,11 +574,11 @@ export interface EndpointCreate {
   readonly transport?: 'http' | 'listener';
   /** Accepts any certificate of an https receiver, such as a self-signed one. */
   readonly insecure?: boolean;
-  /** What a listener that starts again was owed is given up. */
+  /** Gives up the deliveries that waited for this listener. */
   readonly skip_missed?: boolean;
 }
 
-/** What is to change. */
+/** The fields to change. */
 export interface EndpointUpdate {
   /** Where the deliveries go. */
   readonly url?: string;
@@ -609,7 +609,7 @@ export interface DeliveryAttempt {
   readonly fault: FaultMark | null;
 }
 
-/** One event owed to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
@@ -623,7 +623,7 @@ export interface Delivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** How a forwarded attempt went. */
+/** The outcome of a forwarded attempt. */
 export interface DeliveryReport {
   /** Null or absent when no answer came. */
   readonly status_code?: number | null;
@@ -649,7 +649,7 @@ export interface Email {
   readonly created_at: string;
 }
 
-/** What an account and its merchant decide. */
+/** Settings of an account and its merchant. */
 export interface Settings {
   /** share of the order total collected at checkout */
   readonly down_payment_percentage: number;
@@ -840,7 +840,7 @@ export interface RequestRecord {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** What was answered, or would have been; null when a fault lost the request. */
+  /** The status of the answer, even if a fault withheld it; null when a fault lost the request. */
   readonly status: number | null;
   readonly duration_ms: number;
   /** The fault that struck it, or null. */
@@ -858,7 +858,7 @@ export interface RequestRecord {
 /** One half of a merchant: its sandbox or its live account. */
 export interface MerchantAccount {
   readonly client_id: string;
-  /** What its endpoints sign with unless they are given another. */
+  /** The signing secret of its endpoints that have no secret of their own. */
   readonly webhook_secret: string;
   /** On creation only. */
   readonly api_key?: string;
@@ -895,7 +895,7 @@ export interface MerchantCreate {
   readonly settings?: object;
 }
 
-/** What holds for every merchant. */
+/** Values that apply to every merchant. */
 export interface Platform {
   /** true: platform_disabled for every merchant */
   readonly disabled: boolean;
@@ -911,7 +911,7 @@ export interface PlatformUpdate {
   readonly unavailable_states?: readonly string[];
 }
 
-/** The whole workspace, kept under a name. */
+/** The whole workspace, saved under a name. */
 export interface Snapshot {
   readonly name: string;
   /** Real time. */
@@ -919,7 +919,7 @@ export interface Snapshot {
   readonly bytes: number;
 }
 
-/** What to call it. */
+/** The name of the snapshot. */
 export interface SnapshotCreate {
   /** Small letters, digits, `.`, `_` and `-`; at most 64. */
   readonly name: string;
@@ -927,7 +927,7 @@ export interface SnapshotCreate {
   readonly overwrite?: boolean;
 }
 
-/** Where a page is among its like. */
+/** The position of a page in its list. */
 export interface BrowseMeta {
   readonly page: number;
   readonly per_page: number;
@@ -962,7 +962,7 @@ export interface RequestLine {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** What was answered, or would have been; null when a fault lost the request. */
+  /** The status of the answer, even if a fault withheld it; null when a fault lost the request. */
   readonly status: number | null;
   readonly duration_ms: number;
   /** The fault that struck it, or null. */
@@ -978,12 +978,12 @@ export interface Counts {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
-/** What lies ahead, as far as one look goes. */
+/** A short forecast. */
 export interface Ahead {
   /** Account time. */
   readonly now: string;
   readonly happened: readonly Happened[];
-  /** The look ended before what lies ahead did. */
+  /** The forecast stopped before its end. */
   readonly more: boolean;
 }
 
@@ -1013,7 +1013,7 @@ export interface AccountLine {
   readonly contracts: Readonly<Record<string, number>>;
 }
 
-/** Where an id belongs. */
+/** The account and the item of an id. */
 export interface Found {
   readonly kind: 'session' | 'contract' | 'payment' | 'event' | 'delivery' | 'email' | 'request' | 'endpoint' | 'account';
   readonly client_id: string;
@@ -1030,7 +1030,7 @@ export interface AssumptionLine {
   readonly completes: string;
   readonly scope: 'account' | 'merchant' | 'platform' | 'server';
   readonly note: string;
-  /** Where the settings show it; the server’s own are in no group. */
+  /** The group in the settings view; absent for values of the server. */
   readonly group?: string;
   readonly min?: number;
   readonly max?: number;

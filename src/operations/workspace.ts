@@ -8,7 +8,7 @@ const tag = 'Workspace';
 
 const ACCOUNT = {
   client_id: Type.String(),
-  webhook_secret: Type.String({ description: 'What its endpoints sign with unless they are given another.' }),
+  webhook_secret: Type.String({ description: 'The signing secret of its endpoints that have no secret of their own.' }),
 };
 export const MerchantAccount = resource(
   { ...ACCOUNT, api_key: Type.Optional(Type.String({ description: 'On creation only.' })) },
@@ -33,7 +33,7 @@ export const MerchantCreate = Type.Object(
   { $id: 'MerchantCreate', description: 'A new merchant.' },
 );
 export const Platform = Type.Unsafe<{ readonly disabled: boolean; readonly unavailable_states: readonly string[] }>(
-  resource(PLATFORM, { $id: 'Platform', description: 'What holds for every merchant.' }),
+  resource(PLATFORM, { $id: 'Platform', description: 'Values that apply to every merchant.' }),
 );
 export const PlatformUpdate = Type.Unsafe<{
   readonly disabled?: boolean;
@@ -46,7 +46,7 @@ export const PlatformUpdate = Type.Unsafe<{
 );
 export const Snapshot = resource(
   { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
-  { $id: 'Snapshot', description: 'The whole workspace, kept under a name.' },
+  { $id: 'Snapshot', description: 'The whole workspace, saved under a name.' },
 );
 /** `.` and `..` are not names: no path could end in them. */
 const snapshotName = Type.String({
@@ -55,7 +55,7 @@ const snapshotName = Type.String({
 });
 export const SnapshotCreate = Type.Object(
   { name: snapshotName, overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })) },
-  { $id: 'SnapshotCreate', description: 'What to call it.' },
+  { $id: 'SnapshotCreate', description: 'The name of the snapshot.' },
 );
 export const SnapshotName = Type.Object({ name: snapshotName });
 
@@ -95,7 +95,7 @@ export const getPlatform = operation({
   path: '/_sim/platform',
   auth: 'workspace',
   tag,
-  summary: 'Read what holds for every merchant',
+  summary: 'Read the values that apply to every merchant',
   success: ok(enveloped('Platform'), 'The platform.'),
   refusals: [UNAUTHENTICATED],
 });
@@ -106,7 +106,7 @@ export const updatePlatform = operation({
   path: '/_sim/platform',
   auth: 'workspace',
   tag,
-  summary: 'Change what holds for every merchant',
+  summary: 'Change the values that apply to every merchant',
   body: ref('PlatformUpdate'),
   success: ok(enveloped('Platform'), 'The platform, changed.'),
   refusals: [UNAUTHENTICATED, ...INVALID],
@@ -130,7 +130,7 @@ export const saveSnapshot = operation({
   path: '/_sim/snapshots',
   auth: 'workspace',
   tag,
-  summary: 'Keep the whole workspace under a name',
+  summary: 'Save the whole workspace under a name',
   body: ref('SnapshotCreate'),
   success: created(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The name is taken.'], ...INVALID],
@@ -142,7 +142,7 @@ export const restoreSnapshot = operation({
   path: '/_sim/snapshots/{name}/restore',
   auth: 'workspace',
   tag,
-  summary: 'Bring the workspace back as it was',
+  summary: 'Restore the workspace from a snapshot',
   success: ok(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [
     UNAUTHENTICATED,
@@ -169,7 +169,7 @@ export const reset = operation({
   path: '/_sim/reset',
   auth: 'workspace',
   tag,
-  summary: 'Return the workspace to what the server started with',
+  summary: 'Return the workspace to its initial state',
   description: 'Snapshots stay.',
   success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
   refusals: [
@@ -184,7 +184,7 @@ export const createDashboardLink = operation({
   path: '/_sim/dashboard-links',
   auth: 'workspace',
   tag,
-  summary: 'Draw a link that opens the dashboard once',
+  summary: 'Make a link that opens the dashboard once',
   success: created(resource({ data: resource({ url: Type.String() }) }), 'The link.'),
   refusals: [UNAUTHENTICATED],
 });

@@ -127,7 +127,7 @@ describe('decisions §1: outcomes', () => {
     const reference = await contractIn(state);
     const { status, body } = await till.send('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail'] });
     const called = state === 'backed out' ? 'cancelled' : state;
-    expect([status, body.message]).toEqual([409, `Nothing is collected on a ${called} contract any more.`]);
+    expect([status, body.message]).toEqual([409, `Collection on a ${called} contract has ended.`]);
   });
 
   test('arranged while pending, they feed scheduled attempts only, never the Cart Capture', async () => {

@@ -119,7 +119,7 @@ describe('the recipe for a server beside the steps', needing('sh', 'tar'), () =>
       store,
     );
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('192.0.2.1 is no address of this machine.');
+    expect(stderr).toContain('192.0.2.1 is not an address of this machine.');
     expect(stdout).toBe('');
   });
 });

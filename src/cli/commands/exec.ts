@@ -40,7 +40,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   }
   const [file, ...args] = words;
   if (file === undefined) throw usage('Missing command. Write it after two dashes: layaway exec -- npm test');
-  // Its output is the command's own: when nobody reads it any more, that is the command's business.
+  // The output belongs to the command. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();
   const [{ createSimulator }, { realTime }] = await Promise.all([

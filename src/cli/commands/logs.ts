@@ -82,7 +82,7 @@ async function tail(cli: Cli, { status, path }: Filter) {
       await rest(POLL_MS);
     } catch (error) {
       const code = error instanceof CommandError ? error.code : undefined;
-      // A server that starts again numbers its requests anew, and may not know the last one that was seen.
+      // A restarted server numbers its requests from 1 again, and may not know the last one that was seen.
       const isUnknown = code === EXIT.refused && lastId !== undefined;
       failures += 1;
       if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;

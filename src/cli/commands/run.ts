@@ -103,7 +103,7 @@ async function serverOf(client: Client): Promise<Server> {
   return { ...MEANS, url, controlToken };
 }
 
-/** @throws CommandError where the scenario is wrong, or the server has no merchant for it */
+/** @throws CommandError when the scenario is invalid, or the server creates no merchant for it */
 async function explain(error: unknown): Promise<never> {
   const [{ ScenarioError }, { NoMerchant }, { told }] = await Promise.all([
     import('../../scenario/error.ts'),

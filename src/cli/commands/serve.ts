@@ -142,7 +142,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
   };
 }
 
-/** Whom npm has started, in a clone or a project, is on nobody's PATH. */
+/** A program that npm started, in a clone or a project, is not on the PATH. */
 const asTyped = () => (process.env.npm_lifecycle_event === undefined ? 'layaway' : 'npx layaway');
 
 /** npm runs a script in a shell that ends at a signal without passing it on. */

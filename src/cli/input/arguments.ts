@@ -7,7 +7,7 @@ import { usage } from '../exit.ts';
 
 /** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
 
-/** Why `text` is no amount in cents; null when it is one. */
+/** Why `text` is not an amount in cents; null when it is one. */
 export function amountProblem(text: string): string | null {
   if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : 'The amount is too large.';
   return 'It must be a whole number of cents, digits only: 12345 is $123.45.';

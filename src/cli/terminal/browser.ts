@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { failure, unreachable } from '../exit.ts';
 
 /**
- * Opens a page with the program that this system has for it.
- * @throws CommandError when it cannot, or when the URL is no web page
+ * Opens a page in the default browser of this system.
+ * @throws CommandError when that fails, or when the URL is not a web page
  */
 export async function openInBrowser(url: string): Promise<void> {
   // A parser reads `http:file:///…` as a web page; the program that opens it need not.

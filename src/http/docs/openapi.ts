@@ -25,32 +25,32 @@ This document is served by a local simulator of the service: nothing here is eve
 };
 
 const TAGS = [
-  { name: 'Merchant', description: 'Whom a key speaks for, and the terms it may sell at.' },
+  { name: 'Merchant', description: 'The merchant of a key, and its terms.' },
   { name: 'Checkout sessions', description: 'An order on its way through the hosted checkout.' },
-  { name: 'Hosted page', description: 'What the customer’s page reads, without a key.' },
+  { name: 'Hosted page', description: 'Read by the customer’s page, without a key.' },
   { name: 'Contracts', description: 'Agreements with their payment schedules: list, read, correct, cancel.' },
   { name: 'Webhooks', description: 'Events, as the service sends them to the endpoints of a merchant.' },
 ];
 
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
-  summary: 'What only a simulator can do: move time, arrange failures, read the inbox, keep and restore state.',
+  summary: 'Control of the simulator: move time, arrange failures, read the inbox, save and restore state.',
   description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
 const CONTROL_TAGS = [
-  { name: 'Clock', description: 'Account time: read it, move it, see what lies ahead.' },
+  { name: 'Clock', description: 'Account time: read it, move it, forecast.' },
   { name: 'Checkout sessions', description: 'The steps of the hosted page as single requests.' },
   { name: 'Contracts', description: 'Payment attempts, arranged outcomes and settlements.' },
-  { name: 'Events', description: 'What happened, in order; sent again on request.' },
+  { name: 'Events', description: 'Events in order; resend one.' },
   { name: 'Webhooks', description: 'Endpoints and deliveries.' },
   { name: 'E-mails', description: 'The inbox of an account.' },
-  { name: 'Settings', description: 'What an account and its merchant decide.' },
+  { name: 'Settings', description: 'Settings of an account and its merchant.' },
   { name: 'Keys', description: 'API keys.' },
-  { name: 'Requests', description: 'What was asked of `/v1`.' },
+  { name: 'Requests', description: 'Requests to `/v1`.' },
   { name: 'Workspace', description: 'Merchants, platform, snapshots and reset.' },
-  { name: 'Dashboard', description: 'What the dashboard reads; not meant for scripts.' },
+  { name: 'Dashboard', description: 'For the dashboard; not meant for scripts.' },
 ];
 
 const CONTROL_TOKEN = {

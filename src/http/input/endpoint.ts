@@ -32,7 +32,7 @@ export function receiverAt(url: string): NewEndpoint {
   try {
     return newEndpointOf({ url });
   } catch {
-    throw new CannotStart(`${url} is no URL to forward to. Write it like http://localhost:3000/webhooks.`);
+    throw new CannotStart(`${url} is not a URL to forward to. Write it like http://localhost:3000/webhooks.`);
   }
 }
 

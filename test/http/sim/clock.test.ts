@@ -262,10 +262,7 @@ describe('outcomes (decisions §1)', () => {
       await ada.advances({ until: `${ada.reference()}=${status}` });
     }
     const answer = await ada.call('PUT', `/_sim/contracts/${ada.reference()}/outcomes`, { outcomes: ['fail'] });
-    expect([answer.status, answer.body]).toEqual([
-      409,
-      { message: `Nothing is collected on a ${status} contract any more.` },
-    ]);
+    expect([answer.status, answer.body]).toEqual([409, { message: `Collection on a ${status} contract has ended.` }]);
   });
 
   test.each([

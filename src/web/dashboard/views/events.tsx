@@ -7,7 +7,7 @@ export function EventsView({ query }: { query: URLSearchParams }) {
   const read = useBack(browseEvents, query, ['search']);
   const isNarrowed = query.has('search') || query.has('before');
   return (
-    <Page title="Events" lead="What happened, newest first. New ones appear by themselves.">
+    <Page title="Events" lead="All events, newest first. New ones appear automatically.">
       <div class="filters">
         <SearchBox query={query} label="Search type, subject, id" />
       </div>

@@ -18,10 +18,7 @@ export function FaultsView() {
     stir();
   };
   return (
-    <Page
-      title="Faults"
-      lead="What networks and services do to a store, arranged for requests and webhooks of this account."
-    >
+    <Page title="Faults" lead="Failures of networks and services, arranged for requests and webhooks of this account.">
       <Panel
         title="Armed"
         flush
@@ -119,7 +116,7 @@ function Arm() {
   const choices: readonly string[] = on === 'request' ? FAULTY_OPERATIONS : EVENT_PATTERNS;
   const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
   const count = times.trim();
-  // The simulator refuses what is no number and says why.
+  // The simulator refuses a value that is not a number and says why.
   const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: Number(count) };
   const body: FaultCreate = { kind, ...narrow, ...often };
   const arm = async () => {

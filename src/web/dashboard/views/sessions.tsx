@@ -21,7 +21,7 @@ export function SessionsView({ query }: { query: URLSearchParams }) {
     <TableView
       query={query}
       title="Checkout sessions"
-      lead="What the store opened, newest first."
+      lead="Sessions that the store opened, newest first."
       operation={browseSessions}
       statuses={SESSION_STATUSES}
       searched={['id', 'order', 'e-mail']}

@@ -33,7 +33,7 @@ function Both({ query }: { query: URLSearchParams }) {
   const endpoints = useRead(listWebhookEndpoints);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
   return (
-    <Page title="Webhooks" lead="Where events are sent, and how each attempt went.">
+    <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
       {secret && (
         <Secret name={`Signing secret of ${secret.url}`} value={secret.secret} close={() => setSecret(null)} />
       )}
