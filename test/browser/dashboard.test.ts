@@ -1,14 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
 import { inChromium, openPage, type Stage } from '../support/browser.ts';
+import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { caller, expectData, openShop, type TestShop } from '../support/shop.ts';
@@ -631,6 +633,19 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   });
 
   describe('webhooks', () => {
+    test('interface §2: the endpoint of a listen that is away is shown as disconnected, with what waits for it', async () => {
+      const own = await openShop(sim);
+      await own.call('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:3100/hooks', transport: 'listener' });
+      await using tab = await visit('/webhooks', { account: own.shop.clientId });
+      const endpoint = tab.page.getByTestId('endpoint');
+      await endpoint.getByText('disconnected', { exact: true }).waitFor();
+      expect(await endpoint.getByText('enabled', { exact: true }).count()).toBe(0);
+      const { id } = await own.open();
+      await own.step(id, 'cancel');
+      await endpoint.getByText('1 waiting', { exact: true }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an endpoint is added, tested, rotated, disabled; failures stand out and are sent again', async () => {
       await using receiver = await openReceiver();
       await using tab = await visit('/webhooks');
@@ -807,6 +822,29 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       }
       const all = await page.locator('.settings label').allTextContents();
       expect(all.sort()).toEqual(fields.map(([name]) => name.replaceAll('_', ' ')).sort());
+    });
+
+    test('an assumption that was added has its field, its bounds and its row, and can be changed', async () => {
+      const added = `reminder_days: { ...integer(3, 1, 60), ...collection('§3.3', 'a reminder before the due date') },`;
+      await using program = await programWith(added, { index: 'src/index.ts' });
+      const pages = join('dist', 'web', 'dashboard');
+      await cp(join(inject('layaway'), pages), join(program.folder, pages), { recursive: true });
+      const library = (await import(pathToFileURL(program.fileOf('index')).href)) as Pick<Stage, 'createSimulator'>;
+      await using house = await library.createSimulator();
+      await using tab = await visit('/settings', { house, account: house.default.clientId });
+      const { page } = tab;
+      const field = page.getByRole('region', { name: 'Collection', exact: true }).getByLabel('reminder days');
+      expect(await field.inputValue()).toBe('3');
+      await rows(page, 'Assumptions').filter({ hasText: 'reminder_days' }).getByText('§3.3').waitFor();
+      await field.fill('61');
+      await button(page, 'Save changes').click();
+      await page.getByText('The reminder days field must not be greater than 60.').first().waitFor();
+      await field.fill('7');
+      await button(page, 'Save changes').click();
+      await expect
+        .poll(async () => (await house.default.assumptions.get()) as object)
+        .toMatchObject({ reminder_days: 7 });
+      expect(tab.faults).toEqual([]);
     });
 
     test('every assumption has its section', async () => {

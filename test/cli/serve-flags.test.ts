@@ -33,6 +33,40 @@ async function serve(args: readonly string[], env: Record<string, string> = {}) 
 }
 
 describe('interface §2: layaway serve', () => {
+  test('a refused http URL of a local store is explained on stderr', async () => {
+    const child = await startReady(await emptyPlace(), ['serve', '--port', '0', '--json', '--memory']);
+    const { base_url: url, sandbox } = JSON.parse(child.ready);
+    const refused = await fetch(`${url}/v1/sessions`, {
+      method: 'POST',
+      headers: {
+        'x-client-id': sandbox.client_id,
+        'x-api-key': sandbox.api_key,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        order_reference: 'A-1',
+        total_amount: 20_000,
+        return_url: 'http://localhost:3100/thanks',
+        cancel_url: 'http://localhost:3100/cart',
+      }),
+    });
+    expect(refused.status).toBe(422);
+    expect((await child.stop()).stderr).toBe(
+      'The return_url http://localhost:3100/thanks was refused: the service takes https only. ' +
+        'For a store on http during development, run `layaway assumptions set allow_http_localhost true`, ' +
+        'or start the server with --allow-http-localhost.',
+    );
+  });
+
+  test('interface §13: -p is --port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { exitCode, stderr } = await start(await emptyPlace(), ['serve', '--memory', '-p', String(port)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Port ${port}`)]);
+    taken.close();
+  });
+
   test('--forward-to makes an endpoint once, signed with the account’s secret; deliveries and clocks are lines', async () => {
     await using receiver = await openReceiver([500]);
     await using server = await serve([...FROZEN, '--forward-to', receiver.url, '--forward-to', receiver.url]);

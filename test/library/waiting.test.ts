@@ -55,6 +55,17 @@ describe('interface §4: { wait: true } resolves when the webhooks were attempte
     expect(deliveries.map(({ status }) => status)).toEqual(deliveries.map(() => 'delivered'));
   });
 
+  test('clock.freeze waits for webhooks that are due already', async () => {
+    const shop = await sim.merchant();
+    const id = await opened(shop);
+    await using receiver = await openReceiver([(response) => void setTimeout(() => response.end(), 150)]);
+    await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
+    await shop.sessions.cancel(id);
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'pending' }]);
+    await shop.clock.freeze({ wait: true });
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+
   test('without it, a lever does not wait', async () => {
     const shop = await sim.merchant();
     let answer: () => void = () => undefined;

@@ -43,6 +43,21 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(await world.sim.default.sessions.list()).toEqual([]);
   });
 
+  test.each([
+    ['n', false],
+    ['y', true],
+  ])('revoking the key in use is asked about as such: %s', async (answer, isRevoked) => {
+    await using world = await withSimulator();
+    const [key] = await world.sim.default.keys.list();
+    const terminal = typed(world, ['keys', 'revoke', key?.id ?? ''], 200);
+    await terminal.see(`This command itself uses ${key?.id}. Revoke it and lose access with it?`);
+    await terminal.see('(y/N)');
+    terminal.type(`${answer}${ENTER}`);
+    expect(await terminal.ended).toBe(0);
+    const { status } = await fetch(`${world.sim.url}/v1/ping`, { headers: world.sim.default.headers });
+    expect(status).toBe(isRevoked ? 401 : 200);
+  });
+
   test('a contract to cancel is found by typing a part of it, and confirmed', async () => {
     await using world = await withSimulator();
     const { contract } = await plan(world.layaway);
