@@ -39,8 +39,8 @@ export interface RenderedEmail {
   readonly html: string;
 }
 
-/** Subject, paragraphs, and the figures below them. */
-interface Letter {
+/** The content of an e-mail: subject, paragraphs, and the figures below them. */
+interface Content {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly figures: readonly (readonly [label: string, value: string])[];
@@ -58,13 +58,13 @@ export function formatMoney(cents: number): string {
 
 /** Writes an e-mail. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
 export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
-  const letter = LETTERS[template](facts);
-  const subject = oneLine(facts.mode === 'sandbox' ? `[Sandbox] ${letter.subject}` : letter.subject);
+  const content = CONTENTS[template](facts);
+  const subject = oneLine(facts.mode === 'sandbox' ? `[Sandbox] ${content.subject}` : content.subject);
   return {
     from: `${quoted(facts.merchant)} <${SENDER}>`,
     subject,
-    text: toText(letter, facts),
-    html: toHtml(letter, facts),
+    text: toText(content, facts),
+    html: toHtml(content, facts),
   };
 }
 
@@ -81,7 +81,7 @@ const balance = (facts: EmailFacts): (readonly [string, string])[] => [
   ['Still to pay', money(facts.remainingCents)],
 ];
 
-const LETTERS: Record<EmailTemplate, (facts: EmailFacts) => Letter> = {
+const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   plan_confirmation: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant}`,
     paragraphs: [
@@ -167,21 +167,21 @@ const footer = (facts: EmailFacts) =>
     ? 'This is a simulated message from a sandbox. Nothing was charged.'
     : 'This is a simulated message from the live half of a local simulator. Nothing was charged.';
 
-const toText = (letter: Letter, facts: EmailFacts) =>
+const toText = (content: Content, facts: EmailFacts) =>
   `${[
-    ...letter.paragraphs,
-    letter.figures.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n'),
+    ...content.paragraphs,
+    content.figures.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n'),
     footer(facts),
   ].join('\n\n')}\n`;
 
-const toHtml = (letter: Letter, facts: EmailFacts) =>
+const toHtml = (content: Content, facts: EmailFacts) =>
   `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(letter.subject)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(content.subject)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">
 <div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
-${letter.paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+${content.paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
 <table style="width:100%;border-collapse:collapse">
-${letter.figures
+${content.figures
   .map(
     ([label, value]) =>
       `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escapeHtml(label)}</th>` +
