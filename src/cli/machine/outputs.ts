@@ -95,9 +95,14 @@ const FORWARDED = resource({
   verified: Type.Boolean({ description: 'Whether the signature is valid.' }),
 });
 
-const difference = Type.Object({ at: text, expected: Type.Unknown(), actual: Type.Unknown() });
+const place = {
+  line: Type.Integer({ minimum: 1, description: 'In the scenario file.' }),
+  column: Type.Integer({ minimum: 1 }),
+};
+const difference = Type.Object({ at: text, ...place, expected: Type.Unknown(), actual: Type.Unknown() });
 const step = Type.Object({
   does: text,
+  ...place,
   status: oneOf(['passed', 'failed', 'skipped']),
   events: texts,
   problem: Type.Optional(text),
