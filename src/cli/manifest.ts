@@ -127,6 +127,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/schema.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'offer the levers as tools of the Model Context Protocol',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
     name: 'dashboard',
     summary: 'open the dashboard in the browser, signed in',
     load: () => import('./commands/dashboard.ts'),

@@ -217,7 +217,7 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   __complete: () => ['contracts'],
 };
 /** These start a server of their own, or ask none. */
-const ASK_NOBODY = /^(serve|exec|run|completion|schema|config .*|webhooks verify)$/;
+const ASK_NOBODY = /^(serve|exec|run|completion|schema|mcp|config .*|webhooks verify)$/;
 /** The receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
 const ENDS: Readonly<Record<string, number>> = {
   doctor: 1,

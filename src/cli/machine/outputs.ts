@@ -262,6 +262,7 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   dashboard: answerOf(workspace.createDashboardLink),
   doctor: CHECKS,
   schema: { schema: Type.Object({ $schema: text }) },
+  mcp: null,
   completion: data(resource({ shell: text, script: text })),
 };
 

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { VERSION } from '../../version.ts';
+import { type Cli, runUntilStopped } from '../command.ts';
+import { describe } from '../describe.ts';
+import { CommandError, EXIT, Refused } from '../exit.ts';
+import { type Client, createClient } from '../server/client.ts';
+import { isSimulator } from '../server/health.ts';
+
+export default function mcp(command: Command) {
+  describe(
+    command,
+    'Offer the levers of one account as tools of the Model Context Protocol, over stdin and stdout.',
+    'layaway mcp --memory',
+    'Uses the server that other commands use. Where none is named and none runs, it starts one in memory that ends with it.',
+  )
+    .option('--memory', 'always start a simulator in memory')
+    .action(runUntilStopped(work));
+}
+
+async function work({ client, out, flags }: Cli, { memory }: { readonly memory?: true }) {
+  const [{ Server }, { StdioServerTransport }, types, { TOOLS, describeTool }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+    import('../machine/tools.ts'),
+  ]);
+  const own = memory || (await isAlone(client)) ? await startOwn() : null;
+  if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
+  const used = own
+    ? createClient(
+        { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey },
+        () => undefined,
+        out.note,
+      )
+    : client;
+
+  const server = new Server(
+    { name: 'layaway', title: 'Layaway sandbox', version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[];
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: names.map(describeTool) }));
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+    const known = names.find((each) => each === name);
+    if (!known) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${name}.`);
+    return call(used, known, given);
+  });
+
+  const stop = async () => {
+    await own?.close();
+    process.exit(EXIT.done);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  // The client has gone when it closes the pipe.
+  process.stdin.on('end', () => void stop());
+  await server.connect(new StdioServerTransport());
+}
+
+const INSTRUCTIONS =
+  'A local simulator of the Layaway Checkout Service. Amounts are cents. Open a session, complete it to get a contract, then move the clock to reach any state; nothing is charged.';
+
+/** Nobody named a server, and none runs. */
+async function isAlone(client: Client): Promise<boolean> {
+  const { baseUrl, from } = await client.address();
+  return from.baseUrl === 'the default' && !(await isSimulator(baseUrl));
+}
+
+async function startOwn() {
+  const { createSimulator } = await import('../../index.ts');
+  const sim = await createSimulator();
+  const { clientId, apiKey } = sim.default;
+  return { url: sim.url, clientId, apiKey, close: () => sim.close() };
+}
+
+/** A refusal is an answer: it tells whoever called what to change. */
+async function call(client: Client, name: import('../machine/tools.ts').ToolName, given: Record<string, unknown>) {
+  const { placed, TOOLS } = await import('../machine/tools.ts');
+  const request = placed(name, given);
+  if (typeof request === 'string') return failed(request);
+  try {
+    const { text, body } = await client.call(TOOLS[name] as typeof TOOLS.sessions_get, request as never);
+    return {
+      content: [{ type: 'text' as const, text }],
+      structuredContent: body as unknown as Record<string, unknown>,
+    };
+  } catch (error) {
+    const told = await client.explain(error);
+    if (told instanceof Refused) return failed(told.body, told.hint);
+    if (told instanceof CommandError) return failed(told.message);
+    throw told;
+  }
+}
+
+const failed = (...texts: (string | null)[]) => ({
+  isError: true,
+  content: texts.flatMap((text) => (text === null ? [] : [{ type: 'text' as const, text }])),
+});

@@ -1,0 +1,163 @@
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
+import * as clock from '../../operations/clock.ts';
+import * as contracts from '../../operations/contracts.ts';
+import * as emails from '../../operations/emails.ts';
+import * as events from '../../operations/events.ts';
+import * as faults from '../../operations/faults.ts';
+import { NAMED } from '../../operations/index.ts';
+import * as keys from '../../operations/keys.ts';
+import { type Operation, resource } from '../../operations/operation.ts';
+import { standalone } from '../../operations/printed.ts';
+import * as requests from '../../operations/requests.ts';
+import * as service from '../../operations/service.ts';
+import * as sessions from '../../operations/sessions.ts';
+import * as settings from '../../operations/settings.ts';
+import * as webhooks from '../../operations/webhooks.ts';
+
+/** The tools of `layaway mcp` (interface §13): what one account can do and have done to it, by `<noun>_<verb>`. */
+export const TOOLS = {
+  merchant_ping: service.ping,
+  merchant_config: service.getConfig,
+  sessions_create: service.createSession,
+  sessions_get: service.getCheckoutSession,
+  sessions_list: sessions.listSessions,
+  sessions_accept: sessions.acceptPlan,
+  sessions_pay: sessions.payCartCapture,
+  sessions_complete: sessions.completeCheckout,
+  sessions_cancel: sessions.cancelCheckout,
+  contracts_create: contracts.createContract,
+  contracts_list: service.listContracts,
+  contracts_find: contracts.findContracts,
+  contracts_get: service.getContract,
+  contracts_update: service.updateContract,
+  contracts_cancel: service.cancelContract,
+  contracts_outcomes: contracts.arrangeOutcomes,
+  contracts_attempts: contracts.listAttempts,
+  contracts_settle: contracts.settleInstallment,
+  clock_show: clock.getClock,
+  clock_advance: clock.advanceClock,
+  clock_freeze: clock.freezeClock,
+  clock_resume: clock.resumeClock,
+  clock_forecast: clock.getForecast,
+  events_list: events.listEvents,
+  events_get: events.getEvent,
+  events_resend: events.resendEvent,
+  webhooks_list: webhooks.listWebhookEndpoints,
+  webhooks_add: webhooks.createWebhookEndpoint,
+  webhooks_update: webhooks.updateWebhookEndpoint,
+  webhooks_remove: webhooks.deleteWebhookEndpoint,
+  webhooks_rotate: webhooks.rotateWebhookSecret,
+  webhooks_test: webhooks.testWebhookEndpoint,
+  deliveries_list: webhooks.listDeliveries,
+  deliveries_get: webhooks.getDelivery,
+  faults_list: faults.listFaults,
+  faults_add: faults.addFault,
+  faults_remove: faults.removeFault,
+  faults_clear: faults.clearFaults,
+  emails_list: emails.listEmails,
+  emails_get: emails.getEmail,
+  assumptions_list: settings.getSettings,
+  assumptions_set: settings.updateSettings,
+  keys_list: keys.listKeys,
+  keys_create: keys.createKey,
+  keys_revoke: keys.revokeKey,
+  logs_list: requests.listRequests,
+  logs_get: requests.getRequest,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export type ToolName = keyof typeof TOOLS;
+
+/** Where each argument of a tool goes in the request. */
+interface Parts {
+  readonly params: Properties;
+  readonly query: Properties;
+  readonly headers: Properties;
+  readonly body: Properties;
+}
+type Properties = Readonly<Record<string, TSchema>>;
+type Arguments = Readonly<Record<string, unknown>>;
+
+const KEY_HEADER = 'Idempotency-Key';
+
+function partsOf({ path, params, query, headers, body }: Operation): Parts {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    params: Object.fromEntries(names.map((name) => [name, Type.String({ description: params?.[name] ?? '' })])),
+    query: propertiesOf(query),
+    headers: propertiesOf(headers),
+    body: propertiesOf(body),
+  };
+}
+
+const propertiesOf = (schema: TSchema | undefined): Properties =>
+  (schema && (resolved(schema) as { properties?: Properties }).properties) || {};
+
+const resolved = (schema: TSchema): TSchema => {
+  const { $ref } = schema as { $ref?: string };
+  return NAMED.find((each) => (each as { $id?: string }).$id === $ref) ?? schema;
+};
+
+const requiredOf = (schema: TSchema | undefined): readonly string[] =>
+  (schema && (resolved(schema) as { required?: readonly string[] }).required) || [];
+
+/** `Idempotency-Key` is an argument like any other. */
+const argumentName = (name: string) => name.toLowerCase().replaceAll('-', '_');
+
+/** What a tool is to whoever may call it. */
+export function describeTool(name: ToolName) {
+  const operation: Operation = TOOLS[name];
+  const { params, query, headers, body } = partsOf(operation);
+  const named = Object.fromEntries(Object.entries(headers).map(([each, schema]) => [argumentName(each), schema]));
+  const input = {
+    type: 'object',
+    properties: { ...params, ...query, ...named, ...body },
+    required: [...Object.keys(params), ...requiredOf(operation.query), ...requiredOf(operation.body)],
+    additionalProperties: false,
+  };
+  const { status, schema } = operation.success;
+  return {
+    name,
+    title: operation.summary,
+    description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
+    inputSchema: bare(input as unknown as TSchema),
+    outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
+    annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: operation.method === 'DELETE' },
+  };
+}
+
+/** Clients read an older dialect too, in which these schemas mean the same. */
+function bare(schema: TSchema): { type: 'object'; [key: string]: unknown } {
+  const { $schema: _, ...rest } = standalone(schema);
+  return { ...rest, type: 'object' };
+}
+
+/**
+ * The arguments of a call in their places in the request; the sentence to answer where one is missing or unknown.
+ */
+export function placed(name: ToolName, given: Arguments) {
+  const operation: Operation = TOOLS[name];
+  const parts = partsOf(operation);
+  const { inputSchema } = describeTool(name);
+  const names = Object.keys(inputSchema.properties as object);
+  const unknown = Object.keys(given).filter((each) => !names.includes(each));
+  const missing = (inputSchema.required as string[]).filter((each) => given[each] === undefined);
+  if (unknown.length > 0)
+    return `Unknown argument ${unknown.join(', ')}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
+  if (missing.length > 0) return `Missing argument ${missing.join(', ')}.`;
+  const of = (properties: Properties) =>
+    Object.fromEntries(
+      Object.keys(properties).flatMap((each) => {
+        const value = given[argumentName(each)] ?? given[each];
+        return value === undefined ? [] : [[each, value]];
+      }),
+    );
+  const params = Object.fromEntries(Object.entries(of(parts.params)).map(([each, value]) => [each, String(value)]));
+  const key = of(parts.headers)[KEY_HEADER];
+  return {
+    params,
+    query: of(parts.query),
+    headers: key === undefined ? {} : { 'idempotency-key': String(key) },
+    body: operation.body ? of(parts.body) : undefined,
+  };
+}

@@ -1,0 +1,128 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { TOOLS } from '../../src/cli/machine/tools.ts';
+import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
+import { bin, emptyPlace, type Place, withSimulator } from './layaway.ts';
+
+/** A client of another make, as a program that calls tools has one; it checks each answer against the tool's schema. */
+async function connect({ cwd, env }: Place, ...flags: string[]) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, 'mcp', ...flags],
+    cwd,
+    env: { PATH: String(process.env.PATH), ...env },
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return {
+    client,
+    transport,
+    stderr: () => stderr,
+    async call(name: string, given: Record<string, unknown> = {}) {
+      const answer = await client.callTool({ name, arguments: given }, CallToolResultSchema);
+      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+      return answer as { isError?: boolean; content: { text: string }[]; structuredContent?: any };
+    },
+  };
+}
+
+describe('layaway mcp', () => {
+  test('a session, a plan and two failed payments, through tools alone', async () => {
+    await using cli = await withSimulator();
+    const { call } = await connect(cli.place);
+    const opened = await call('sessions_create', {
+      order_reference: 'A-1',
+      total_amount: 20_000,
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+      idempotency_key: 'one',
+    });
+    const { id } = opened.structuredContent.data;
+    const reused = await call('sessions_create', {
+      order_reference: 'A-2',
+      total_amount: 20_000,
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+      idempotency_key: 'one',
+    });
+    expect(reused).toMatchObject({ isError: true });
+    const plan = await call('sessions_complete', { id, customer_name: 'Ada', customer_email: 'ada@example.com' });
+    const { reference } = plan.structuredContent.data;
+    await call('contracts_outcomes', { reference, outcomes: ['fail', 'fail'] });
+    const moved = await call('clock_advance', { until: `${reference}#1=past_due` });
+    expect(moved.structuredContent.data.happened.map(({ type }: { type: string }) => type)).toContain(
+      'installment.past_due',
+    );
+    const { structuredContent } = await call('contracts_get', { reference });
+    expect(structuredContent).toEqual({ data: await cli.sim.default.contracts.get(reference) });
+    expect((await call('emails_list', { to: 'ada@example.com' })).structuredContent.data).not.toEqual([]);
+  });
+
+  test('a refusal, a missing and an unknown argument are answers that say what to change', async () => {
+    await using cli = await withSimulator();
+    const { call } = await connect(cli.place);
+    const body = {
+      order_reference: 'A-1',
+      total_amount: 1,
+      return_url: 'https://a.example',
+      cancel_url: 'https://a.example',
+    };
+    const refused = await call('sessions_create', body);
+    expect(refused.isError).toBe(true);
+    expect(JSON.parse(refused.content[0]?.text ?? '').errors).toHaveProperty('total_amount');
+    expect(await call('contracts_get')).toMatchObject({
+      isError: true,
+      content: [{ text: 'Missing argument reference.' }],
+    });
+    const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
+    expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
+    expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
+    await expect(call('contracts_explode')).rejects.toThrow('There is no tool contracts_explode.');
+  });
+
+  test('where no server runs it starts one in memory, which ends with the client', async () => {
+    const { call, stderr, client, transport } = await connect(await emptyPlace({ LAYAWAY_NOTHING: '' }), '--memory');
+    expect((await call('merchant_ping')).structuredContent.data.layaway).toMatchObject({ available: true });
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(stderr()) ?? [];
+    expect((await fetch(`${url}/_sim/health`)).status).toBe(200);
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await client.close();
+    await closed;
+    await expect(fetch(`${url}/_sim/health`)).rejects.toThrow();
+  });
+});
+
+test('every tool is named <noun>_<verb>, described, and takes the field names of its operation', async () => {
+  const { client } = await connect(await emptyPlace(), '--memory');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
+  for (const { name, description, inputSchema, outputSchema } of tools) {
+    expect(name).toMatch(/^[a-z]+_[a-z]+$/);
+    expect(description, name).toMatch(/\.$/);
+    expect(inputSchema.type).toBe('object');
+    expect(outputSchema?.type).toBe('object');
+  }
+  const settle = tools.find(({ name }) => name === 'contracts_settle');
+  expect(Object.keys(settle?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(['reference', 'number']));
+});
+
+/** These answer no JSON document, or are made for one caller. */
+const NOT_FOR_TOOLS =
+  /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|getOutcomes|endContract)/;
+
+test('every operation of an account is a tool, or one of few that are not for tools', () => {
+  const operations = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].filter(({ auth }) => auth === 'account');
+  const tools = new Set(Object.values(TOOLS).map(({ operationId }) => operationId));
+  const without = operations.map(({ operationId }) => operationId).filter((id) => !tools.has(id as never));
+  expect(without.filter((id) => !NOT_FOR_TOOLS.test(id))).toEqual([]);
+});
