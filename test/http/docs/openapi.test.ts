@@ -308,7 +308,8 @@ describe('interface §13: the webhooks', () => {
     addFormats.default(ajv);
     ajv.addSchema({ components: document.components }, 'openapi', true, false);
     return (type: string) => {
-      const { schema, example } = document.webhooks[type]?.post.requestBody?.content['application/json'] as Media;
+      const content = document.webhooks[type]?.post.requestBody?.content ?? {};
+      const { schema, example } = content['application/json'] as Media;
       const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
       return { fits: ajv.compile(pointed), example };
     };
