@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
+import { indexOf, MARKDOWN, markdownOf } from '../docs/markdown.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * Serves the OpenAPI document and the page that renders it. Both are loaded on the first request, because few runs need
- * them and they would slow down the start.
+ * Serves the OpenAPI document, the page that renders it and the documentation as Markdown. What is large is loaded on the
+ * first request, because few runs need it and it would slow down the start.
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
@@ -26,6 +27,13 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
     const { START } = await import('../docs/reference.ts');
     return reply.type(JAVASCRIPT).send(START);
   });
+
+  app.get('/llms.txt', async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(indexOf(ctx.base.url, ctx.version)),
+  );
+  for (const path of Object.keys(MARKDOWN)) {
+    app.get(path, async (_request, reply) => reply.type('text/markdown; charset=utf-8').send(await markdownOf(path)));
+  }
 
   /** The bundle is large, so browsers cache it until the version changes. */
   const etag = `"layaway-${ctx.version}"`;

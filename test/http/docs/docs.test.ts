@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -61,5 +62,38 @@ test('decisions §5: HEAD answers like GET, without the body', async () => {
     const response = await get(path, { method: 'HEAD' });
     expect(response.status, path).toBe(200);
     expect(await response.text(), path).toBe('');
+  }
+});
+
+test('interface §13: /llms.txt names every document of the package, and each is served as Markdown', async () => {
+  const response = await get('/llms.txt');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const text = await response.text();
+  expect(text).toMatch(/^# layaway \d/);
+  const addresses = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address]) => String(address));
+  const shipped = (await readdir('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${sim.url}/docs/${name}`);
+  expect(addresses).toEqual(expect.arrayContaining([`${sim.url}/README.md`, ...shipped]));
+  for (const address of addresses) {
+    const page = await fetch(address);
+    expect(page.status, address).toBe(200);
+    const isMarkdown = address.endsWith('.md');
+    expect(page.headers.get('content-type'), address).toMatch(isMarkdown ? /^text\/markdown/ : /^application\/json/);
+    const file = address.slice(sim.url.length + 1);
+    if (isMarkdown) expect(await page.text(), address).toBe(await readFile(file, 'utf8'));
+  }
+});
+
+test('interface §13: nothing but those documents is served', async () => {
+  for (const path of [
+    '/docs/missing.md',
+    '/docs/..%2Fpackage.json',
+    '/docs/..%2F..%2Fetc%2Fpasswd.md',
+    '/docs/constructor.md',
+  ]) {
+    const response = await get(path);
+    expect(response.status, path).toBe(404);
+    expect(await response.json(), path).toHaveProperty('message');
   }
 });

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { getControlDocument } from '../../operations/workspace.ts';
+
+/** What the server has as Markdown, by its path: the same files as in the package, so that their links hold. */
+export const MARKDOWN: Readonly<Record<string, string>> = {
+  '/README.md': 'install it, five minutes, every command, tests and CI',
+  '/docs/service.md': 'the Layaway Checkout Service that is simulated: resources, states, endpoints, errors, limits',
+  '/docs/decisions.md': 'what the description of the service leaves open, and what the simulator does there',
+  '/docs/webhooks.md': 'events, signatures, retries, and receivers for Express, Fastify, Next.js, Laravel and Python',
+  '/docs/faults.md': 'rehearse lost answers, errors, duplicate and late webhooks',
+  '/docs/interface.md': 'the rules of the command line, the control plane and the library',
+  '/docs/control-plane.md': 'every operation of the control plane, with its fields',
+  '/CHANGELOG.md': 'what changed between versions',
+};
+
+/** Beside the built code's folder, or above the sources. */
+const HOMES = ['..', '../..', '../../..'];
+
+/** @throws Error when the package lacks it */
+export async function markdownOf(path: keyof typeof MARKDOWN): Promise<string> {
+  const files = HOMES.map((home) => new URL(`${home}${path}`, import.meta.url));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (!file) throw new Error(`${path} is not part of this package.`);
+  return readFile(file, 'utf8');
+}
+
+/** The index for programs that read documentation, in the form of llmstxt.org. */
+export function indexOf(baseUrl: string, version: string): string {
+  const link = (path: string, what: string) => {
+    const name = path.slice(path.lastIndexOf('/') + 1).replace('.md', '');
+    return `- [${name}](${baseUrl}${path}): ${what}`;
+  };
+  return `# layaway ${version}
+
+> A local simulator of the Layaway Checkout Service. The service is under ${baseUrl}/v1. Beside it is a control plane that moves time, arranges failures and reads the inbox. Nothing is ever charged.
+
+## Documentation
+
+${Object.entries(MARKDOWN)
+  .map(([path, what]) => link(path, what))
+  .join('\n')}
+
+## Descriptions for programs
+
+- [OpenAPI of the service](${baseUrl}/openapi.json): every operation and webhook of \`/v1\`
+- [OpenAPI of the control plane](${baseUrl}${getControlDocument.path}): every operation of the simulator itself
+
+The command \`layaway --help --json\` prints every command with its flags and the schema of its output. \`layaway mcp\` offers
+the levers as tools.
+`;
+}
