@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createCoverage } from './engine/coverage.ts';
 import { createEngine } from './engine/engine.ts';
 import { createFaults } from './engine/fault.ts';
 import { createOutbox } from './engine/outbox.ts';
@@ -18,6 +19,7 @@ import { createListeners } from './http/stream/listeners.ts';
 import { createNews } from './http/stream/news.ts';
 import { watchClocks, watchDeliveries } from './http/stream/watching.ts';
 import { createHandle } from './library/handle.ts';
+import { SITUATIONS } from './operations/coverage.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import { refuseUnknownOptions } from './simulator-options.ts';
@@ -66,6 +68,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const world: World = { initialSettings, store, clocks, views, digest, draw: createDrawOf(store.workspace.seed) };
   const engine = createEngine(world);
   const faults = createFaults(world, options.chaos);
+  const coverage = createCoverage(world, SITUATIONS);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
   const post = createDeliver(time.now);
@@ -84,7 +87,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 
   const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
   const workspace = createWorkspace(
-    { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news },
+    { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage },
     start,
   );
   const notes = closingOnFailure(state, workspace.begin);
@@ -92,7 +95,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ store, engine, faults, clocks, travel, outbox, news, courier, listeners, absence, workspace },
+    ...{ store, engine, faults, coverage, clocks, travel, outbox, news, courier, listeners, absence, workspace },
     ...{ views, digest, base, door, fault, controlToken, checkoutAssets },
     requestLog: createRequestLog(),
     allowsHost: createHostRule(addresses),

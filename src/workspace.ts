@@ -1,6 +1,7 @@
 import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
+import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { Fixture } from './http/input/fixture.ts';
@@ -31,6 +32,7 @@ export interface WorkspaceRooms {
   readonly listeners: Listeners;
   readonly absence: Pick<Absence, 'reconcile'>;
   readonly news: News;
+  readonly coverage: Pick<Coverage, 'startAnew'>;
 }
 
 /** What a workspace starts with. */
@@ -50,7 +52,7 @@ export function createWorkspace(
   rooms: WorkspaceRooms,
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
-  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news } = rooms;
+  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
   let isFurnished = true;
@@ -103,6 +105,7 @@ export function createWorkspace(
     rehome();
     absence.reconcile();
     courier.startAnew();
+    coverage.startAnew();
     news.restart();
     return result;
   }

@@ -38,6 +38,8 @@ export interface Session {
   readonly metadata: Metadata;
   /** Opened as a dashboard preview (§4.5). */
   readonly preview: boolean;
+  /** The store opened it, not a lever: coverage looks at how it goes on. */
+  readonly byStore: boolean;
   readonly expiresAt: Instant;
   readonly createdAt: Instant;
 }

@@ -51,6 +51,8 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly nextAttemptAt: number | null;
+  /** 1: signed with a secret that is not the endpoint's, to see whether the receiver refuses it; sent once. */
+  readonly isForged: 0 | 1;
 }
 
 /** The request to a receiver: the stored body, byte for byte, and headers with its signature. */

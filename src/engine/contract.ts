@@ -20,7 +20,7 @@ import { dueAt, schedule } from '../domain/schedule.ts';
 import type { Session } from '../domain/session.ts';
 import { recordAttempt } from './attempt.ts';
 import { recordContractEmail, recordContractEvent } from './record.ts';
-import { type Tx, transact, type World } from './world.ts';
+import { type Tx, transact, transactTogether, type World } from './world.ts';
 
 /** Creates a pending contract with its schedule. Until the Cart Capture lands, dates count from now (decisions §3). */
 export function draft(tx: Tx, session: Session, customer: Customer): Contract {
@@ -135,7 +135,7 @@ export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) 
 export function cancelContract(world: World, account: Account, reference: string): Contract {
   const contract = readContract(world, account, reference);
   if (contract.status === 'cancelled') return contract;
-  return transact(world, account, (tx) => cancel(tx, contract));
+  return transactTogether(world, account, (tx) => cancel(tx, contract), world.clocks.now(account.id));
 }
 
 export function cancel(tx: Tx, contract: Contract): Contract {
@@ -179,13 +179,15 @@ export interface Books {
   readonly metadata?: Metadata | null;
 }
 
-export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract =>
-  transact(world, account, (tx) => {
+export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract => {
+  const work = (tx: Tx) => {
     const orderReference = books.order_reference ?? contract.orderReference;
     const metadata = books.metadata === undefined ? contract.metadata : (books.metadata ?? {});
     tx.store.contracts.setBooks(contract.id, orderReference, metadata);
     return { ...contract, orderReference, metadata };
-  });
+  };
+  return transactTogether(world, account, work, world.clocks.now(account.id));
+};
 
 /**
  * Sets the outcomes of the next scheduled attempts (decisions §1) and replaces earlier ones.

@@ -19,8 +19,8 @@ export const subscribers = ({ store, account }: Tx, event: StoredEvent): Endpoin
     .filter(({ enabled, events }) => enabled && wants(events, event.type))
     .reverse();
 
-export const owe = (tx: Tx, event: StoredEvent, endpoint: Endpoint, at: number) =>
-  oweTo(tx, event, endpoint.id, endpoint.url, at);
+export const owe = (tx: Tx, event: StoredEvent, endpoint: Endpoint, at: number, isForged: 0 | 1 = 0) =>
+  oweTo(tx, event, endpoint.id, endpoint.url, at, isForged);
 
 export function oweTo(
   { store, draw, account }: Tx,
@@ -28,6 +28,7 @@ export function oweTo(
   endpointId: number | null,
   url: string,
   at: number,
+  isForged: 0 | 1 = 0,
 ): Delivery {
   const id = store.deliveries.nextId();
   const delivery = {
@@ -38,6 +39,7 @@ export function oweTo(
     endpointId,
     url,
     nextAttemptAt: at,
+    isForged,
   };
   store.deliveries.insert(delivery);
   return { ...delivery, status: 'pending', attempts: 0 };

@@ -39,7 +39,8 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   const { sessions, contracts } = tx.store;
   const start = { ...tx, now: history.startsAt };
   const named = { ...order, order_reference: order.order_reference ?? `ORDER-${sessions.nextId()}` };
-  const session = insertSession(start, named, order.customer_state ?? tx.account.merchant.state, false);
+  const state = order.customer_state ?? tx.account.merchant.state;
+  const session = insertSession(start, named, state, { preview: false, byStore: false });
   const { id } = accept(start, session, customer);
   capture(start, sessions.get(session.id), history.cartCapture);
   if (history.outcomes.length > 0) contracts.setOutcomes(id, history.outcomes);

@@ -35,6 +35,11 @@ export interface IdempotencyKey {
   readonly fingerprint: Uint8Array;
 }
 
+/** How a session is opened, beside its body. */
+interface Opening extends Partial<Pick<Session, 'preview' | 'byStore'>> {
+  readonly idempotency?: IdempotencyKey | null;
+}
+
 /**
  * Opens a checkout session (§4.3). The body is validated only when the key is not a replay.
  * @throws Refusal `idempotency_key_reused`, `layaway_unavailable`, or what `input` throws
@@ -43,7 +48,7 @@ export function openSession(
   world: World,
   account: Account,
   input: () => SessionInput,
-  { idempotency = null, preview = false }: { idempotency?: IdempotencyKey | null; preview?: boolean } = {},
+  { idempotency = null, preview = false, byStore = false }: Opening = {},
 ): Opened {
   const now = world.clocks.now(account.id);
   const replay = idempotency && findReplay(world, account, idempotency, now);
@@ -58,7 +63,7 @@ export function openSession(
     world,
     account,
     (tx) => {
-      const opened = insertSession(tx, valid, state, preview);
+      const opened = insertSession(tx, valid, state, { preview, byStore });
       if (idempotency) {
         const { key, fingerprint } = idempotency;
         tx.store.idempotency.remember(account.id, key, { fingerprint, sessionId: opened.id, createdAt: now });
@@ -83,7 +88,7 @@ export function insertSession(
   { store, draw, account, now }: Tx,
   input: SessionInput,
   state: string,
-  preview: boolean,
+  { preview, byStore }: Pick<Session, 'preview' | 'byStore'>,
 ): Session {
   const terms = termsOf(account.settings);
   const { totalCents, downPaymentCents, reservationFeeCents } = quote(input.total_amount, terms);
@@ -104,6 +109,7 @@ export function insertSession(
     customerState: state,
     metadata: input.metadata ?? {},
     preview,
+    byStore,
     expiresAt: now + account.settings.session_ttl_minutes * MINUTE,
     createdAt: now,
   };
@@ -162,6 +168,7 @@ export function capture(tx: Tx, session: Session, outcome: Outcome): Contract {
   const completed = moveTo(tx, session, 'capture');
   const contract = activate(tx, session);
   recordSessionEvent(tx, 'session.completed', completed);
+  if (session.byStore) tx.store.coverage.awaitConfirmation(session.accountId, session.id, tx.now);
   return contract;
 }
 

@@ -13,6 +13,7 @@ import {
   type Struck,
 } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
+import { noteAttempt } from './coverage.ts';
 import { owe, oweTo, subscribers } from './delivery.ts';
 import { recordEmail, recordTestEvent } from './record.ts';
 import { type Tx, transact, type World } from './world.ts';
@@ -140,12 +141,12 @@ export const rotateSecret = (world: World, account: Account, token: string): End
     return rotated;
   });
 
-/** Records a `webhook.test` event for this endpoint only, whatever it subscribed to. */
-export const testEndpoint = (world: World, account: Account, token: string): Delivery =>
+/** Records a `webhook.test` event for this endpoint only, whatever it subscribed to; a forged one is signed wrongly. */
+export const testEndpoint = (world: World, account: Account, token: string, isForged = false): Delivery =>
   transact(world, account, (tx) => {
     const endpoint = readEndpoint(world, account, token);
     if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
-    return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now);
+    return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now, isForged ? 1 : 0);
   });
 
 /** Where an event is sent again: to all subscribed endpoints, one endpoint, or a URL. */
@@ -200,15 +201,17 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const delivered = isDelivered(outcome);
     const { struck } = outcome;
     const arrived = delivered || struck?.isCopy === true;
-    const again = arrived ? struck !== null && struck.copies > 0 : endpoint !== null;
+    const isGenuine = delivery.isForged === 0;
+    const again = isGenuine && (arrived ? struck !== null && struck.copies > 0 : endpoint !== null);
     const next = !again ? null : arrived ? at : retryAt(tx, number, outcome);
     const status = next !== null ? 'pending' : arrived ? 'delivered' : 'failed';
     if (!deliveries.setAttempted(delivery, status, next)) return null;
+    noteAttempt(tx, delivery, outcome, number);
     deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null });
     if (struck) writeDownStrike(tx, delivery, struck, arrived && again);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
-    if (delivered && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
-    const abandoned = !delivered && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
+    if (delivered && isGenuine && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
+    const abandoned = !delivered && isGenuine && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
     // The event of a copy has already arrived.
     const came = { delivered: delivered && struck?.isCopy !== true, failed: !delivered };
     return { ...came, givenUp: abandoned + (status === 'failed' ? 1 : 0) };

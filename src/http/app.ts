@@ -10,6 +10,7 @@ import { refusalBody, STATUS, sendRefusal, toRefusal } from './answer/refusals.t
 import { createTogether } from './answer/together.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
+import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { pathOf } from './input/path.ts';
 import { dashboard } from './routes/dashboard/index.ts';
@@ -68,6 +69,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       .type('application/json; charset=utf-8')
       .send({ message: 'Server Error' });
   });
+  cover(app, ctx);
   watch(app, ctx);
   protocol.serve(app);
   keepOut(app, ctx.allowsHost);
@@ -139,13 +141,14 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
     const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
     if (!isQuiet(request)) observe(line);
     if (pathOf(path).startsWith('/v1')) {
-      requestLog.add({
+      const logged = {
         ...line,
         requestHeaders: headers,
         requestBody: request.body,
         responseBody: reply.sentText,
         clientId: clientIdOf(request, store),
-      });
+      };
+      requestLog.add(logged, request.logNumber ?? undefined);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ServerSettings } from '../domain/assumptions.ts';
+import type { Coverage } from '../engine/coverage.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Faults } from '../engine/fault.ts';
 import type { Outbox } from '../engine/outbox.ts';
@@ -38,6 +39,7 @@ export interface Readers {
 export interface HttpContext {
   readonly engine: Engine;
   readonly faults: Faults;
+  readonly coverage: Coverage;
   readonly store: Readers;
   readonly clocks: Clocks;
   readonly travel: Travel;

@@ -36,17 +36,28 @@ export function createRequestLog() {
   let count = 0;
   let end = 0;
 
+  /** Reserved, and not written yet. */
+  const open = new Set<number>();
+
+  function reserve(): number {
+    count += 1;
+    starts[count % KEPT] = Number.NEGATIVE_INFINITY;
+    open.add(count);
+    return count;
+  }
+
   /** The text in front of the answer, which is text already. */
-  function write(head: string, answer: string) {
+  function write(number: number, head: string, answer: string) {
+    // So many came meanwhile that its place was taken.
+    if (number <= count - KEPT) return true;
     const text = `${head}\n${answer}`;
     const length = Buffer.byteLength(text);
     if (length > SIZE) return false;
     const left = SIZE - (end % SIZE);
     const start = length > left ? end + left : end;
     ring.write(text, start % SIZE);
-    count += 1;
-    starts[count % KEPT] = start;
-    lengths[count % KEPT] = length;
+    starts[number % KEPT] = start;
+    lengths[number % KEPT] = length;
     end = start + length;
     return true;
   }
@@ -61,10 +72,14 @@ export function createRequestLog() {
   }
 
   return {
-    add({ responseBody, ...request }: Omit<LoggedRequest, 'number'>) {
+    /** Its number before it has ended, for what is written down about it. Then it has to be added. */
+    reserve,
+    /** Under the number that was reserved for it, otherwise the next one. */
+    add({ responseBody, ...request }: Omit<LoggedRequest, 'number'>, number = reserve()) {
+      open.delete(number);
       const head = { ...request, isAnswered: responseBody !== null };
-      const isWhole = write(JSON.stringify(head), responseBody ?? '');
-      if (!isWhole) write(JSON.stringify({ ...head, requestBody: null, isAnswered: false }), '');
+      const isWhole = write(number, JSON.stringify(head), responseBody ?? '');
+      if (!isWhole) write(number, JSON.stringify({ ...head, requestBody: null, isAnswered: false }), '');
       for (const listener of listeners) listener(request.clientId);
     },
     /** Calls `listener` with the account of every further request. */
@@ -83,7 +98,9 @@ export function createRequestLog() {
       if (afterNumber === null) {
         for (let n = count; n >= first && found.length < limit; n -= 1) take(n);
       } else {
-        for (let n = Math.max(first, afterNumber + 1); n <= count && found.length < limit; n += 1) take(n);
+        // Who reads on from here must not pass by one that is still under way.
+        for (let n = Math.max(first, afterNumber + 1); n <= count && found.length < limit && !open.has(n); n += 1)
+          take(n);
       }
       return found;
 

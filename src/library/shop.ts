@@ -3,6 +3,7 @@ import { earliestOverdue } from '../domain/installment.ts';
 import type { SessionStatus } from '../domain/session.ts';
 import * as clocks from '../operations/clock.ts';
 import * as contracts from '../operations/contracts.ts';
+import * as covered from '../operations/coverage.ts';
 import * as mails from '../operations/emails.ts';
 import * as happenings from '../operations/events.ts';
 import * as misfortunes from '../operations/faults.ts';
@@ -11,7 +12,7 @@ import * as log from '../operations/requests.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
-import { asker, type Connection, dataOf, v1Client } from './client.ts';
+import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { pagesSince, type Reader } from './since.ts';
 import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
@@ -20,6 +21,7 @@ import type {
   ContractCreate,
   ContractStatus,
   ContractUpdate,
+  CoverageReport,
   Delivery,
   EventType,
   FaultCreate,
@@ -66,6 +68,12 @@ export interface TailOptions {
 export interface RequestFilter {
   readonly path?: string;
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
+}
+
+/** What the store has met, and what it does wrong (interface §9); `clear()` forgets it. */
+function coverageLever(ask: Ask): (() => Promise<CoverageReport>) & { clear(): Promise<null> } {
+  const read = () => ask(covered.getCoverage).then(dataOf);
+  return Object.assign(read, { clear: () => ask(covered.clearCoverage).then(() => null) });
 }
 
 export type ShopLevers = ReturnType<typeof shopLevers>;
@@ -292,7 +300,9 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       disable: (id: string) => change(id, { enabled: false }),
       remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
       rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
-      test: (id: string) => ask(outbox.testWebhookEndpoint, { params: { id } }).then(dataOf),
+      /** Sends `webhook.test`; a forged one is signed with a secret that is not the endpoint's, and has to be refused. */
+      test: (id: string, { forged = false }: { readonly forged?: boolean } = {}) =>
+        ask(outbox.testWebhookEndpoint, { params: { id }, ...(forged ? { body: { forged } } : {}) }).then(dataOf),
       deliveries: (
         query: ListOptions & {
           readonly status?: Delivery['status'];
@@ -310,6 +320,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       remove: (id: string) => ask(misfortunes.removeFault, { params: { id } }).then(() => null),
       clear: () => ask(misfortunes.clearFaults).then(() => null),
     },
+    coverage: coverageLever(ask),
     logs,
     /** @deprecated until 0.2: `logs` */
     requests: logs,

@@ -1,11 +1,12 @@
 import type { Settings } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
+import { getWorkspaceCoverage } from '../operations/coverage.ts';
 import * as operations from '../operations/workspace.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers } from './shop.ts';
 import type { Waiting } from './wait.ts';
-import type { ListOptions, Platform } from './wire.ts';
+import type { CoverageReport, ListOptions, Platform } from './wire.ts';
 
 /** One account of a merchant: what a store needs to speak for it, and every lever of it. */
 export interface Shop extends ShopLevers {
@@ -45,7 +46,8 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         webhookSecret,
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
-        ...shopLevers({ send: server.send, headers }, server.waiting),
+        // What a test does with its levers is not what the store does (interface §9).
+        ...shopLevers({ send: server.send, headers: { ...headers, 'x-layaway-tool': '1' } }, server.waiting),
       };
     };
     return { ...shop(sandbox), live: shop(live) };
@@ -88,6 +90,8 @@ export function workspaceLevers(connection: Connection) {
       get: () => ask(operations.getPlatform).then(dataOf),
       set: (changes: Partial<Platform>) => ask(operations.updatePlatform, { body: changes }).then(dataOf),
     },
+    /** What the stores of all accounts have met, summed up, and what they do wrong (interface §9). */
+    coverage: (): Promise<CoverageReport> => ask(getWorkspaceCoverage).then(dataOf),
     /** Back to what it started with; snapshots stay. */
     reset: async () => void (await ask(operations.reset)),
   };

@@ -1,6 +1,7 @@
 import { BROWSE_OPERATIONS, BROWSE_SCHEMAS } from './browse.ts';
 import { CLOCK_OPERATIONS, CLOCK_SCHEMAS } from './clock.ts';
 import { CONTRACT_OPERATIONS, CONTRACT_SCHEMAS } from './contracts.ts';
+import { COVERAGE_OPERATIONS, COVERAGE_SCHEMAS } from './coverage.ts';
 import { EMAIL_OPERATIONS, EMAIL_SCHEMAS } from './emails.ts';
 import { EVENT_OPERATIONS, EVENT_SCHEMAS } from './events.ts';
 import { FAULT_OPERATIONS, FAULT_SCHEMAS } from './faults.ts';
@@ -22,6 +23,7 @@ export const CONTROL_OPERATIONS = [
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...FAULT_OPERATIONS,
+  ...COVERAGE_OPERATIONS,
   ...EMAIL_OPERATIONS,
   ...SETTINGS_OPERATIONS,
   ...KEY_OPERATIONS,
@@ -39,6 +41,7 @@ export const NAMED = [
   ...EVENT_SCHEMAS,
   ...FAULT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
+  ...COVERAGE_SCHEMAS,
   ...EMAIL_SCHEMAS,
   ...SETTINGS_SCHEMAS,
   ...KEY_SCHEMAS,

@@ -178,6 +178,18 @@ export const rotateWebhookSecret = operation({
   refusals: [401, 404],
 });
 
+export const WebhookTest = Type.Object(
+  {
+    forged: Type.Optional(
+      Type.Boolean({
+        description:
+          'Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx checks no signature. It is sent once.',
+      }),
+    ),
+  },
+  { $id: 'WebhookTest' },
+);
+
 export const testWebhookEndpoint = operation({
   operationId: 'testWebhookEndpoint',
   method: 'POST',
@@ -186,8 +198,16 @@ export const testWebhookEndpoint = operation({
   tag,
   summary: 'Send a webhook.test event to an endpoint',
   params: ENDPOINT,
+  body: ref('WebhookTest'),
   success: ok(enveloped('Delivery'), 'The delivery, attempted.'),
-  refusals: [401, 404, [409, Type.Ref('Error'), 'The endpoint is disabled, or a reset or a restore came in between.']],
+  refusals: [
+    401,
+    404,
+    [409, Type.Ref('Error'), 'The endpoint is disabled, or a reset or a restore came in between.'],
+    413,
+    415,
+    [422, Type.Ref('ValidationError')],
+  ],
 });
 
 export const streamDeliveries = operation({
@@ -252,6 +272,7 @@ export const WEBHOOK_SCHEMAS = [
   WebhookEndpoint,
   EndpointCreate,
   EndpointUpdate,
+  WebhookTest,
   DeliveryAttempt,
   Delivery,
   DeliveryReport,

@@ -587,6 +587,11 @@ export interface EndpointUpdate {
   readonly enabled?: boolean;
 }
 
+export interface WebhookTest {
+  /** Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx checks no signature. It is sent once. */
+  readonly forged?: boolean;
+}
+
 /** One attempt to deliver. */
 export interface DeliveryAttempt {
   readonly number: number;
@@ -632,6 +637,66 @@ export interface DeliveryReport {
   /** As received. */
   readonly response_headers?: Readonly<Record<string, string>>;
   readonly response_body?: string | null;
+}
+
+/** What showed it first. */
+export interface CoverageFirst {
+  /** Account time. */
+  readonly at: string;
+  readonly kind: 'request' | 'event' | 'delivery';
+  /** `req_…`, `evt_…` or `dlv_…` */
+  readonly id: string;
+}
+
+export interface CoverageGroup {
+  readonly id: 'operations' | 'refusals' | 'idempotency' | 'sessions' | 'contracts' | 'webhooks';
+  readonly title: string;
+  /** Situations of the group that were met. */
+  readonly met: number;
+  /** Situations of the group. */
+  readonly total: number;
+}
+
+/** Something that the service can do to a store. */
+export interface CoverageSituation {
+  /** `<group>.<what>`, such as `webhooks.duplicate`. */
+  readonly id: string;
+  readonly group: 'operations' | 'refusals' | 'idempotency' | 'sessions' | 'contracts' | 'webhooks';
+  readonly title: string;
+  /** Where the documents speak of it. */
+  readonly section: string;
+  /** How often it was met. */
+  readonly met: number;
+  readonly first: CoverageFirst | null;
+  /** What leads there: commands between backticks, and what the store does then. */
+  readonly how: string;
+}
+
+/** A habit of the store that fails in production. */
+export interface CoverageFinding {
+  readonly rule: 'create-without-key' | 'new-key-on-retry' | 'retry-after-ignored' | 'retry-storm' | 'unknown-field' | 'redirect-trusted' | 'polling' | 'slow-ack' | 'endpoint-errors' | 'endpoint-redirects' | 'signature-unchecked';
+  readonly severity: 'must' | 'should';
+  readonly title: string;
+  /** How often the store did it. */
+  readonly count: number;
+  readonly first: CoverageFirst;
+  /** What goes wrong in production, and what to do instead. */
+  readonly why: string;
+}
+
+/** What a store has met of the service. Requests with the header `x-layaway-tool: 1` count for nothing: they are not the store’s. */
+export interface CoverageReport {
+  /** Situations that were met. */
+  readonly met: number;
+  /** Situations there are. */
+  readonly total: number;
+  /** One decimal, rounded down. */
+  readonly percent: number;
+  readonly groups: readonly CoverageGroup[];
+  /** Every situation, met or not. */
+  readonly situations: readonly CoverageSituation[];
+  /** The rules that the store breaks; none: an empty list. */
+  readonly findings: readonly CoverageFinding[];
 }
 
 /** An e-mail that the service would have sent. */
@@ -1079,9 +1144,15 @@ export interface Wire {
   readonly WebhookEndpoint: WebhookEndpoint;
   readonly EndpointCreate: EndpointCreate;
   readonly EndpointUpdate: EndpointUpdate;
+  readonly WebhookTest: WebhookTest;
   readonly DeliveryAttempt: DeliveryAttempt;
   readonly Delivery: Delivery;
   readonly DeliveryReport: DeliveryReport;
+  readonly CoverageFirst: CoverageFirst;
+  readonly CoverageGroup: CoverageGroup;
+  readonly CoverageSituation: CoverageSituation;
+  readonly CoverageFinding: CoverageFinding;
+  readonly CoverageReport: CoverageReport;
   readonly Email: Email;
   readonly Settings: Settings;
   readonly SettingsUpdate: SettingsUpdate;

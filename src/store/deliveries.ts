@@ -35,7 +35,7 @@ export interface DeliveryFilter {
 }
 
 const COLUMNS = `id, token, account_id AS accountId, event_id AS eventId, endpoint_id AS endpointId, url, status, attempts,
-  next_attempt_at AS nextAttemptAt`;
+  next_attempt_at AS nextAttemptAt, is_forged AS isForged`;
 
 const OWED_MAX = 1000;
 
@@ -44,8 +44,8 @@ export function deliveries(db: Database) {
   const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
   const last = db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck();
   const insert = db.prepare(
-    `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at)
-     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
+    `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at, is_forged)
+     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
   );
   const attempted = db.prepare(
     `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
@@ -128,7 +128,7 @@ export function deliveries(db: Database) {
     namesOf: (id: number) => names.get(id) as Names,
     insert(d: Omit<Delivery, 'status' | 'attempts'>) {
       known.delete(d.accountId);
-      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt);
+      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged);
     },
     /** Updates it after an attempt. False, and no change, if it has changed meanwhile (ended, restored). */
     setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {

@@ -14,6 +14,9 @@ export interface StoredEvent {
   readonly body: string;
 }
 
+/** An event without its body. */
+export type EventHead = Pick<StoredEvent, 'type' | 'sessionId' | 'createdAt'>;
+
 /** Filters of a list of events; null matches everything. */
 export interface EventFilter {
   readonly type: EventType | null;
@@ -31,6 +34,9 @@ export function events(db: Database) {
   );
   const byToken = db.prepare<[string], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE token = ?`);
   const byId = db.prepare<[number], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`);
+  const head = db.prepare<[number], EventHead>(
+    'SELECT type, session_id AS sessionId, created_at AS createdAt FROM events WHERE id = ?',
+  );
   const newest = db.prepare<[number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? ORDER BY id DESC LIMIT ?`,
   );
@@ -59,6 +65,7 @@ export function events(db: Database) {
     insert: (e: StoredEvent) =>
       insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body),
     get: (id: number) => byId.get(id) as StoredEvent,
+    head: (id: number) => head.get(id) as EventHead,
     find: (token: string) => byToken.get(token) ?? null,
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>

@@ -21,6 +21,7 @@ interface Row {
   customer_state: string;
   metadata: string;
   preview: number;
+  by_store: number;
   expires_at: number;
   created_at: number;
 }
@@ -46,9 +47,9 @@ export function sessions(db: Database) {
   const insert = db.prepare(
     `INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
        reservation_fee_cents, down_payment_percentage, reservation_fee_percentage, installment_count,
-       installment_cadence, return_url, cancel_url, customer_email, customer_state, metadata, preview, expires_at,
-       created_at)
-     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       installment_cadence, return_url, cancel_url, customer_email, customer_state, metadata, preview, by_store,
+       expires_at, created_at)
+     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   let lastId: number | null = null;
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
@@ -79,6 +80,7 @@ export function sessions(db: Database) {
         s.customerState,
         JSON.stringify(s.metadata),
         s.preview ? 1 : 0,
+        s.byStore ? 1 : 0,
         s.expiresAt,
         s.createdAt,
       );
@@ -122,6 +124,7 @@ const toSession = (row: Row): Session => ({
   customerState: row.customer_state,
   metadata: JSON.parse(row.metadata),
   preview: row.preview === 1,
+  byStore: row.by_store === 1,
   expiresAt: row.expires_at,
   createdAt: row.created_at,
 });

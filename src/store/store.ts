@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
 import { type Browse, browse } from './browse.ts';
 import { contracts } from './contracts.ts';
+import { coverage } from './coverage.ts';
 import { openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
 import { due } from './due.ts';
@@ -49,6 +50,7 @@ export function openStore(
     endpoints: endpoints(db),
     deliveries: deliveries(db),
     faults: faults(db),
+    coverage: coverage(db),
     due: due(db),
   };
   let looking: Browse | undefined;
@@ -67,28 +69,43 @@ export function openStore(
     snapshots: {
       ...kept,
       save(...args: Parameters<typeof kept.save>) {
+        writeCounts();
         writing.flush();
         return kept.save(...args);
       },
       restore(name: string) {
         writing.flush();
-        return kept.restore(name);
+        const createdAt = kept.restore(name);
+        tables.coverage.discard();
+        return createdAt;
       },
     },
     /** Empties every table. */
     clear() {
       writing.flush();
       clear(db);
+      tables.coverage.discard();
       forget();
     },
+    writeCounts,
     /** Drops everything that is cached. */
     forget,
     close() {
+      try {
+        writeCounts();
+      } catch {
+        // A disk that cannot be written keeps nobody from closing: what is lost are counts.
+      }
       writing.flush();
       db.close();
       kept.close();
     },
   };
+
+  /** Writes what coverage counted in memory. */
+  function writeCounts() {
+    if (tables.coverage.isWaiting()) writing.transaction(tables.coverage.write);
+  }
 
   function forget() {
     tables.workspace.forget();
@@ -100,5 +117,6 @@ export function openStore(
     tables.endpoints.forget();
     tables.deliveries.forget();
     tables.faults.forget();
+    tables.coverage.forget();
   }
 }

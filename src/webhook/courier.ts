@@ -167,7 +167,9 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   /** The stored body, byte for byte, with the signatures of this instant. */
   function letterOf(delivery: Delivery, endpoint: Endpoint | null): Letter {
     const { token, body, accountSecret } = outbox.outgoing(delivery);
-    const secrets = secretsOf(endpoint, accountSecret, clocks.now(delivery.accountId));
+    const secrets = delivery.isForged
+      ? [FORGED_SECRET]
+      : secretsOf(endpoint, accountSecret, clocks.now(delivery.accountId));
     return { headers: signedHeaders(token, seconds(), body, secrets), body };
   }
 
@@ -207,6 +209,9 @@ const replaced = () =>
     'conflict',
     'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
   );
+
+/** Nobody's: what it signs has to be refused. */
+const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
 
 /** A request goes out when the present turn is over. */
 const requestWritten = () => new Promise<void>((resolve) => process.nextTick(resolve));

@@ -70,7 +70,7 @@ const event = {
   createdAt: NOW,
   body: '{}',
 } as const;
-const delivery = { accountId: 1, eventId: 1, endpointId: null, url: 'http://localhost:1/' };
+const delivery = { accountId: 1, eventId: 1, isForged: 0 as const, endpointId: null, url: 'http://localhost:1/' };
 
 const everything = () => ({
   merchants: store.merchants.list(),
@@ -250,6 +250,7 @@ const session = (id: number) => ({
   customerState: 'TX',
   metadata: {},
   preview: false,
+  byStore: false,
   expiresAt: NOW + 1,
   createdAt: NOW,
 });

@@ -61,6 +61,7 @@ export function openTables(file: string | null = null, db: Database = openDataba
       customerState: 'TX',
       metadata: {},
       preview: false,
+      byStore: false,
       expiresAt: NOW + 3_600_000,
       createdAt: NOW,
       ...fields,

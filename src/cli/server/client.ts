@@ -148,7 +148,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     return {
       url: `${baseUrl}${addressOf(target, params, query)}`,
       path: addressOf(target, params),
-      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...identity(target, resolved), ...headers },
+      headers: { accept: 'application/json', ...TOOL, ...identity(target, resolved), ...headers },
     };
   }
 
@@ -239,6 +239,9 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     },
   };
 }
+
+/** A command is not the store: coverage does not count what it asks (interface §9). */
+const TOOL = { 'user-agent': 'layaway-cli', 'x-layaway-tool': '1' };
 
 /** Simulators alone have what is under this path; the service does not. */
 const isLever = ({ path }: Target) => path.startsWith('/_sim/');

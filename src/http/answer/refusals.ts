@@ -37,6 +37,7 @@ export const STATUS: Record<RefusalCode, number> = {
 
 /** Answers a refusal in the shape of §2.9. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
+  reply.refusal = refusal;
   if (refusal.is('method_not_allowed')) reply.header('allow', refusal.details[2]);
   if (refusal.is('too_many_attempts')) reply.header('retry-after', refusal.details[0]);
   return reply

@@ -1,9 +1,9 @@
 import { service } from './0001-service.ts';
 import { webhooks } from './0002-webhooks.ts';
 import { browse } from './0003-browse.ts';
-
 import { faults } from './0004-faults.ts';
 import { listeners } from './0005-listeners.ts';
+import { coverage } from './0006-coverage.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
-export const MIGRATIONS: readonly string[] = [service, webhooks, browse, faults, listeners];
+export const MIGRATIONS: readonly string[] = [service, webhooks, browse, faults, listeners, coverage];

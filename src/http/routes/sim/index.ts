@@ -9,6 +9,7 @@ import { linkTo } from '../dashboard/door.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
 import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
+import { simCoverage } from './coverage.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
 import { simFaults } from './faults.ts';
@@ -42,6 +43,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simEvents,
     simWebhooks,
     simFaults,
+    simCoverage,
     simEmails,
     simSettings,
     simKeys,

@@ -40,7 +40,7 @@ export function requestFilter(account: Account, path = '', status?: string): (re
 }
 
 /** `req_` and the number, so that ids sort and a reader can resume after one. */
-const requestId = (number: number) => `req_${String(number).padStart(12, '0')}`;
+export const requestId = (number: number) => `req_${String(number).padStart(12, '0')}`;
 
 export function numberOf(id: string): number | null {
   const match = /^req_(\d{12})$/.exec(id);

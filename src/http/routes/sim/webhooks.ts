@@ -56,8 +56,9 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     data: endpointView(store.of(account).deliveries, engine.rotateSecret(account, params.id), { withSecret: true }),
   }));
 
-  serve(app, operations.testWebhookEndpoint, async ({ account, params }) => {
-    const owed = engine.testEndpoint(account, params.id);
+  serve(app, operations.testWebhookEndpoint, async ({ account, params, body }) => {
+    engine.readEndpoint(account, params.id);
+    const owed = engine.testEndpoint(account, params.id, body().forged);
     await courier.drain(account.id);
     return { data: present(account, owed) };
   });

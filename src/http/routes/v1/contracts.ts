@@ -11,19 +11,22 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
   const view = (account: Account, contract: Contract) =>
     views.contract(contract, store.of(account).installments.list(contract));
 
-  serve(app, listContracts, ({ account, query: { status = null, page = 1 } }) => {
+  serve(app, listContracts, ({ account, query: { status = null, page = 1 }, request }) => {
     const size = settings.page_size;
     const { contracts: found, total } = engine.listContracts(account, { status, page, size });
     const path = `${base.url}/v1/contracts`;
+    const data = found.map((each) => view(account, each));
+    request.shown = { contracts: data, page };
     return {
-      data: found.map((each) => view(account, each)),
+      data,
       ...paginate({ path, query: { status }, page, size, total, count: found.length }),
     };
   });
 
   const rendered = rendering(store, (account, contract) => JSON.stringify({ data: view(account, contract) }));
-  serve(app, getContract, ({ account, params: { reference }, reply }) => {
+  serve(app, getContract, ({ account, params: { reference }, request, reply }) => {
     const found = engine.readContract(account, reference);
+    request.shown = { contracts: [{ status: found.status, installments: store.of(account).installments.list(found) }] };
     return reply.type('application/json; charset=utf-8').send(rendered(account, found)) as never;
   });
 

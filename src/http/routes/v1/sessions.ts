@@ -5,6 +5,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 import type { IdempotencyKey } from '../../../engine/session.ts';
 import { createSession, getCheckoutSession } from '../../../operations/service.ts';
 import type { HttpContext } from '../../context.ts';
+import { isOfTool } from '../../coverage.ts';
 import { bodyOf } from '../../input/body.ts';
 import { sessionInput } from '../../input/session.ts';
 import { serve } from '../../serve.ts';
@@ -15,14 +16,20 @@ export function sessions(app: FastifyInstance, { engine, views, clocks, digest, 
     const body = bodyOf(request);
     const idempotency = keyOf(request, body);
     // Validated inside, because a replay is answered before its body is validated (decisions §5).
-    const opened = engine.openSession(account, () => sessionInput(account, body, note), { idempotency });
+    const opened = engine.openSession(account, () => sessionInput(account, body, note), {
+      idempotency,
+      byStore: !isOfTool(request),
+    });
+    request.shown = { opened: { withKey: idempotency !== null, isReplay: opened.replayed } };
     if (opened.replayed) reply.header('idempotent-replayed', 'true');
     return { data: views.session(opened.session, opened.now) };
   });
 
-  serve(app, getCheckoutSession, ({ account, params }) => ({
-    data: views.session(engine.readSession(account, params.id), clocks.now(account.id)),
-  }));
+  serve(app, getCheckoutSession, ({ account, params, request }) => {
+    const data = views.session(engine.readSession(account, params.id), clocks.now(account.id));
+    request.shown = { session: data.status };
+    return { data };
+  });
 
   function keyOf(request: FastifyRequest, body: object): IdempotencyKey | null {
     const key = request.headers['idempotency-key'] as string | undefined;

@@ -3,8 +3,10 @@ import { SERVER_DEFAULTS } from '../../../domain/assumptions.ts';
 import type { FaultKind } from '../../../domain/faults.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Strike } from '../../../engine/fault.ts';
+import { createSession } from '../../../operations/service.ts';
 import { sendRefusal } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
+import { readEarly } from '../../input/early.ts';
 import { pathOf } from '../../input/path.ts';
 
 declare module 'fastify' {
@@ -91,12 +93,21 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         return false;
       }
       strike.settle();
-      if (strike.fault.kind === 'lost_request') hangUp(request, reply);
-      else if (strike.fault.kind === 'throttled') throttle(reply, strike.retryAfter ?? 0);
-      else reply.send(prepareError(reply, strike.status, strike.retryAfter));
+      // What is lost here is known again when the store tries once more.
+      if (operation === createSession.operationId)
+        void readEarly(request, MAX_READ).then(() => atOnce(strike, request, reply));
+      else atOnce(strike, request, reply);
       return true;
     },
   };
+
+  function atOnce({ fault, status, retryAfter }: Strike, request: FastifyRequest, reply: FastifyReply) {
+    if (fault.kind === 'lost_request') {
+      app.noteMet(request, reply, null);
+      hangUp(request, reply);
+    } else if (fault.kind === 'throttled') throttle(reply, retryAfter ?? 0);
+    else reply.send(prepareError(reply, status, retryAfter));
+  }
 
   /** As the real rate limit answers. */
   function throttle(reply: FastifyReply, seconds: number) {
@@ -106,6 +117,9 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     sendRefusal(reply, new Refusal('too_many_attempts', seconds));
   }
 }
+
+/** Read of a body that nothing is done with. */
+const MAX_READ = 64 * 1024;
 
 /** Kinds that strike before anything is done. */
 const AT_ONCE: ReadonlySet<FaultKind> = new Set<FaultKind>(['lost_request', 'error', 'throttled']);

@@ -1,0 +1,97 @@
+import { FINDING_RULES, FINDINGS, type FindingRule, type Severity } from './findings.ts';
+import { type FirstKind, SITUATION_GROUPS, type Situation, type SituationGroup } from './situations.ts';
+
+/** When something was met first: an instant of the account's clock, and what shows it. */
+export interface First {
+  readonly at: string;
+  readonly kind: FirstKind;
+  readonly id: string;
+}
+
+export interface Noted {
+  readonly count: number;
+  readonly first: First;
+}
+
+/** What a store has met, and what it does wrong (interface §9), as on the wire. */
+export interface CoverageReport {
+  readonly met: number;
+  readonly total: number;
+  /** One decimal, rounded down. */
+  readonly percent: number;
+  readonly groups: readonly {
+    readonly id: SituationGroup;
+    readonly title: string;
+    readonly met: number;
+    readonly total: number;
+  }[];
+  readonly situations: readonly {
+    readonly id: string;
+    readonly group: SituationGroup;
+    readonly title: string;
+    readonly section: string;
+    readonly met: number;
+    readonly first: First | null;
+    readonly how: string;
+  }[];
+  readonly findings: readonly {
+    readonly rule: FindingRule;
+    readonly severity: Severity;
+    readonly title: string;
+    readonly count: number;
+    readonly first: First;
+    readonly why: string;
+  }[];
+}
+
+/** The report of what was noted, by the id of the situation or the name of the rule. */
+export function reportOf(situations: readonly Situation[], noted: (what: string) => Noted | undefined): CoverageReport {
+  const rows = situations.map(({ id, group, title, section, how }) => {
+    const { count, first } = noted(id) ?? { count: 0, first: null };
+    return { id, group, title, section, met: count, first, how };
+  });
+  const tally = (of: readonly { readonly met: number }[]) => ({
+    met: of.filter(({ met }) => met > 0).length,
+    total: of.length,
+  });
+  const { met, total } = tally(rows);
+  return {
+    met,
+    total,
+    percent: Math.floor((met * 1000) / total) / 10,
+    groups: (Object.keys(SITUATION_GROUPS) as SituationGroup[]).map((id) => ({
+      id,
+      title: SITUATION_GROUPS[id],
+      ...tally(rows.filter(({ group }) => group === id)),
+    })),
+    situations: rows,
+    findings: FINDING_RULES.flatMap((rule) => {
+      const found = noted(rule);
+      const { severity, title, why } = FINDINGS[rule];
+      return found ? [{ rule, severity, title, ...found, why }] : [];
+    }),
+  };
+}
+
+/** Sums reports over one table: those of several accounts, or of the shards of a test run. */
+export function mergeReports(situations: readonly Situation[], reports: readonly CoverageReport[]): CoverageReport {
+  const sums = new Map<string, Noted>();
+  const add = (what: string, count: number, first: First | null) => {
+    if (first === null || count === 0) return;
+    const sum = sums.get(what);
+    sums.set(what, {
+      count: count + (sum?.count ?? 0),
+      first: sum && sum.first.at <= first.at ? sum.first : first,
+    });
+  };
+  for (const report of reports) {
+    for (const { id, met, first } of report.situations) add(id, met, first);
+    for (const { rule, count, first } of report.findings) add(rule, count, first);
+  }
+  return reportOf(situations, (what) => sums.get(what));
+}
+
+/** Whether a report was made from this table of situations. */
+export const isOfTable = (situations: readonly Situation[], report: Pick<CoverageReport, 'situations'>): boolean =>
+  report.situations.length === situations.length &&
+  report.situations.every(({ id }, index) => id === situations[index]?.id);

@@ -1,0 +1,135 @@
+import { HOUR, SECOND } from './calendar.ts';
+
+/** `must`: it loses money or orders sooner or later. `should`: it costs, or fails under load. */
+export const SEVERITIES = ['must', 'should'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+interface Rule {
+  readonly severity: Severity;
+  readonly title: string;
+  /** What goes wrong in production, and what to do instead. */
+  readonly why: string;
+}
+
+/** Habits that fail in production (interface §9), in the order in which they are told. */
+export const FINDINGS = {
+  'create-without-key': {
+    severity: 'must',
+    title: 'A session was opened without an Idempotency-Key',
+    why: 'When the answer is lost, a retry opens a second session for the same order. Send a UUID for each checkout attempt, and the same one on every retry of it.',
+  },
+  'new-key-on-retry': {
+    severity: 'must',
+    title: 'A retry of POST /v1/sessions came with a new Idempotency-Key',
+    why: 'The first request may have opened a session although no answer came: with a new key the same order gets two. Keep the key with the order, and send it again.',
+  },
+  'retry-after-ignored': {
+    severity: 'should',
+    title: 'A request was sent again before its Retry-After had passed',
+    why: 'The service refuses it again, and the store stays locked out for longer. Wait for as many seconds as the header says.',
+  },
+  'retry-storm': {
+    severity: 'should',
+    title: 'The same request was sent more than 5 times within a second',
+    why: 'Retries without a pause use up the rate limit, and make an outage worse. Wait longer after each failure: 1 s, 2 s, 4 s, and so on.',
+  },
+  'unknown-field': {
+    severity: 'should',
+    title: 'A request body had a field that the service ignores',
+    why: 'A mistyped or invented field has no effect, and no error says so. Compare the body with the documentation; own data belongs into metadata.',
+  },
+  'redirect-trusted': {
+    severity: 'must',
+    title: 'A completed checkout was not confirmed within an hour',
+    why: 'Customers close the browser before the redirect, and anybody can open the return URL. Read the session from the server, or answer its webhook with 2xx, before the order counts as placed.',
+  },
+  polling: {
+    severity: 'should',
+    title: 'One session or contract was read more than 30 times without a change',
+    why: 'Polling uses up the rate limit and is still late. Let webhooks tell the store, and read once when one comes.',
+  },
+  'slow-ack': {
+    severity: 'should',
+    title: 'A webhook was answered after more than 5 seconds',
+    why: 'After 15 seconds the service gives up and sends it again, and slow answers hold up all later events. Store the event, answer 2xx, and do the work afterwards.',
+  },
+  'endpoint-errors': {
+    severity: 'must',
+    title: 'The endpoint answered a genuine webhook with 4xx or 5xx',
+    why: 'The event comes again later and later, then never; an endpoint that goes on failing is disabled. Answer 2xx to every event whose signature is right, to unknown types too.',
+  },
+  'endpoint-redirects': {
+    severity: 'must',
+    title: 'The endpoint answered a webhook with a redirect',
+    why: 'Redirects are not followed: the event counts as not delivered. Give the endpoint the final URL, with https and the right slash at its end.',
+  },
+  'signature-unchecked': {
+    severity: 'must',
+    title: 'The endpoint answered a forged webhook with 2xx',
+    why: 'Anybody who knows the URL can then mark orders as paid. Verify the signature over the bytes as received, and answer 400 when it is wrong.',
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type FindingRule = keyof typeof FINDINGS;
+export const FINDING_RULES = Object.keys(FINDINGS) as [FindingRule, ...FindingRule[]];
+
+/** A create whose answer the store did not get, as it is remembered for the retry. */
+export interface LostCreate {
+  readonly key: string | null;
+  /** No answer came at all; otherwise it was a server error. */
+  readonly isLost: boolean;
+  /** On the account's clock. */
+  readonly at: number;
+}
+
+/** While the key of the first request lives, another key may open a second session. */
+export const isRememberedCreate = ({ at }: LostCreate, now: number, idempotencyHours: number): boolean =>
+  now < at + idempotencyHours * HOUR;
+
+export const isNewKeyOnRetry = (before: LostCreate, key: string | null): boolean =>
+  before.key !== null && key !== null && key !== before.key;
+
+export const isSameKeyRetry = (before: LostCreate, key: string | null): boolean =>
+  before.isLost && key !== null && key === before.key;
+
+/** Timers of clients may ring a little early. */
+const SLACK_MS = 25;
+
+/** `until`: when the Retry-After of the last answer to the same request ends. Real time. */
+export const ignoresRetryAfter = (arrivedAt: number, until: number): boolean => arrivedAt < until - SLACK_MS;
+
+/** More of the same request within this span are a storm. Real time. */
+export const STORM = { ms: SECOND, requests: 5 } as const;
+
+/** The times of the same request, this one included, that are within the span; oldest first. */
+export const withinStorm = (times: readonly number[], now: number): number[] =>
+  times.filter((at) => at > now - STORM.ms);
+export const isStorm = (times: readonly number[]): boolean => times.length > STORM.requests;
+
+/** So often one resource may be read without a change. */
+export const POLLS_MAX = 30;
+
+/** How long after its completion a checkout may stay unconfirmed. Account time. */
+export const CONFIRM_MS = HOUR;
+
+const SLOW_ACK_MS = 5 * SECOND;
+
+/** An attempt to deliver a webhook, as the endpoint answered it. */
+export interface EndpointAnswer {
+  /** Null when none came, or a fault ignored it. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Its signature is wrong on purpose. */
+  readonly isForged: boolean;
+}
+
+/** What an endpoint's answer gives away. A forged event has to be refused. */
+export function findingsOfAnswer({ statusCode, durationMs, isForged }: EndpointAnswer): FindingRule[] {
+  const isBetween = (from: number, to: number) => statusCode !== null && statusCode >= from && statusCode <= to;
+  if (isForged) return isBetween(200, 299) ? ['signature-unchecked'] : [];
+  return [
+    ...(durationMs > SLOW_ACK_MS ? (['slow-ack'] as const) : []),
+    ...(isBetween(400, 599) ? (['endpoint-errors'] as const) : []),
+    ...(isBetween(300, 399) ? (['endpoint-redirects'] as const) : []),
+  ];
+}

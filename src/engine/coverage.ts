@@ -1,0 +1,235 @@
+import { formatInstant } from '../domain/calendar.ts';
+import { type CoverageReport, mergeReports, type Noted, reportOf } from '../domain/coverage.ts';
+import {
+  CONFIRM_MS,
+  type FindingRule,
+  findingsOfAnswer,
+  ignoresRetryAfter,
+  isNewKeyOnRetry,
+  isRememberedCreate,
+  isSameKeyRetry,
+  isStorm,
+  POLLS_MAX,
+  withinStorm,
+} from '../domain/findings.ts';
+import type { Account } from '../domain/merchant.ts';
+import { type Shown, type Situation, situationsOfRequest, situationsOfWebhook } from '../domain/situations.ts';
+import { type Carried, type Delivery, isDelivered } from '../domain/webhook.ts';
+import type { CoverageRow, FirstRow } from '../store/coverage.ts';
+import type { Store } from '../store/store.ts';
+import type { Tx, World } from './world.ts';
+
+/** A request of the store to an operation of the service, when its answer is ready. */
+export interface Request {
+  readonly operation: string;
+  readonly method: string;
+  /** With the query. */
+  readonly url: string;
+  /** The answer as the store gets it; null when it gets none, or no whole one. */
+  readonly status: number | null;
+  /** The reason of a 403, or the status of the contract that could not be cancelled. */
+  readonly detail: string | null;
+  /** What a success told. */
+  readonly shown: Shown | null;
+  readonly answer: string | null;
+  readonly key: string | null;
+  /** Parsed, as far as it was read. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly hasUnknownField: boolean;
+  readonly retryAfterSeconds: number | null;
+  /** Real times. */
+  readonly arrivedAt: number;
+  readonly answeredAt: number;
+  /** Its id in the request log; asked for only when it shows something for the first time. */
+  id(): string;
+}
+
+export type Coverage = ReturnType<typeof createCoverage>;
+
+/** What is remembered of requests that may come again. Traffic, not state: it is not kept over a restart. */
+interface Habit {
+  times: readonly number[];
+  /** When the Retry-After of the last answer ends. */
+  waitsUntil: number;
+  answer: string | null;
+  reads: number;
+}
+
+/** Habits that are kept; the oldest goes first. */
+const KEPT = 1000;
+
+/** What stores have met of the service, and what they do wrong (interface §9). */
+export function createCoverage(world: World, situations: readonly Situation[]) {
+  const { store, clocks } = world;
+  const table = new Set(situations.map(({ id }) => id));
+  const habits = new Map<string, Habit>();
+
+  function habitOf(name: string): Habit {
+    const known = habits.get(name);
+    if (known) return known;
+    if (habits.size >= KEPT) habits.delete(habits.keys().next().value as string);
+    const habit = { times: [], waitsUntil: 0, answer: null, reads: 0 };
+    habits.set(name, habit);
+    return habit;
+  }
+
+  /** Names are kept, bodies may be long. */
+  const brief = (text: string) => (text.length > 500 ? String(world.digest.sha256(text)) : text);
+
+  /** What the account's own clock says of a request that showed something first. */
+  function noteAll({ id: accountId }: Account, what: readonly string[], request: Request) {
+    const counted = what.filter((each) => store.coverage.isMet(accountId, each));
+    if (counted.length < what.length) {
+      const first = { at: clocks.now(accountId), kind: 'request', id: request.id() } as const;
+      store.shared(() => {
+        for (const each of what) if (!counted.includes(each)) store.coverage.meet(accountId, each, first);
+      }, accountId);
+    }
+    count(store, accountId, counted);
+  }
+
+  /** Which create it repeats, and remembers one whose answer the store did not get. */
+  function retryOf({ id: accountId, settings }: Account, request: Request) {
+    const order = request.body?.order_reference;
+    if (request.operation !== 'createSession' || typeof order !== 'string') return null;
+    const now = clocks.now(accountId);
+    const before = store.coverage.lostCreate(accountId, order);
+    const { status, key } = request;
+    if (status === null || status >= 500) {
+      const lost = { key, isLost: status === null, at: now };
+      store.shared(() => store.coverage.lose(accountId, order, lost), accountId);
+    } else if (before && status < 300) {
+      store.shared(() => store.coverage.found(accountId, order), accountId);
+    }
+    return before && isRememberedCreate(before, now, settings.idempotency_hours) ? before : null;
+  }
+
+  /** What the requests before this one make of it. */
+  function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
+    const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, shown, answer } = request;
+    const name = `${accountId} ${method} ${url}`;
+    const habit = habitOf(`${name} ${key ?? (body === null ? '' : brief(JSON.stringify(body)))}`);
+    const found: FindingRule[] = [];
+    if (ignoresRetryAfter(arrivedAt, habit.waitsUntil)) {
+      found.push('retry-after-ignored');
+      habit.waitsUntil = 0;
+    }
+    if (retryAfterSeconds !== null && status !== null && status >= 400) {
+      habit.waitsUntil = answeredAt + retryAfterSeconds * 1000;
+    }
+    habit.times = [...withinStorm(habit.times, arrivedAt), arrivedAt];
+    if (isStorm(habit.times)) {
+      found.push('retry-storm');
+      habit.times = [];
+    }
+    if (isResource(request) && shown !== null && status !== null && status < 300) {
+      habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
+      habit.answer = answer;
+      if (habit.reads > POLLS_MAX) {
+        found.push('polling');
+        habit.reads = 0;
+      }
+    }
+    return found;
+  }
+
+  function reportFor(accountId: number): CoverageReport {
+    const noted = new Map(store.coverage.listOf(accountId).map((row) => [row.what, notedOf(row)]));
+    const late = store.coverage.unconfirmed(accountId, clocks.now(accountId) - CONFIRM_MS);
+    if (late[0]) {
+      const { completedAt, event } = late[0];
+      const first = { at: formatInstant(completedAt), kind: 'event', id: event } as const;
+      noted.set('redirect-trusted', { count: late.length, first });
+    }
+    return reportOf(situations, (what) => noted.get(what));
+  }
+
+  return {
+    /** A request of the store is about to be answered. */
+    answered(account: Account, request: Request) {
+      const before = retryOf(account, request);
+      const met = situationsOfRequest({
+        ...request,
+        isRetry: before !== null && isSameKeyRetry(before, request.key),
+      }).filter((each) => table.has(each));
+      const found: FindingRule[] = habitsOf(account, request);
+      const opened = request.shown?.opened;
+      if (opened && !opened.withKey) found.push('create-without-key');
+      if (before && isNewKeyOnRetry(before, request.key)) found.push('new-key-on-retry');
+      if (request.hasUnknownField) found.push('unknown-field');
+      noteAll(account, [...met, ...found], request);
+      if (request.operation === 'getCheckoutSession' && store.coverage.isAnyUnconfirmed(account.id)) {
+        const token = request.url.split('/').at(-1)?.split('?', 1)[0] ?? '';
+        // Whatever a fault did to the answer, the store has asked.
+        const isAsked = request.status === null || request.status < 300 || request.status >= 500;
+        if (isAsked) store.shared(() => store.coverage.confirmRead(account.id, token), account.id);
+      }
+    },
+    report(account: Account): CoverageReport {
+      store.writeCounts();
+      return reportFor(account.id);
+    },
+    /** The sum over all accounts. */
+    reportOfAll(): CoverageReport {
+      store.writeCounts();
+      return mergeReports(situations, store.accounts.ids().map(reportFor));
+    },
+    clear(account: Account) {
+      store.transaction(() => store.coverage.clear(account.id), account.id);
+      habits.clear();
+    },
+    /** The workspace became another one: what was remembered of requests is not of this one. */
+    startAnew: () => habits.clear(),
+  };
+}
+
+/** A session or a contract, and no list. */
+const isResource = ({ operation }: Request) => operation === 'getCheckoutSession' || operation === 'getContract';
+
+const notedOf = ({ count, at, kind, id }: CoverageRow): Noted => ({
+  count,
+  first: { at: formatInstant(at), kind, id },
+});
+
+function count(store: Store, accountId: number, what: readonly string[]) {
+  for (const each of what) if (store.coverage.count(accountId, each)) store.writeCounts();
+}
+
+/** Notes what an attempt shows of the receiver, in the transaction that records it. */
+export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, outcome: Carried, number: number) {
+  const { coverage, events } = store;
+  const { endpointId, eventId } = delivery;
+  const event = events.head(eventId);
+  const isForged = delivery.isForged === 1;
+  const what: string[] = findingsOfAnswer({ ...outcome, isForged });
+  const isAnswered = isDelivered(outcome) && !isForged;
+  // One whose answer a fault lost has come to the receiver, too.
+  const isConfirmed = isAnswered || (outcome.struck?.fault.kind === 'lost_ack' && !isForged);
+  if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
+    coverage.confirm(account.id, event.sessionId, event.createdAt);
+  }
+  if (isAnswered) {
+    const newest = endpointId === null ? 0 : coverage.newestAnswered(account.id, endpointId);
+    const isCopy = outcome.struck?.isCopy === true;
+    const isDuplicate =
+      isCopy ||
+      (number > 1 && coverage.isAnswerLost(delivery.id)) ||
+      coverage.isAnsweredElsewhere(eventId, delivery.url, delivery.id);
+    what.push(
+      ...situationsOfWebhook({
+        type: event.type,
+        isRetry: number > 1 && !isCopy,
+        isDuplicate,
+        isLate: newest > eventId,
+        signatures: outcome.requestHeaders['webhook-signature']?.split(' ').length ?? 1,
+        ageMs: now - event.createdAt,
+      }),
+    );
+    if (endpointId !== null && eventId > newest) coverage.setNewestAnswered(endpointId, eventId);
+  }
+  const first: FirstRow = { at: now, kind: 'delivery', id: delivery.token };
+  for (const each of what) {
+    if (!coverage.isMet(account.id, each)) coverage.meet(account.id, each, first);
+    else if (coverage.count(account.id, each)) coverage.write();
+  }
+}

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Shown } from '../domain/situations.ts';
+import type { Operation } from '../operations/operation.ts';
+import { clientIdOf } from './attribution.ts';
+import type { HttpContext } from './context.ts';
+import { requestId } from './routes/sim/requests.ts';
+import { resolved } from './serve.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a success tells the store, as far as coverage asks. */
+    shown: Shown | null;
+    /** Its number in the request log, where it was needed before its end. */
+    logNumber: number | null;
+  }
+  interface FastifyReply {
+    refusal: Refusal | null;
+  }
+  interface FastifyInstance {
+    /** Notes a request that is about to get `text`, or no answer. */
+    noteMet(request: FastifyRequest, reply: FastifyReply, text: string | null): void;
+  }
+}
+
+/** The header of requests that are no store's: those of commands, and of a test's own levers (interface §9). */
+export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => headers['x-layaway-tool'] === '1';
+
+/**
+ * Notes what requests to the service show of the store, when their answer is ready: still in the turn that did what was
+ * asked, so that both are one COMMIT, for which the answer waits. Register it before what waits.
+ */
+export function cover(app: FastifyInstance, ctx: HttpContext) {
+  const { coverage, requestLog, realNow, store } = ctx;
+  app.decorateRequest('shown', null);
+  app.decorateRequest('logNumber', null);
+  app.decorateReply('refusal', null);
+  app.decorate('noteMet', note);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    note(request, reply, typeof payload === 'string' ? payload : null);
+    done();
+  });
+
+  function note(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
+    const { operation } = request.routeOptions.config;
+    const { refusal } = reply;
+    if (operation?.scope === undefined || isOfTool(request) || refusal?.is('broken_off')) return;
+    const account = request.principal?.account ?? store.accounts.find(clientIdOf(request, store) ?? '');
+    if (!account) return;
+    const answeredAt = realNow();
+    coverage.answered(account, {
+      operation: operation.operationId,
+      method: request.method,
+      url: request.url,
+      ...asSeen(request, reply),
+      detail: refusal && detailOf(refusal),
+      shown: request.shown,
+      answer,
+      key: (request.headers['idempotency-key'] as string | undefined) || null,
+      body: operation.body ? ((request.body as Record<string, unknown> | undefined) ?? null) : null,
+      hasUnknownField: request.principal !== null && hasUnknownField(operation, request.body),
+      arrivedAt: answeredAt - reply.elapsedTime,
+      answeredAt,
+      id() {
+        request.logNumber ??= requestLog.reserve();
+        // A client that leaves is logged, too: a number must not stay open.
+        reply.raw.once('close', () => app.tellOf(request, reply));
+        return requestId(request.logNumber);
+      },
+    });
+  }
+}
+
+/** What comes to the store of an answer that a fault strikes. */
+function asSeen({ strike }: FastifyRequest, reply: FastifyReply) {
+  switch (strike?.fault.kind) {
+    case 'lost_request':
+    case 'lost_answer':
+    case 'cut_answer':
+      return { status: null, retryAfterSeconds: null };
+    case 'late_error':
+      return { status: strike.status ?? 503, retryAfterSeconds: strike.retryAfter };
+    default: {
+      const header = reply.getHeader('retry-after');
+      return { status: reply.statusCode, retryAfterSeconds: header === undefined ? null : Number(header) };
+    }
+  }
+}
+
+function detailOf(refusal: Refusal): string | null {
+  if (refusal.is('layaway_unavailable')) return refusal.details[1];
+  if (refusal.is('contract_ended')) return refusal.details[0];
+  return refusal.is('contract_not_active') ? 'pending' : null;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const names = new Map<Operation, ReadonlySet<string>>();
+
+/** The fields that the service reads of a body. */
+function namesOf(operation: Operation): ReadonlySet<string> {
+  if (!operation.body) return NOTHING;
+  const known = names.get(operation);
+  if (known) return known;
+  const { properties } = resolved(operation.body) as TSchema & { readonly properties: object };
+  const read = new Set(Object.keys(properties));
+  names.set(operation, read);
+  return read;
+}
+
+function hasUnknownField(operation: Operation, body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const known = namesOf(operation);
+  for (const name in body) if (!known.has(name)) return true;
+  return false;
+}

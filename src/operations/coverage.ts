@@ -1,0 +1,119 @@
+import * as Type from 'typebox';
+import { FINDING_RULES, SEVERITIES } from '../domain/findings.ts';
+import { FIRST_KINDS, SITUATION_GROUPS, type SituationGroup, situationsOf } from '../domain/situations.ts';
+import { enveloped, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { instant, oneOf } from './schemas.ts';
+import { SERVICE_OPERATIONS } from './service.ts';
+import type { Wire } from './wire.ts';
+
+const tag = 'Coverage';
+
+/** What the service can do to a store: the one table (interface §9). */
+export const SITUATIONS = situationsOf(SERVICE_OPERATIONS);
+
+const GROUPS = Object.keys(SITUATION_GROUPS) as [SituationGroup, ...SituationGroup[]];
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const CoverageFirst = resource(
+  {
+    at: instant('Account time.'),
+    kind: oneOf(FIRST_KINDS),
+    id: Type.String({ description: '`req_…`, `evt_…` or `dlv_…`' }),
+  },
+  { $id: 'CoverageFirst', description: 'What showed it first.' },
+);
+
+const CoverageGroup = resource(
+  {
+    id: oneOf(GROUPS),
+    title: Type.String(),
+    met: count('Situations of the group that were met.'),
+    total: count('Situations of the group.'),
+  },
+  { $id: 'CoverageGroup' },
+);
+
+const CoverageSituation = resource(
+  {
+    id: Type.String({ description: '`<group>.<what>`, such as `webhooks.duplicate`.' }),
+    group: oneOf(GROUPS),
+    title: Type.String(),
+    section: Type.String({ description: 'Where the documents speak of it.' }),
+    met: count('How often it was met.'),
+    first: Type.Unsafe<Wire['CoverageFirst'] | null>({ anyOf: [Type.Ref('CoverageFirst'), { type: 'null' }] }),
+    how: Type.String({ description: 'What leads there: commands between backticks, and what the store does then.' }),
+  },
+  { $id: 'CoverageSituation', description: 'Something that the service can do to a store.' },
+);
+
+const CoverageFinding = resource(
+  {
+    rule: oneOf(FINDING_RULES),
+    severity: oneOf(SEVERITIES),
+    title: Type.String(),
+    count: count('How often the store did it.'),
+    first: ref('CoverageFirst'),
+    why: Type.String({ description: 'What goes wrong in production, and what to do instead.' }),
+  },
+  { $id: 'CoverageFinding', description: 'A habit of the store that fails in production.' },
+);
+
+const CoverageReport = resource(
+  {
+    met: count('Situations that were met.'),
+    total: count('Situations there are.'),
+    percent: Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down.' }),
+    groups: Type.Array(ref('CoverageGroup')),
+    situations: Type.Array(ref('CoverageSituation'), { description: 'Every situation, met or not.' }),
+    findings: Type.Array(ref('CoverageFinding'), {
+      description: 'The rules that the store breaks; none: an empty list.',
+    }),
+  },
+  {
+    $id: 'CoverageReport',
+    description:
+      'What a store has met of the service. Requests with the header `x-layaway-tool: 1` count for nothing: they are not the store’s.',
+  },
+);
+
+export const getCoverage = operation({
+  operationId: 'getCoverage',
+  method: 'GET',
+  path: '/_sim/coverage',
+  auth: 'account',
+  tag,
+  summary: 'Read what the store has met of the service, and what it does wrong',
+  success: ok(enveloped('CoverageReport'), 'Every situation, and the findings.'),
+  refusals: [401],
+});
+
+export const clearCoverage = operation({
+  operationId: 'clearCoverage',
+  method: 'DELETE',
+  path: '/_sim/coverage',
+  auth: 'account',
+  tag,
+  summary: 'Forget what the store has met, and all findings',
+  success: NOTHING,
+  refusals: [401],
+});
+
+export const getWorkspaceCoverage = operation({
+  operationId: 'getWorkspaceCoverage',
+  method: 'GET',
+  path: '/_sim/coverage/all',
+  auth: 'workspace',
+  tag,
+  summary: 'Read the sum of the coverage of all accounts',
+  success: ok(enveloped('CoverageReport'), 'Every situation, and the findings.'),
+  refusals: [401],
+});
+
+export const COVERAGE_SCHEMAS = [
+  CoverageFirst,
+  CoverageGroup,
+  CoverageSituation,
+  CoverageFinding,
+  CoverageReport,
+] as const;
+export const COVERAGE_OPERATIONS = [getCoverage, clearCoverage, getWorkspaceCoverage] as const;

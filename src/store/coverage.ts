@@ -1,0 +1,200 @@
+import type { LostCreate } from '../domain/findings.ts';
+import type { FirstKind } from '../domain/situations.ts';
+import type { Database } from './database.ts';
+import { remembered } from './remembered.ts';
+
+/** What showed something first, on the account's clock. */
+export interface FirstRow {
+  readonly at: number;
+  readonly kind: FirstKind;
+  readonly id: string;
+}
+
+/** What was met: a situation or a finding, how often, and when first. */
+export interface CoverageRow extends FirstRow {
+  readonly accountId: number;
+  readonly what: string;
+  readonly count: number;
+}
+
+/** A checkout that was completed and that the store has not confirmed, with the event that told of it. */
+export interface UnconfirmedRow {
+  readonly accountId: number;
+  readonly completedAt: number;
+  readonly event: string;
+}
+
+/** Counts that wait to be written; more than this are written at once. */
+const WAITING_MAX = 500;
+
+/**
+ * What accounts have met. A first meeting is written in the transaction that makes it true. Later ones only count, in
+ * memory, until `write`: a read must not cost a transaction each time, and a crash may forget a count but no meeting.
+ */
+export function coverage(db: Database) {
+  const rowsOf = db.prepare<[number], CoverageRow>(
+    `SELECT account_id AS accountId, what, count, first_at AS at, first_kind AS kind, first_id AS id FROM coverage
+     WHERE account_id = ?`,
+  );
+  const metBy = db.prepare<[number], string>('SELECT what FROM coverage WHERE account_id = ?').pluck();
+  const insert = db.prepare(
+    `INSERT INTO coverage (account_id, what, count, first_at, first_kind, first_id) VALUES (?, ?, 1, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + 1`,
+  );
+  const add = db.prepare('UPDATE coverage SET count = count + ? WHERE account_id = ? AND what = ?');
+  const removeAll = db.prepare('DELETE FROM coverage WHERE account_id = ?');
+
+  const anyLost = db.prepare<[number], 1>('SELECT 1 FROM lost_creates WHERE account_id = ? LIMIT 1').pluck();
+  const lost = db.prepare<[number, string], { key: string | null; isLost: number; at: number }>(
+    'SELECT key, is_lost AS isLost, at FROM lost_creates WHERE account_id = ? AND order_reference = ?',
+  );
+  const lose = db.prepare(
+    'INSERT OR REPLACE INTO lost_creates (account_id, order_reference, key, is_lost, at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const found = db.prepare('DELETE FROM lost_creates WHERE account_id = ? AND order_reference = ?');
+  const removeLost = db.prepare('DELETE FROM lost_creates WHERE account_id = ?');
+
+  const anyUnconfirmed = db
+    .prepare<[number], 1>('SELECT 1 FROM unconfirmed_sessions WHERE account_id = ? LIMIT 1')
+    .pluck();
+  const awaitSession = db.prepare(
+    'INSERT INTO unconfirmed_sessions (session_id, account_id, completed_at) VALUES (?, ?, ?)',
+  );
+  const confirm = db.prepare('DELETE FROM unconfirmed_sessions WHERE session_id = ? AND completed_at <= ?');
+  const confirmRead = db.prepare(
+    'DELETE FROM unconfirmed_sessions WHERE session_id = (SELECT id FROM sessions WHERE token = ?) AND account_id = ?',
+  );
+  const removeUnconfirmed = db.prepare('DELETE FROM unconfirmed_sessions WHERE account_id = ?');
+  // One whose webhook a fault struck on its way is not the store's to answer for, until the webhook came.
+  const unconfirmed = db.prepare<[number, number], UnconfirmedRow>(
+    `SELECT open.account_id AS accountId, completed_at AS completedAt, events.token AS event
+     FROM unconfirmed_sessions AS open
+     JOIN events ON events.session_id = open.session_id AND events.type = 'session.completed'
+     WHERE open.account_id = ? AND completed_at <= ? AND NOT EXISTS (
+       SELECT 1 FROM events AS told JOIN deliveries ON event_id = told.id
+       WHERE told.session_id = open.session_id AND next_attempt_at IS NOT NULL AND (
+         EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = deliveries.id)
+         OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL)))
+     ORDER BY completed_at`,
+  );
+
+  const newestAnswered = db
+    .prepare<[number, number], number>(
+      `SELECT event_id FROM deliveries WHERE account_id = ? AND endpoint_id = ? AND status = 'delivered'
+       ORDER BY id DESC LIMIT 1`,
+    )
+    .pluck();
+  const answeredBefore = db
+    .prepare<[number, string, number], 1>(
+      `SELECT 1 FROM deliveries WHERE event_id = ? AND url = ? AND id <> ? AND status = 'delivered' LIMIT 1`,
+    )
+    .pluck();
+  const answerLost = db
+    .prepare<[number], 1>(
+      `SELECT 1 FROM delivery_attempts WHERE delivery_id = ? AND fault_kind = 'lost_ack' AND error = 'a fault lost the answer'`,
+    )
+    .pluck();
+
+  const known = remembered<number, Set<string>>();
+  const knownLost = remembered<number, boolean>();
+  const knownUnconfirmed = remembered<number, boolean>();
+  const newest = remembered<number, number>();
+  const waiting = new Map<number, Map<string, number>>();
+  let waits = 0;
+
+  const metOf = (accountId: number) => known.get(accountId) ?? known.set(accountId, new Set(metBy.all(accountId)));
+  const isAny = (cache: typeof knownLost, statement: typeof anyLost, accountId: number): boolean =>
+    cache.get(accountId) ?? cache.set(accountId, statement.get(accountId) !== undefined);
+
+  /** Inside a transaction. */
+  function write() {
+    for (const [accountId, counts] of waiting) {
+      for (const [what, count] of counts) add.run(count, accountId, what);
+    }
+    discard();
+  }
+
+  function discard() {
+    waiting.clear();
+    waits = 0;
+  }
+
+  return {
+    isMet: (accountId: number, what: string) => metOf(accountId).has(what),
+    /** The first meeting; inside a transaction. */
+    meet(accountId: number, what: string, { at, kind, id }: FirstRow) {
+      insert.run(accountId, what, at, kind, id);
+      metOf(accountId).add(what);
+    },
+    /** One more. Answers whether so many wait that they should be written. */
+    count(accountId: number, what: string): boolean {
+      const counts = waiting.get(accountId) ?? new Map<string, number>();
+      waiting.set(accountId, counts.set(what, (counts.get(what) ?? 0) + 1));
+      waits += 1;
+      return waits >= WAITING_MAX;
+    },
+    isWaiting: () => waits > 0,
+    write,
+    discard,
+    listOf: (accountId: number) => rowsOf.all(accountId),
+    clear(accountId: number) {
+      waiting.delete(accountId);
+      known.delete(accountId);
+      knownLost.delete(accountId);
+      knownUnconfirmed.delete(accountId);
+      removeAll.run(accountId);
+      removeLost.run(accountId);
+      removeUnconfirmed.run(accountId);
+    },
+
+    /** The create of that order whose answer was lost, if its retry has not come yet. */
+    lostCreate(accountId: number, orderReference: string): LostCreate | null {
+      if (!isAny(knownLost, anyLost, accountId)) return null;
+      const row = lost.get(accountId, orderReference);
+      return row ? { ...row, isLost: row.isLost === 1 } : null;
+    },
+    lose(accountId: number, orderReference: string, { key, isLost, at }: LostCreate) {
+      knownLost.delete(accountId);
+      lose.run(accountId, orderReference, key, isLost ? 1 : 0, at);
+    },
+    found(accountId: number, orderReference: string) {
+      knownLost.delete(accountId);
+      found.run(accountId, orderReference);
+    },
+
+    isAnyUnconfirmed: (accountId: number) => isAny(knownUnconfirmed, anyUnconfirmed, accountId),
+    awaitConfirmation(accountId: number, sessionId: number, completedAt: number) {
+      knownUnconfirmed.delete(accountId);
+      awaitSession.run(sessionId, accountId, completedAt);
+    },
+    /** A webhook of the session, for something that happened at `at`, was answered. */
+    confirm(accountId: number, sessionId: number, at: number) {
+      knownUnconfirmed.delete(accountId);
+      confirm.run(sessionId, at);
+    },
+    /** The store has read the session. */
+    confirmRead(accountId: number, token: string) {
+      knownUnconfirmed.delete(accountId);
+      confirmRead.run(token, accountId);
+    },
+    /** Those completed by `until`, the earliest first. */
+    unconfirmed: (accountId: number, until: number) => unconfirmed.all(accountId, until),
+
+    /** The latest event that an endpoint has answered; 0 when it has answered none. */
+    newestAnswered: (accountId: number, endpointId: number): number =>
+      newest.get(endpointId) ?? newest.set(endpointId, newestAnswered.get(accountId, endpointId) ?? 0),
+    setNewestAnswered: (endpointId: number, eventId: number) => void newest.set(endpointId, eventId),
+    /** Whether another delivery brought the event to that URL. */
+    isAnsweredElsewhere: (eventId: number, url: string, deliveryId: number) =>
+      answeredBefore.get(eventId, url, deliveryId) !== undefined,
+    /** Whether the receiver had answered an earlier attempt, and a fault lost that answer. */
+    isAnswerLost: (deliveryId: number) => answerLost.get(deliveryId) !== undefined,
+
+    forget() {
+      known.clear();
+      knownLost.clear();
+      knownUnconfirmed.clear();
+      newest.clear();
+    },
+  };
+}

@@ -1,0 +1,350 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { BLOCK_REASONS, type BlockReason } from '../../../src/domain/availability.ts';
+import type { SessionStatus } from '../../../src/domain/session.ts';
+import { createSimulator, type SandboxShop, type Shop } from '../../../src/index.ts';
+import { SITUATIONS } from '../../../src/operations/coverage.ts';
+import { SERVICE_OPERATIONS } from '../../../src/operations/index.ts';
+import { addressOf, type Operation } from '../../../src/operations/operation.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { type Call, caller, order } from '../../support/shop.ts';
+
+const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+afterAll(() => sim.close());
+
+/** A store, which speaks for itself, and the levers of whoever tests it. */
+interface Told {
+  readonly shop: SandboxShop;
+  readonly store: Call;
+}
+
+let told: Told;
+beforeEach(async () => {
+  const shop = await sim.merchant();
+  told = { shop, store: caller(sim, { ...shop.headers }) };
+});
+
+const met = async (shop: Shop, id: string) =>
+  (await shop.coverage()).situations.find((situation) => situation.id === id);
+const metIds = async (shop: Shop) =>
+  (await shop.coverage()).situations.filter((situation) => situation.met > 0).map(({ id }) => id);
+
+let orders = 0;
+const open = async ({ store }: Told, changes: object = {}, headers: Record<string, string> = {}) => {
+  orders += 1;
+  return store('POST', '/v1/sessions', order({ order_reference: `A-${orders}`, ...changes }), headers);
+};
+const opened = async (of: Told) => (await open(of)).body.data.id as string;
+
+/** A request to an operation that nothing is wrong with, as far as what it names exists. */
+async function send(of: Told, { operationId, method, path }: Operation, named?: string, body?: object) {
+  const contract = async () => (await of.shop.contracts.create({})).reference;
+  const id = named ?? (path.includes('{reference}') ? await contract() : path.includes('{id}') ? await opened(of) : '');
+  const sent = body ?? (operationId === 'createSession' ? order() : operationId === 'updateContract' ? {} : undefined);
+  return of.store(method, addressOf({ path }, { id, reference: id }), sent);
+}
+
+/** A refused connection is what a store gets, too. */
+const attempt = async (work: Promise<unknown>) => void (await work.catch(() => null));
+
+type Reach = (of: Told) => Promise<unknown>;
+
+const BLOCKED: Readonly<Record<BlockReason, (shop: SandboxShop) => Promise<unknown>>> = {
+  platform_disabled: () => sim.platform.set({ disabled: true }),
+  merchant_overridden: (shop) => shop.assumptions.set({ layaway_overridden: true }),
+  state_unavailable: () => sim.platform.set({ unavailable_states: ['TX'] }),
+  state_excluded: (shop) => shop.assumptions.set({ excluded_states: ['TX'] }),
+  merchant_disabled: (shop) => shop.assumptions.set({ layaway_enabled: false }),
+  merchant_inactive: (shop) => shop.assumptions.set({ layaway_activated: false }),
+};
+
+const REFUSED: Readonly<Record<number, (operation: Operation) => Reach>> = {
+  400: () => (of) => open(of, {}, { 'idempotency-key': 'k'.repeat(256) }),
+  401: (operation) => (of) => {
+    const headers = { ...of.shop.headers, 'x-api-key': `sk_test_${'0'.repeat(32)}` };
+    return send({ ...of, store: caller(sim, headers) }, operation, 'any');
+  },
+  403: (operation) => async (of) => {
+    await of.shop.assumptions.set({ clearance: 'in_review' });
+    await send(of, operation, 'any');
+  },
+  404: (operation) => (of) => send(of, operation, 'nobody'),
+  409: () => async (of) => {
+    for (const total_amount of [20_000, 30_000]) await open(of, { total_amount }, { 'idempotency-key': 'one' });
+  },
+  422: (operation) => (of) =>
+    operation.operationId === 'listContracts'
+      ? of.store('GET', '/v1/contracts?page=0')
+      : send(of, operation, undefined, { order_reference: '' }),
+  429: (operation) => async (of) => {
+    await of.shop.faults.add({ kind: 'throttled', operation: operation.operationId as 'ping' });
+    await send(of, operation, 'any');
+  },
+};
+
+const SESSIONS: Readonly<Record<SessionStatus, (shop: SandboxShop, id: string) => Promise<unknown>>> = {
+  pending: async () => null,
+  decision_made: (shop, id) => shop.sessions.accept(id, CUSTOMER),
+  completed: (shop, id) => shop.sessions.complete(id),
+  cancelled: (shop, id) => shop.sessions.cancel(id),
+  expired: (shop, id) => shop.clock.advance({ until: `${id}=expired` }),
+};
+const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+
+/** What leads to an event, beside a receiver. */
+const EVENTS: Readonly<Record<string, Reach>> = {
+  'session.decision_made': async (of) => of.shop.sessions.accept(await opened(of), CUSTOMER),
+  'session.completed': async (of) => of.shop.sessions.complete(await opened(of)),
+  'session.cancelled': async (of) => of.shop.sessions.cancel(await opened(of)),
+  'session.expired': async (of) => of.shop.clock.advance({ until: `${await opened(of)}=expired` }),
+  'contract.activated': ({ shop }) => shop.contracts.create({}),
+  'contract.completed': ({ shop }) => shop.contracts.create({ status: 'completed' }),
+  'contract.cancelled': async ({ shop }) => shop.contracts.cancel((await shop.contracts.create({})).reference),
+  'contract.defaulted': ({ shop }) => shop.contracts.create({ status: 'defaulted' }),
+  'installment.paid': ({ shop }) => shop.contracts.create({ status: 'completed' }),
+  'installment.payment_failed': ({ shop }) => shop.contracts.create({ installment: { number: 1, status: 'past_due' } }),
+  'installment.past_due': ({ shop }) => shop.contracts.create({ installment: { number: 1, status: 'past_due' } }),
+  'installment.delinquent': ({ shop }) => shop.contracts.create({ installment: { number: 1, status: 'delinquent' } }),
+};
+
+/** Makes something happen while a receiver that answers 2xx listens. */
+const heard =
+  (reach: (of: Told, endpoint: string) => Promise<unknown>): Reach =>
+  async (of) => {
+    await using receiver = await openReceiver();
+    const { id } = await of.shop.webhooks.add(receiver.url);
+    await reach(of, id);
+    await of.shop.clock.advance('0s');
+  };
+
+const read = async (of: Told, contract: object) => {
+  const { reference } = await of.shop.contracts.create(contract);
+  await of.store('GET', `/v1/contracts/${reference}`);
+};
+
+const OTHERS: Readonly<Record<string, Reach>> = {
+  'refusals.no-answer': async (of) => {
+    await of.shop.faults.add({ kind: 'lost_answer' });
+    await attempt(of.store('GET', '/v1/ping'));
+  },
+  'refusals.5xx': async (of) => {
+    await of.shop.faults.add({ kind: 'error' });
+    // No description has such an answer.
+    await attempt(of.store('GET', '/v1/ping'));
+  },
+  'idempotency.key': (of) => open(of, {}, { 'idempotency-key': 'one' }),
+  'idempotency.replay': async (of) => {
+    for (let n = 0; n < 2; n += 1) await open(of, { order_reference: 'A-1' }, { 'idempotency-key': 'one' });
+  },
+  'idempotency.retry-after-lost-answer': async (of) => {
+    await of.shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await attempt(open(of, { order_reference: 'A-1' }, { 'idempotency-key': 'one' }));
+    await open(of, { order_reference: 'A-1' }, { 'idempotency-key': 'one' });
+  },
+  'contracts.installment.upcoming': (of) => read(of, {}),
+  'contracts.installment.due': (of) => read(of, { status: 'pending' }),
+  'contracts.installment.paid': (of) => read(of, {}),
+  'contracts.installment.past_due': (of) => read(of, { installment: { number: 1, status: 'past_due' } }),
+  'contracts.installment.delinquent': (of) => read(of, { installment: { number: 1, status: 'delinquent' } }),
+  'contracts.second-page': async (of) => {
+    for (let n = 0; n < 16; n += 1) await of.shop.contracts.create({ order_reference: `P-${n}` });
+    await of.store('GET', '/v1/contracts?page=2');
+  },
+  'webhooks.webhook.test': heard(({ shop }, id) => shop.webhooks.test(id)),
+  'webhooks.retry': heard(async ({ shop }) => {
+    await shop.faults.add({ kind: 'lost' });
+    await shop.contracts.create({});
+    await shop.clock.advance('1m');
+  }),
+  'webhooks.duplicate': heard(async (of) => {
+    await of.shop.faults.add({ kind: 'duplicate' });
+    await of.shop.contracts.create({});
+  }),
+  'webhooks.out-of-order': heard(async (of) => {
+    await of.shop.faults.add({ kind: 'reordered' });
+    await of.shop.contracts.create({});
+    await of.shop.clock.advance('1m');
+  }),
+  'webhooks.two-signatures': heard(async ({ shop }, id) => {
+    await shop.webhooks.rotate(id);
+    await shop.webhooks.test(id);
+  }),
+  'webhooks.after-outage': heard(async ({ shop }) => {
+    await shop.faults.add({ kind: 'delayed', by: '3d' });
+    await shop.contracts.create({});
+    await shop.clock.advance('3d');
+  }),
+};
+
+/** What reaches a situation, as its `how` says. */
+function reachOf(id: string): Reach {
+  const other = OTHERS[id];
+  if (other) return other;
+  const [group, ...rest] = id.split('.');
+  const what = rest.join('.');
+  const operation = SERVICE_OPERATIONS.find(({ operationId }) => operationId === rest[0]) as Operation | undefined;
+  if (group === 'operations' && operation) return (of) => send(of, operation);
+  if (group === 'sessions') {
+    return async (of) => {
+      const session = await opened(of);
+      await SESSIONS[what as SessionStatus](of.shop, session);
+      await of.store('GET', `/v1/checkout-sessions/${session}`);
+    };
+  }
+  if (group === 'contracts') return (of) => read(of, { status: what });
+  if (group === 'webhooks') return heard(EVENTS[what] as Reach);
+  const [, status, detail] = rest;
+  if (detail !== undefined && status === '403') {
+    return async (of) => {
+      await BLOCKED[detail as BlockReason](of.shop);
+      await open(of);
+      await sim.platform.set({ disabled: false, unavailable_states: ['DC', 'MD'] });
+    };
+  }
+  if (detail !== undefined) {
+    return async (of) => {
+      const { reference } = await of.shop.contracts.create({ status: detail as 'completed' });
+      await of.store('POST', `/v1/contracts/${reference}/cancel`);
+    };
+  }
+  return REFUSED[Number(status)]?.(operation as Operation) as Reach;
+}
+
+describe('interface §9: every situation is reached as the table says, and says what showed it first', () => {
+  test.each(SITUATIONS.map(({ id, shows }) => [id, shows] as const))('%s', async (id, shows) => {
+    expect(await met(told.shop, id)).toMatchObject({ met: 0, first: null });
+    await reachOf(id)(told);
+    const reached = await met(told.shop, id);
+    expect(reached?.met, `only ${await metIds(told.shop)}`).toBeGreaterThan(0);
+    expect(reached?.first).toMatchObject({ kind: shows, at: expect.stringMatching(/^2026-01-0/) });
+    const { id: first } = reached?.first ?? {};
+    const log =
+      shows === 'request' ? await told.shop.logs.get(first ?? '') : await told.shop.webhooks.delivery(first ?? '');
+    expect(log.id).toBe(first);
+  });
+});
+
+test('interface §9: the groups and what they hold, at least', () => {
+  const ids = SITUATIONS.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      ...['operations.createSession', 'refusals.createSession.409', 'refusals.createSession.403.state_excluded'],
+      ...['idempotency.replay', 'sessions.expired', 'contracts.defaulted', 'contracts.installment.past_due'],
+      ...['webhooks.contract.cancelled', 'webhooks.duplicate', 'webhooks.after-outage'],
+      ...BLOCK_REASONS.map((reason) => `refusals.createSession.403.${reason}`),
+      ...['pending', 'completed', 'defaulted'].map((status) => `refusals.cancelContract.422.${status}`),
+    ]),
+  );
+  expect(ids.filter((id) => /getHostedSession|413|415/.test(id))).toEqual([]);
+});
+
+describe('interface §9: what counts', () => {
+  test('each meeting counts, the first stays; sums by group and a percentage rounded down', async () => {
+    const { shop, store } = told;
+    const before = await shop.coverage();
+    expect(before).toMatchObject({ met: 0, total: SITUATIONS.length, percent: 0, findings: [] });
+    for (let n = 0; n < 3; n += 1) await store('GET', '/v1/ping');
+    await shop.clock.advance('1d');
+    await store('GET', '/v1/ping');
+    expect(await met(shop, 'operations.ping')).toMatchObject({
+      met: 4,
+      first: { kind: 'request', at: '2026-01-01T00:00:00.000000Z', id: expect.stringMatching(/^req_/) },
+    });
+    const { met: count, total, percent, groups } = await shop.coverage();
+    expect([count, percent]).toEqual([1, Math.floor(1000 / total) / 10]);
+    expect(groups[0]).toEqual({ id: 'operations', title: 'Operations that succeeded', met: 1, total: 8 });
+    expect(groups.reduce((sum, group) => sum + group.total, 0)).toBe(total);
+  });
+
+  test('a request of a tool counts for nothing: neither commands nor a test’s own levers are the store', async () => {
+    const { shop, store } = told;
+    await store('GET', '/v1/ping', undefined, { 'x-layaway-tool': '1' });
+    await shop.v1.ping();
+    await shop.sessions.create(order());
+    expect(await shop.coverage()).toMatchObject({ met: 0, findings: [] });
+    await store('GET', '/v1/ping', undefined, { 'x-layaway-tool': '0' });
+    expect(await metIds(shop)).toEqual(['operations.ping']);
+  });
+
+  test('a request that failed to authenticate counts for the account whose client id it named; accounts are apart', async () => {
+    const other = await sim.merchant();
+    const headers = { 'x-client-id': told.shop.clientId, 'x-api-key': other.apiKey };
+    expect((await caller(sim, headers)('GET', '/v1/ping')).status).toBe(401);
+    await caller(sim, { 'x-api-key': other.apiKey })('GET', '/v1/ping');
+    expect(await metIds(told.shop)).toEqual(['refusals.ping.401']);
+    for (const shop of [other, other.live, told.shop.live]) expect(await metIds(shop)).toEqual([]);
+  });
+
+  test('what a fault answers is what the store has met, not what was done', async () => {
+    const { shop } = told;
+    for (const kind of ['lost_answer', 'cut_answer', 'lost_request', 'late_error'] as const) {
+      await shop.faults.add({ kind });
+      await attempt(open(told, {}, { 'idempotency-key': kind }));
+    }
+    expect(await metIds(shop)).toEqual(['refusals.no-answer', 'refusals.5xx']);
+    expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 3 });
+  });
+
+  test('DELETE forgets it, for this account alone', async () => {
+    const other = await sim.merchant();
+    await caller(sim, { ...other.headers })('GET', '/v1/ping');
+    await open(told);
+    expect((await told.shop.coverage()).findings.map(({ rule }) => rule)).toEqual(['create-without-key']);
+    expect((await told.store('DELETE', '/_sim/coverage')).status).toBe(204);
+    expect(await told.shop.coverage()).toMatchObject({ met: 0, findings: [] });
+    expect(await metIds(other)).toEqual(['operations.ping']);
+    await told.store('GET', '/v1/ping');
+    expect(await metIds(told.shop)).toEqual(['operations.ping']);
+  });
+
+  test('the sum over all accounts is behind the control token', async () => {
+    await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const shop = await own.merchant();
+    const [one, two] = [caller(own, { ...own.default.headers }), caller(own, { ...shop.headers })];
+    await one('GET', '/v1/ping');
+    await two('GET', '/v1/ping');
+    await two('GET', '/v1/config');
+    expect((await one('GET', '/_sim/coverage/all')).status).toBe(401);
+    const sum = await own.coverage();
+    expect(sum.situations.filter((each) => each.met > 0).map(({ id, met }) => [id, met])).toEqual([
+      ['operations.ping', 2],
+      ['operations.getConfig', 1],
+    ]);
+    expect(await own.default.coverage()).toMatchObject({ met: 1 });
+  });
+
+  test('a snapshot keeps it, a restore brings it back, a reset clears it', async () => {
+    await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const store = caller(own, { ...own.default.headers });
+    for (let n = 0; n < 2; n += 1) await store('GET', '/v1/ping');
+    await own.snapshots.save('then');
+    await store('GET', '/v1/ping');
+    await store('GET', '/v1/config');
+    await own.snapshots.restore('then');
+    expect(await metIds(own.default)).toEqual(['operations.ping']);
+    expect(await met(own.default, 'operations.ping')).toMatchObject({ met: 2 });
+    await store('GET', '/v1/config');
+    expect(await metIds(own.default)).toEqual(['operations.ping', 'operations.getConfig']);
+    await own.reset();
+    expect(await own.default.coverage()).toMatchObject({ met: 0 });
+    await store('GET', '/v1/ping');
+    expect(await met(own.default, 'operations.ping')).toMatchObject({ met: 1 });
+  });
+
+  test('it is kept over a restart, to the last count', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'coverage-'));
+    const first = await createSimulator({ data });
+    for (let n = 0; n < 3; n += 1) await caller(first, { ...first.default.headers })('GET', '/v1/ping');
+    const before = await first.default.coverage();
+    await caller(first, { ...first.default.headers })('GET', '/v1/ping');
+    await first.close();
+    await using second = await createSimulator({ data });
+    expect(await met(second.default, 'operations.ping')).toMatchObject({
+      met: 4,
+      first: before.situations[0]?.first,
+    });
+  });
+});
