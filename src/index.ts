@@ -7,6 +7,7 @@ import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/
 export { ASSUMPTIONS } from './domain/assumptions.ts';
 export { CannotStart } from './domain/cannot-start.ts';
 export { type Client, createClient } from './library/client.ts';
+export { mergeCoverage } from './library/coverage.ts';
 export { LayawayError } from './library/refused.ts';
 export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
 export type * from './library/wire.ts';

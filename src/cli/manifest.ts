@@ -67,6 +67,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/faults.ts'),
   },
   {
+    name: 'coverage',
+    summary: 'show what the store has met, and what it does wrong',
+    load: () => import('./commands/coverage.ts'),
+  },
+  {
     name: 'emails',
     summary: 'read and wait for the e-mails that the service would send',
     load: () => import('./commands/emails.ts'),

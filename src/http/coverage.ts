@@ -10,6 +10,8 @@ import { resolved } from './serve.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Real time. */
+    arrivedAt: number;
     /** What a success tells the store, as far as coverage asks. */
     shown: Shown | null;
     /** Its number in the request log, where it was needed before its end. */
@@ -33,6 +35,7 @@ export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => header
  */
 export function cover(app: FastifyInstance, ctx: HttpContext) {
   const { coverage, requestLog, realNow, store } = ctx;
+  app.decorateRequest('arrivedAt', 0);
   app.decorateRequest('shown', null);
   app.decorateRequest('logNumber', null);
   app.decorateReply('refusal', null);
@@ -48,7 +51,6 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
     if (operation?.scope === undefined || isOfTool(request) || refusal?.is('broken_off')) return;
     const account = request.principal?.account ?? store.accounts.find(clientIdOf(request, store) ?? '');
     if (!account) return;
-    const answeredAt = realNow();
     coverage.answered(account, {
       operation: operation.operationId,
       method: request.method,
@@ -60,8 +62,8 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       key: (request.headers['idempotency-key'] as string | undefined) || null,
       body: operation.body ? ((request.body as Record<string, unknown> | undefined) ?? null) : null,
       hasUnknownField: request.principal !== null && hasUnknownField(operation, request.body),
-      arrivedAt: answeredAt - reply.elapsedTime,
-      answeredAt,
+      arrivedAt: request.arrivedAt,
+      answeredAt: realNow(),
       id() {
         request.logNumber ??= requestLog.reserve();
         // A client that leaves is logged, too: a number must not stay open.

@@ -134,6 +134,29 @@ const configured = (world: World) => world.type('layaway config set base-url htt
 
 const SCENES: Readonly<Record<string, Scene>> = {
   serve: { until: 'Press Ctrl-C to stop.', after: prints('frozen at 2026-01-01 00:00 UTC', 'in memory') },
+  coverage: {
+    after: async (_ended, { file }) => expect(await readFile(file('coverage.html'), 'utf8')).toMatch(/situations met/),
+  },
+  'coverage merge': {
+    before: async ({ shop, file }) => {
+      await fetch(`${shop.env.LAYAWAY_BASE_URL}/v1/ping`, { headers: shop.headers });
+      const report = await shop.coverage();
+      const half = {
+        ...report,
+        situations: report.situations.map((each, index) =>
+          index < 20
+            ? { ...each, met: 1, first: { at: '2026-01-01T00:00:00.000000Z', kind: 'request', id: 'req_1' } }
+            : each,
+        ),
+      };
+      for (const name of ['shard-1.json', 'shard-2.json']) await writeFile(file(name), JSON.stringify(half));
+    },
+    after: prints(/^2\d of \d+ situations met/m),
+  },
+  'coverage clear': {
+    before: ({ shop }) => fetch(`${shop.env.LAYAWAY_BASE_URL}/v1/ping`, { headers: shop.headers }),
+    after: async (_ended, { shop }) => expect(await shop.coverage()).toMatchObject({ met: 0 }),
+  },
   exec: {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),
@@ -357,6 +380,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BROWSE_OPERATIONS.map(({ operationId }) => [operationId, FOR_PAGES])),
   endContract: 'The dashboard ends a contract so, without a key; `contracts cancel` does it as the store.',
   openSession: 'The dashboard opens a session so, without a key; `sessions create` does it as the store.',
+  getWorkspaceCoverage: '`coverage --all` sums over all accounts; its example shows one.',
   getEmailPage: 'A browser shows it; `emails get` prints the text.',
   getEmailFrame: 'A browser shows it inside the page of the e-mail.',
   getRequest: '`logs list` prints requests with their bodies; the dashboard opens one.',

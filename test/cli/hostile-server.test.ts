@@ -189,6 +189,8 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'faults add': () => ['slow', '--path', '/v1/ping', '--skip', '1000'],
   'faults remove': ({ fault }) => [fault],
   'faults clear': () => [],
+  coverage: () => [],
+  'coverage clear': () => [],
   'emails list': () => [],
   'emails get': ({ email }) => [email],
   'emails wait': () => ['--to', 'ada@example.com', '--timeout', '1s'],
@@ -217,7 +219,7 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   __complete: () => ['contracts'],
 };
 /** These start a server of their own, or ask none. */
-const ASK_NOBODY = /^(serve|exec|run|completion|schema|mcp|config .*|webhooks verify)$/;
+const ASK_NOBODY = /^(serve|exec|run|coverage merge|completion|schema|mcp|config .*|webhooks verify)$/;
 /** The receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
 const ENDS: Readonly<Record<string, number>> = {
   doctor: 1,
@@ -234,7 +236,9 @@ async function everyCommand(): Promise<string[]> {
     MANIFEST.map(async ({ name, load }) => {
       const noun = new Command(name);
       (await load()).default(noun);
-      return noun.commands.length === 0 ? [name] : noun.commands.map((verb) => `${name} ${verb.name()}`);
+      const verbs = noun.commands.map((verb) => `${name} ${verb.name()}`);
+      // A noun that takes words itself works without a verb, too.
+      return verbs.length === 0 || noun.registeredArguments.length > 0 ? [name, ...verbs] : verbs;
     }),
   );
   return names.flat();

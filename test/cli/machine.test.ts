@@ -21,16 +21,18 @@ async function everyCommand(): Promise<string[]> {
     MANIFEST.filter(({ hidden }) => !hidden).map(async ({ name, load }) => {
       const noun = new Command(name);
       (await load()).default(noun);
-      return noun.commands.length === 0 ? [name] : noun.commands.map((verb) => `${name} ${verb.name()}`);
+      const verbs = noun.commands.map((verb) => `${name} ${verb.name()}`);
+      // A noun that takes words itself works without a verb, too.
+      return verbs.length === 0 || noun.registeredArguments.length > 0 ? [name, ...verbs] : verbs;
     }),
   );
   return names.flat().sort();
 }
 
-const leaves = (node: Node, path: string[] = []): [string, Node][] =>
-  node.commands.length === 0
-    ? [[path.join(' '), node]]
-    : node.commands.flatMap((each) => leaves(each, [...path, each.name]));
+const leaves = (node: Node, path: string[] = []): [string, Node][] => [
+  ...(node.commands.length === 0 || node.output !== null ? [[path.join(' '), node] as [string, Node]] : []),
+  ...node.commands.flatMap((each) => leaves(each, [...path, each.name])),
+];
 
 test('every command has a schema of its --json output, or is one that prints none', async () => {
   expect(Object.keys(OUTPUTS).sort()).toEqual(await everyCommand());

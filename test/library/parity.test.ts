@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
-import { ASSUMPTIONS, createSimulator, runScenario, type Simulator, verifyWebhook } from '../../src/index.ts';
+import {
+  ASSUMPTIONS,
+  createSimulator,
+  mergeCoverage,
+  runScenario,
+  type Simulator,
+  verifyWebhook,
+} from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
 import { openReceiver } from '../support/receiver.ts';
 
@@ -159,6 +166,15 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'faults clear': async ({ shop }) => {
     await shop.faults.add({ kind: 'slow' });
     expect([await shop.faults.clear(), await shop.faults.list()]).toEqual([null, []]);
+  },
+  coverage: async ({ shop }) => {
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: shop.headers });
+    const report = await shop.coverage();
+    expect(report).toMatchObject({ met: 1, findings: [] });
+    expect(mergeCoverage([report, report]).situations[0]).toMatchObject({ id: 'operations.ping', met: 2 });
+    expect(() => mergeCoverage([{ ...report, situations: [] }])).toThrow('another version of layaway');
+    expect((await sim.coverage()).met).toBeGreaterThan(0);
+    expect([await shop.coverage.clear(), (await shop.coverage()).met]).toEqual([null, 0]);
   },
   'emails list': async ({ shop }) => expect(await shop.emails.list({ to: 'ada@example.com' })).toHaveLength(1),
   'emails get': async ({ shop }) => {

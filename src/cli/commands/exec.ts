@@ -1,9 +1,11 @@
 import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import { execa } from 'execa';
+import type { CoverageReport } from '../../domain/coverage.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
+import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
@@ -13,7 +15,7 @@ import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 
 export default function exec(command: Command) {
   describe(
-    serverOptions(command, { port: 0 }),
+    coverageOptions(serverOptions(command, { port: 0 })),
     'Start a simulator, run a command with its environment variables, stop, and exit with the command’s exit code.',
     'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
     'Takes every flag of `layaway serve` except --open. ' +
@@ -29,7 +31,7 @@ export default function exec(command: Command) {
     .action(runUntilStopped(work));
 }
 
-interface Flags extends ServerFlags {
+interface Flags extends ServerFlags, CoverageFlags {
   readonly workers?: number;
   readonly open?: true;
 }
@@ -40,6 +42,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   }
   const [file, ...args] = words;
   if (file === undefined) throw usage('Missing command. Write it after two dashes: layaway exec -- npm test');
+  await checkCoverage(flags);
   // The output belongs to the command. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();
@@ -62,10 +65,19 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   try {
     const env = { ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
+    if (flags.coverage !== undefined) code = codeWith(code, await told(await sim.coverage(), flags, out));
   } finally {
     await sim.close();
   }
   process.exit(code);
+}
+
+/** Tells the coverage, and what it falls short of. */
+async function told(report: CoverageReport, flags: Flags, out: Cli['out']) {
+  await tellCoverage(report, flags, out);
+  const short = shortfall(report, flags);
+  if (short) out.note(short.message);
+  return short;
 }
 
 /** Each worker is a merchant: nothing that one does is seen by another. */

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
+import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
+import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import type { ScenarioResult } from '../../scenario/play.ts';
 import type { Means, Server } from '../../scenario/stage.ts';
 import { type Cli, run as oneShot } from '../command.ts';
+import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
@@ -15,7 +18,7 @@ import { CHAOS, chaos as chaosFlag } from './serve.ts';
 
 export default function run(command: Command) {
   describe(
-    command,
+    coverageOptions(command),
     'Play scenario files, each against its own simulator, and check their expectations.',
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
     'With --base-url each scenario gets its own merchant on that server. This needs the control token: ' +
@@ -31,7 +34,7 @@ export default function run(command: Command) {
     .action(oneShot(work));
 }
 
-interface Flags {
+interface Flags extends CoverageFlags {
   readonly reporter: 'spec' | 'json' | 'junit';
   readonly output?: string;
   readonly seed: number;
@@ -49,6 +52,7 @@ async function work(
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
   if (files.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
+  await checkCoverage(flags);
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
@@ -65,6 +69,9 @@ async function work(
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
   const results: ScenarioResult[] = [];
+  const covered: CoverageReport[] = [];
+  // A scenario's own simulator has no other accounts than the scenario's; a server that is given may.
+  const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
   for (const read of scenarios) {
     const stage = await (global.baseUrl === undefined
       ? ownStage(read.scenario, { seed, chaos }, MEANS)
@@ -79,6 +86,7 @@ async function work(
           tell(spec.stepLines(step, read.file, out.paint));
         }),
       );
+      if (flags.coverage !== undefined) covered.push((await stage.ask(coverageOf)).data);
     } finally {
       await stage.close();
     }
@@ -89,7 +97,11 @@ async function work(
 
   if (output !== undefined) await write(output, await reportOf(reporter, results, summary));
   else if (!tellsOnStdout) out.document(await reportOf(reporter, results, summary));
+  const coverage = mergeReports(SITUATIONS, covered);
+  await tellCoverage(coverage, flags, out);
   if (failed > 0) throw unmet(summary);
+  const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
+  if (short) throw short;
 }
 
 const MEANS: Means = {

@@ -49,9 +49,13 @@ export default function webhooks(noun: Command) {
     .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
     .action(run(add));
 
-  const change = (name: string, summary: string, work: (cli: Cli, id: string) => Promise<void>) =>
+  const change = (
+    name: string,
+    summary: string,
+    work: (cli: Cli, id: string, flags: { readonly forged?: true }) => Promise<void>,
+  ) =>
     verb(noun, `${name} <id>`, summary, `layaway webhooks ${name} ${SAMPLE}`).action(
-      run(async (cli, id: string | undefined) => work(cli, await chooseEndpoint(cli, id))),
+      run(async (cli, id: string | undefined, flags: object) => work(cli, await chooseEndpoint(cli, id), flags)),
     );
 
   change('remove', 'Remove an endpoint; its pending deliveries fail.', async (cli, id) => {
@@ -67,10 +71,15 @@ export default function webhooks(noun: Command) {
   change(
     'test',
     'Send a webhook.test event to an endpoint; ends with 5 if it does not answer 2xx.',
-    async (cli, id) => {
-      const answer = await cli.client.call(testWebhookEndpoint, { params: { id } });
-      const isDelivered = answer.body.data.status === 'delivered';
-      if (!isDelivered) process.exitCode = EXIT.expectation;
+    async (cli, id, { forged }) => {
+      const answer = await cli.client.call(testWebhookEndpoint, {
+        params: { id },
+        ...(forged && { body: { forged } }),
+      });
+      const { status, attempts } = answer.body.data;
+      const isRefused = status === 'failed' && typeof attempts.at(-1)?.status_code === 'number';
+      const isRight = forged ? isRefused : status === 'delivered';
+      if (!isRight) process.exitCode = EXIT.expectation;
       await cli.show(answer, ({ url, attempts }) => {
         const last = attempts.at(-1);
         if (!last) {
@@ -78,11 +87,14 @@ export default function webhooks(noun: Command) {
             'Pending: a fault holds it back, or the endpoint belongs to a `layaway listen` that is not running.',
           );
         }
-        const paint = isDelivered ? cli.out.paint.green : cli.out.paint.red;
+        const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
+        if (forged && status === 'delivered') {
+          cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
+        }
       });
     },
-  );
+  ).option('--forged', 'sign it with another secret; ends with 5 unless the endpoint refuses it');
 
   listing(noun, 'deliveries', 'layaway webhooks deliveries --failed');
 

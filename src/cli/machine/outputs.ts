@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import * as clock from '../../operations/clock.ts';
 import * as contracts from '../../operations/contracts.ts';
+import * as coverage from '../../operations/coverage.ts';
 import * as emails from '../../operations/emails.ts';
 import * as events from '../../operations/events.ts';
 import * as faults from '../../operations/faults.ts';
@@ -222,6 +223,9 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   'faults add': answerOf(faults.addFault),
   'faults remove': answerOf(faults.removeFault),
   'faults clear': answerOf(faults.clearFaults),
+  coverage: answerOf(coverage.getCoverage),
+  'coverage merge': { schema: enveloped('CoverageReport') },
+  'coverage clear': answerOf(coverage.clearCoverage),
   'emails list': answerOf(emails.listEmails),
   'emails get': answerOf(emails.getEmail),
   'emails wait': { schema: enveloped('Email') },

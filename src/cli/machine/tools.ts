@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import * as clock from '../../operations/clock.ts';
 import * as contracts from '../../operations/contracts.ts';
+import * as coverage from '../../operations/coverage.ts';
 import * as emails from '../../operations/emails.ts';
 import * as events from '../../operations/events.ts';
 import * as faults from '../../operations/faults.ts';
@@ -55,6 +56,8 @@ export const TOOLS = {
   faults_add: faults.addFault,
   faults_remove: faults.removeFault,
   faults_clear: faults.clearFaults,
+  coverage_get: coverage.getCoverage,
+  coverage_clear: coverage.clearCoverage,
   emails_list: emails.listEmails,
   emails_get: emails.getEmail,
   assumptions_list: settings.getSettings,

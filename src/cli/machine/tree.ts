@@ -115,9 +115,9 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** These expect something, and say whether it holds. */
 const EXPECTING =
-  /^(run|compare|certify|coverage|clock advance|events wait|emails wait|webhooks (test|verify)|exec|.* --until)$/;
+  /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec|.* --until)$/;
 /** These speak to no server of somebody else. */
-const ALONE = /^(serve|completion|schema|config.*|new|trace show|trace scenario)$/;
+const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace show|trace scenario)$/;
 
 function exitCodesOf(path: string): Readonly<Record<string, string>> {
   const isGroup = path !== '' && OUTPUTS[path] === undefined;

@@ -27,6 +27,7 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
 
   app.decorateRequest('principal', null as unknown as Principal);
   app.addHook('onRequest', (request, reply, done) => {
+    request.arrivedAt = ctx.realNow();
     admit(reply, bySource.look(request.ip));
     const scope = request.routeOptions.config.operation?.scope;
     if (scope) {

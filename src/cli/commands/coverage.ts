@@ -1,0 +1,89 @@
+import { type Command, Option } from 'commander';
+import { type CoverageReport, isOfTable, mergeReports } from '../../domain/coverage.ts';
+import { suggestion } from '../../nearest.ts';
+import { clearCoverage, getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
+import { type Cli, run, verb } from '../command.ts';
+import { type Bar, barOptions, FORMATS, type Format, rendered, reportIn, shortfall, writeReport } from '../coverage.ts';
+import { describe } from '../describe.ts';
+import { usage } from '../exit.ts';
+import { fileBytes } from '../input/files.ts';
+
+export default function coverage(noun: Command) {
+  outputOptions(
+    describe(
+      noun,
+      'Show what the store has met of the service, and what it does wrong.',
+      'layaway coverage --format html --output coverage.html',
+      'Each situation that is missing is shown with the command that leads there. Requests of commands and of the levers ' +
+        'of a test count for nothing: they are not the store.',
+    ),
+  )
+    .option('--all', 'sum over all accounts of the server; needs the control token')
+    .argument('[verb...]')
+    .usage('[options]')
+    .action(
+      run(async (cli, [word]: readonly string[], flags: Flags & { readonly all?: true }) => {
+        if (word !== undefined) throw usage(`Unknown command "coverage ${word}". ${suggestion(word, VERBS)}`);
+        const answer = flags.all ? await cli.client.call(getWorkspaceCoverage) : await cli.client.call(getCoverage);
+        await show(cli, answer.body.data, flags, answer.text);
+      }),
+    );
+
+  outputOptions(
+    verb(
+      noun,
+      'merge <json...>',
+      'Sum reports, such as those of the shards of a test run.',
+      'layaway coverage merge shard-1.json shard-2.json --fail-under 10',
+    ),
+  ).action(
+    run(async (cli, files: readonly string[]) => {
+      if (files.length === 0) throw usage('Missing reports: layaway coverage merge shard-1.json shard-2.json');
+      const reports: CoverageReport[] = [];
+      for (const file of files) reports.push(await shardIn(file));
+      // The noun has the same flags, and takes them before its verb can.
+      await show(cli, mergeReports(SITUATIONS, reports), cli.flags as unknown as Flags);
+    }),
+  );
+
+  verb(noun, 'clear', 'Forget what the store has met, and all findings.', 'layaway coverage clear').action(
+    run(async (cli) => {
+      const answer = await cli.client.call(clearCoverage);
+      await cli.show(answer, () => cli.out.note('Cleared the coverage of the account.'));
+    }),
+  );
+}
+
+const VERBS = ['merge', 'clear'];
+
+interface Flags extends Bar {
+  readonly format: Format;
+  readonly output?: string;
+}
+
+const outputOptions = (command: Command) =>
+  barOptions(
+    command
+      .addOption(new Option('--format <name>', 'report format').choices(FORMATS).default('text'))
+      .option('--output <file>', 'write the report to this file'),
+  );
+
+async function shardIn(file: string): Promise<CoverageReport> {
+  const report = reportIn((await fileBytes(file, 'coverage merge')).toString('utf8'));
+  if (!report)
+    throw usage(`${file} holds no coverage. Write one with \`layaway coverage --format json --output <file>\`.`);
+  if (isOfTable(SITUATIONS, report)) return report;
+  throw usage(
+    `${file} was written by another version of layaway: its situations are not those of this one. Make all reports with one version.`,
+  );
+}
+
+async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: string) {
+  const format = out.json ? 'json' : flags.format;
+  const { coverageLines } = await import('../report/coverage.ts');
+  if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format));
+  else if (format === 'text') for (const line of coverageLines(report, out.paint)) out.line(line);
+  else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
+  const short = shortfall(report, flags);
+  if (short) throw short;
+}

@@ -1,0 +1,143 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CoverageReport } from '../domain/coverage.ts';
+import { type CommandError, EXIT, failure, unmet, usage } from './exit.ts';
+import type { Output, Paint } from './terminal/output.ts';
+
+export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What a coverage has to hold. */
+export interface Bar {
+  readonly failUnder?: number;
+  readonly failOnFindings?: true;
+}
+
+/** The flags of commands that keep the coverage of a simulator of their own. */
+export interface CoverageFlags extends Bar {
+  /** A file, or true: on stderr. */
+  readonly coverage?: string | true;
+}
+
+/** `--fail-under 80`, `--fail-under 72.5` */
+export function percentage(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,3}(\.\d+)?$/.test(text) && number <= 100) return number;
+  throw new InvalidArgumentError('It must be a percentage from 0 to 100, such as 80.');
+}
+
+const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html', xml: 'junit', txt: 'text' };
+
+/** The ending says what is written: a word that follows the flag by mistake is not overwritten. */
+function coverageFile(text: string): string {
+  if (formatOf(text) !== undefined) return text;
+  throw new InvalidArgumentError(
+    `The file must end in .json, .html, .xml (JUnit) or .txt. Without a file, write other words before the flag.`,
+  );
+}
+
+const formatOf = (file: string) => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
+
+export const barOptions = (command: Command) =>
+  command
+    .option('--fail-under <percent>', 'exit with 5 when fewer situations were met', percentage)
+    .option('--fail-on-findings', 'exit with 5 when there is a finding');
+
+/** For `exec` and `run`. */
+export const coverageOptions = (command: Command) =>
+  barOptions(
+    command.option(
+      '--coverage [file]',
+      'tell what the store has met, on stderr or in a .json, .html, .xml or .txt file',
+      coverageFile,
+    ),
+  );
+
+/**
+ * Before anything is started: flags that go together, and a file that may be written.
+ * @throws CommandError
+ */
+export async function checkCoverage({ coverage, failUnder, failOnFindings }: CoverageFlags) {
+  if (coverage === undefined) {
+    const flag = failUnder !== undefined ? '--fail-under' : failOnFindings ? '--fail-on-findings' : null;
+    if (flag !== null) throw usage(`${flag} needs --coverage.`);
+    return;
+  }
+  if (coverage === true || formatOf(coverage) !== 'json') return;
+  const before = await readFile(coverage, 'utf8').catch(() => null);
+  if (before !== null && before.trim() !== '' && reportIn(before) === null) {
+    throw usage(`${coverage} exists and holds no coverage. Name another file for --coverage.`);
+  }
+}
+
+/** Tells the coverage where it was asked for. Throws nothing for what it does not hold: `shortfall` does. */
+export async function tellCoverage(report: CoverageReport, { coverage }: CoverageFlags, out: Output) {
+  if (coverage === undefined) return;
+  if (coverage === true) {
+    for (const line of await lines(report, out.paint)) out.note(line);
+  } else await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'));
+}
+
+const lines = async (report: CoverageReport, paint: Paint) =>
+  (await import('./report/coverage.ts')).coverageLines(report, paint);
+
+/** The report as a document of that format. */
+export async function rendered(report: CoverageReport, format: Format): Promise<string> {
+  if (format === 'json') return `${JSON.stringify({ data: report }, null, 2)}\n`;
+  if (format === 'html') return (await import('./report/coverage-html.ts')).coverageHtml(report);
+  if (format === 'junit') return (await import('./report/coverage-junit.ts')).coverageJunit(report);
+  const { PLAIN } = await import('./terminal/output.ts');
+  return `${(await lines(report, PLAIN)).join('\n')}\n`;
+}
+
+/** @throws CommandError when the file cannot be written */
+export async function writeReport(file: string, text: string) {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw failure(`The coverage could not be written to ${file}: ${(error as Error).message}`, error);
+  }
+}
+
+/** Why a coverage is not enough; null when it is. */
+export function shortfall(report: CoverageReport, { failUnder, failOnFindings }: Bar): CommandError | null {
+  const { percent, findings } = report;
+  if (failUnder !== undefined && percent < failUnder) {
+    return unmet(`The coverage is ${percent} %, below the ${failUnder} % of --fail-under.`);
+  }
+  if (failOnFindings && findings.length > 0) {
+    return unmet(`The store has findings: ${findings.map(({ rule }) => rule).join(', ')}.`);
+  }
+  return null;
+}
+
+/** The report in a JSON document, as the control plane or `--format json` gives it; null when it holds none. */
+export function reportIn(text: string): CoverageReport | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const { data = document } = (document ?? {}) as { readonly data?: unknown };
+  return isReport(data) ? data : null;
+}
+
+function isReport(value: unknown): value is CoverageReport {
+  const { situations, findings } = (value ?? {}) as Partial<Record<keyof CoverageReport, unknown>>;
+  return isRows(situations, 'id', 'met') && isRows(findings, 'rule', 'count');
+}
+
+/** Each names something, and counts it; what it was first stands beside. */
+const isRows = (rows: unknown, name: string, count: string): boolean =>
+  Array.isArray(rows) &&
+  rows.every(
+    (row) =>
+      typeof row?.[name] === 'string' &&
+      Number.isSafeInteger(row[count]) &&
+      row[count] >= 0 &&
+      (row.first === null || typeof row.first?.at === 'string'),
+  );
+
+/** What the child ended with counts, unless it succeeded. */
+export const codeWith = (code: number, short: CommandError | null) => (code === EXIT.done && short ? short.code : code);

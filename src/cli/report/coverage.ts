@@ -1,0 +1,36 @@
+import type { CoverageReport } from '../../domain/coverage.ts';
+import { counted } from '../terminal/format.ts';
+import type { Paint } from '../terminal/output.ts';
+
+type Situation = CoverageReport['situations'][number];
+
+/** What is missing first, each with what leads there; then the findings, then the sums. */
+export function coverageLines(report: CoverageReport, paint: Paint): string[] {
+  const { groups, situations, findings } = report;
+  const missing = situations.filter(({ met }) => met === 0);
+  return [
+    ...groups.flatMap(({ id, title }) => {
+      const unmet = missing.filter(({ group }) => group === id);
+      return unmet.length === 0 ? [] : [paint.bold(`Not met: ${title}`), ...unmet.flatMap(unmetLines), ''];
+    }),
+    ...(findings.length === 0 ? [] : [paint.bold('Findings')]),
+    ...findings.flatMap(({ rule, severity, title, count, first, why }) => [
+      `  ${paint.red(`${severity} ${rule}`)}  ${title}, ${counted(count, 'time')}, first ${first.kind} ${first.id}`,
+      `    ${why}`,
+    ]),
+    ...(findings.length === 0 ? [] : ['']),
+    ...groups.map(({ title, met, total }) => `  ${title.padEnd(widest(groups))}  ${fraction(met, total)}`),
+    paint.bold(summaryOf(report)),
+  ];
+
+  function unmetLines({ id, title, how }: Situation) {
+    return [`  ${paint.yellow(id)}  ${title}`, `    ${paint.dim(how)}`];
+  }
+}
+
+const widest = (groups: CoverageReport['groups']) => Math.max(...groups.map(({ title }) => title.length));
+const fraction = (met: number, total: number) => `${String(met).padStart(3)} of ${String(total).padStart(3)}`;
+
+/** `41 of 90 situations met (45.5 %), 2 findings` */
+export const summaryOf = ({ met, total, percent, findings }: CoverageReport) =>
+  `${met} of ${total} situations met (${percent} %), ${findings.length === 0 ? 'no findings' : counted(findings.length, 'finding')}`;

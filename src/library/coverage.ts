@@ -1,0 +1,12 @@
+import { isOfTable, mergeReports } from '../domain/coverage.ts';
+import { SITUATIONS } from '../operations/coverage.ts';
+import type { CoverageReport } from './wire.ts';
+
+/**
+ * Sums reports, such as those of the shards of a test run.
+ * @throws Error when one is of another version of the table of situations
+ */
+export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {
+  if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);
+  throw new Error('A report was made by another version of layaway: its situations are not those of this one.');
+}

@@ -1,0 +1,232 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { coverageHtml } from '../../src/cli/report/coverage-html.ts';
+import type { CoverageReport } from '../../src/domain/coverage.ts';
+import { createSimulator } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { emptyPlace, type Place, start, withSimulator } from './layaway.ts';
+
+const run = async (place: Place, ...args: string[]) => {
+  const { exitCode: code, stdout, stderr } = await start(place, args);
+  return { code, stdout, stderr };
+};
+const metIn = ({ situations }: CoverageReport) => situations.filter(({ met }) => met > 0).map(({ id }) => id);
+
+/** A store in one line: it pings, and opens a session without a key. */
+const STORE = `
+const headers = { 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY, 'content-type': 'application/json' };
+const url = process.env.LAYAWAY_BASE_URL;
+await fetch(url + '/v1/ping', { headers });
+await fetch(url + '/v1/sessions', { method: 'POST', headers, body: JSON.stringify({
+  order_reference: 'A-1', total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' }) });
+process.exitCode = Number(process.env.CODE ?? 0);
+`;
+const store = ['--', process.execPath, '--input-type=module', '-e', STORE];
+
+describe('layaway coverage', () => {
+  test('tells what is missing first, each with what leads there, then the findings and the sums', async () => {
+    await using world = await withSimulator();
+    await fetch(`${world.sim.url}/v1/ping`, { headers: world.sim.default.headers });
+    const { code, stdout } = await run(world.place, 'coverage');
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('Not met: Operations that succeeded');
+    expect(lines[1]).toMatch(/^ {2}operations\.getConfig {2}GET \/v1\/config: /);
+    expect(lines[2]).toBe('    Let the store send GET /v1/config.');
+    expect(stdout).not.toContain('operations.ping ');
+    expect(lines.at(-1)).toMatch(/^1 of \d+ situations met \(1\.\d %\), no findings$/);
+  });
+
+  test('--json prints the body of the control plane unchanged; commands themselves count for nothing', async () => {
+    await using world = await withSimulator();
+    await run(world.place, 'sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
+    await run(world.place, 'contracts', 'list');
+    const { stdout } = await run(world.place, 'coverage', '--json');
+    expect(JSON.parse(stdout)).toEqual({ data: await world.sim.default.coverage() });
+    expect(JSON.parse(stdout).data.met).toBe(0);
+  });
+
+  test('ends with 5 below --fail-under and, asked for, with findings; clear forgets both', async () => {
+    await using world = await withSimulator();
+    const { headers } = world.sim.default;
+    await fetch(`${world.sim.url}/v1/sessions`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ order_reference: 'A-1', total_amount: 20_000 },
+        ...{ return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' },
+      }),
+    });
+    const below = await run(world.place, 'coverage', '--fail-under', '80');
+    expect([below.code, below.stderr]).toEqual([5, expect.stringMatching(/^The coverage is 1\.\d %, below the 80 % /)]);
+    expect((await run(world.place, 'coverage', '--fail-under', '1')).code).toBe(0);
+    const found = await run(world.place, 'coverage', '--fail-on-findings');
+    expect([found.code, found.stderr]).toEqual([5, 'The store has findings: create-without-key.']);
+    expect(found.stdout).toMatch(
+      /must create-without-key {2}A session was opened without .*, 1 time, first request req_/,
+    );
+    expect((await run(world.place, 'coverage', 'clear')).code).toBe(0);
+    expect((await run(world.place, 'coverage', '--fail-on-findings')).code).toBe(0);
+    for (const wrong of [['--fail-under', '101'], ['--format', 'pdf'], ['mrge'], ['merge']]) {
+      expect([wrong, (await run(world.place, 'coverage', ...wrong)).code]).toEqual([wrong, 2]);
+    }
+    expect((await run(world.place, 'coverage', 'mrge')).stderr).toContain('Did you mean merge?');
+  });
+
+  test('--format junit and html: a case for each situation and finding, and a page that needs nothing else', async () => {
+    await using world = await withSimulator();
+    const ping = () => fetch(`${world.sim.url}/v1/ping`, { headers: world.sim.default.headers });
+    await Promise.all(Array.from({ length: 6 }, ping));
+    const { total } = await world.sim.default.coverage();
+    const { stdout } = await run(world.place, 'coverage', '--format', 'junit');
+    expect(stdout).toContain(
+      `<testsuites name="layaway coverage" tests="${total + 1}" failures="1" skipped="${total - 1}"`,
+    );
+    expect(stdout.match(/<testcase /g)).toHaveLength(total + 1);
+    expect(stdout.match(/<skipped /g)).toHaveLength(total - 1);
+    expect(stdout).toMatch(/classname="findings\.retry-storm"[\s\S]*<failure message="should: /);
+    const file = join(world.place.cwd, 'coverage.html');
+    expect(await run(world.place, 'coverage', '--format', 'html', '--output', file)).toMatchObject({ stdout: '' });
+    const page = await readFile(file, 'utf8');
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page).not.toMatch(/\b(src|href)=|@import|url\(|<script/);
+    expect(page).toContain(`1 of ${total} situations met`);
+  });
+});
+
+test('the page shows texts, not markup', async () => {
+  await using sim = await createSimulator();
+  const report = await sim.default.coverage();
+  const [situation] = report.situations;
+  const hostile = { ...report, situations: [{ ...situation, title: '<b>"&' }] } as CoverageReport;
+  expect(coverageHtml(hostile)).toContain('&lt;b&gt;&quot;&amp;');
+});
+
+describe('layaway coverage merge', () => {
+  test('sums the shards of a run; a shard of another table is refused with 2', async () => {
+    const place = await emptyPlace();
+    const [one, two] = [join(place.cwd, 'one.json'), join(place.cwd, 'two.json')];
+    for (const file of [one, two]) expect((await run(place, 'exec', '--coverage', file, ...store)).code).toBe(0);
+    const single = JSON.parse(await readFile(one, 'utf8')).data as CoverageReport;
+    const { code, stdout } = await run(place, 'coverage', 'merge', one, two, '--format', 'json');
+    expect(code).toBe(0);
+    const { data } = JSON.parse(stdout);
+    expect(metIn(data)).toEqual(metIn(single));
+    expect([data.met, data.percent, data.total]).toEqual([single.met, single.percent, single.total]);
+    expect(data.situations.map(({ met }: { met: number }) => met)).toEqual(single.situations.map(({ met }) => met * 2));
+    expect(data.findings).toMatchObject([{ rule: 'create-without-key', count: 2 }]);
+    expect((await run(place, 'coverage', 'merge', one, two, '--fail-on-findings')).code).toBe(5);
+    expect((await run(place, 'coverage', 'merge', one, '--fail-under', '50')).code).toBe(5);
+
+    await writeFile(two, JSON.stringify({ ...single, situations: single.situations.slice(1) }));
+    const other = await run(place, 'coverage', 'merge', one, two);
+    expect([other.code, other.stdout]).toEqual([2, '']);
+    expect(other.stderr).toContain('two.json was written by another version of layaway');
+    await writeFile(two, '{"situations":[{"id":1}]}');
+    expect(await run(place, 'coverage', 'merge', two)).toMatchObject({ code: 2 });
+    expect(await run(place, 'coverage', 'merge', join(place.cwd, 'none.json'))).toMatchObject({ code: 2 });
+  });
+});
+
+describe('layaway exec --coverage', () => {
+  test('without a file it tells on stderr; all accounts count, those of workers too', async () => {
+    const place = await emptyPlace();
+    const worker = STORE.replaceAll('LAYAWAY_C', 'LAYAWAY_WORKER_2_C').replaceAll('LAYAWAY_A', 'LAYAWAY_WORKER_2_A');
+    const script = ['--', process.execPath, '--input-type=module', '-e', worker];
+    const { code, stdout, stderr } = await run(place, 'exec', '--workers', '2', '--coverage', ...script);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/^Not met: Operations that succeeded\n/);
+    expect(stderr).toMatch(/\n2 of \d+ situations met \(2\.\d %\), 1 finding$/);
+  });
+
+  test('ends with the child’s code, unless that is 0', async () => {
+    const place = await emptyPlace();
+    const bar = ['--coverage', '--fail-on-findings'];
+    const failing = await run({ ...place, env: { ...place.env, CODE: '7' } }, 'exec', ...bar, ...store);
+    expect(failing.code).toBe(7);
+    expect(failing.stderr).toContain('The store has findings: create-without-key.');
+    expect((await run(place, 'exec', ...bar, ...store)).code).toBe(5);
+    expect((await run(place, 'exec', '--coverage', '--fail-under', '90', ...store)).code).toBe(5);
+    expect((await run(place, 'exec', '--coverage', '--fail-under', '1', ...store)).code).toBe(0);
+  });
+
+  test('flags that do not go together, and files that would be lost, are refused before anything runs', async () => {
+    const place = await emptyPlace();
+    const kept = join(place.cwd, 'package.json');
+    await writeFile(kept, '{"name":"store"}');
+    for (const args of [
+      ['--fail-under', '80'],
+      ['--fail-on-findings'],
+      ['--coverage', kept],
+      ['--coverage', 'a.yaml'],
+    ]) {
+      const refused = await run(place, 'exec', ...args, '--', 'echo', 'ran');
+      expect([args, refused.code, refused.stdout]).toEqual([args, 2, '']);
+    }
+    expect(await readFile(kept, 'utf8')).toBe('{"name":"store"}');
+  });
+});
+
+describe('layaway run --coverage', () => {
+  const scenario = {
+    name: 'as the store',
+    steps: [
+      { 'create-session': { order_reference: 'A-1', total_amount: 20_000 }, as: 'order' },
+      { request: { method: 'GET', path: '/v1/ping' }, expect: { status: 200 } },
+    ],
+  };
+
+  test('the scenario plays the store: its steps count, summed over the scenarios', async () => {
+    const place = await emptyPlace();
+    const [one, two, file] = ['one.json', 'two.json', 'coverage.json'].map((name) => join(place.cwd, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeFile(one, JSON.stringify(scenario));
+    await writeFile(two, JSON.stringify(scenario));
+    const { code } = await run(place, 'run', one, two, '--coverage', file);
+    expect(code).toBe(0);
+    const { data } = JSON.parse(await readFile(file, 'utf8'));
+    expect(data.situations.filter(({ met }: { met: number }) => met > 0)).toMatchObject([
+      { id: 'operations.ping', met: 2 },
+      { id: 'operations.createSession', met: 2 },
+    ]);
+    expect((await run(place, 'run', one, '--coverage', '--fail-on-findings')).code).toBe(5);
+    expect((await run(place, 'run', one, '--coverage', '--fail-under', '2')).code).toBe(0);
+  });
+
+  test('a scenario is not taken for the file to write', async () => {
+    const place = await emptyPlace();
+    const one = join(place.cwd, 'one.json');
+    await writeFile(one, JSON.stringify(scenario));
+    expect((await run(place, 'run', '--coverage', one, one)).code).toBe(2);
+    expect(JSON.parse(await readFile(one, 'utf8'))).toEqual(scenario);
+  });
+
+  test('on a server that runs, only what the scenario’s own account has met', async () => {
+    await using world = await withSimulator();
+    const one = join(world.place.cwd, 'one.json');
+    await writeFile(one, JSON.stringify(scenario));
+    await fetch(`${world.sim.url}/v1/config`, { headers: world.sim.default.headers });
+    const file = join(world.place.cwd, 'coverage.json');
+    const token = ['--base-url', world.sim.url, '--control-token', world.sim.controlToken];
+    expect((await run(world.place, 'run', one, '--coverage', file, ...token)).code).toBe(0);
+    expect(metIn(JSON.parse(await readFile(file, 'utf8')).data)).toEqual([
+      'operations.ping',
+      'operations.createSession',
+    ]);
+  });
+});
+
+test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, and with 5 when it does not', async () => {
+  await using receiver = await openReceiver([401, 204]);
+  await using world = await withSimulator();
+  const { id } = await world.sim.default.webhooks.add(receiver.url);
+  expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({ code: 0, stderr: '' });
+  const accepted = await run(world.place, 'webhooks', 'test', id, '--forged');
+  expect([accepted.code, accepted.stderr]).toEqual([5, expect.stringContaining('wrong on purpose')]);
+  const found = await run(world.place, 'coverage', '--fail-on-findings');
+  expect([found.code, found.stderr]).toEqual([5, 'The store has findings: signature-unchecked.']);
+});
