@@ -1,0 +1,278 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { FINDING_RULES, type FindingRule } from '../../../src/domain/findings.ts';
+import { createSimulator, type SandboxShop, verifyWebhook } from '../../../src/index.ts';
+import { openReceiver, type Reply } from '../../support/receiver.ts';
+import { manualTime, order } from '../../support/shop.ts';
+
+const time = manualTime();
+const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, time });
+afterAll(() => sim.close());
+
+let shop: SandboxShop;
+beforeEach(async () => {
+  shop = await sim.merchant();
+});
+
+/** A request of the store; null when the connection ends without an answer. */
+async function send(method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object, headers: object = {}) {
+  const request = { method, url, headers: { ...shop.headers, ...headers }, ...(payload ? { payload } : {}) };
+  const answer = await sim.inject(request).catch(() => null);
+  return (
+    answer && { status: answer.statusCode, body: answer.body === '' ? null : answer.json<{ data: { id: string } }>() }
+  );
+}
+const key = (value: string) => ({ 'idempotency-key': value });
+/** Opens a session as a good store does. */
+const open = async (reference = 'A-1', idempotencyKey = reference) =>
+  (await send('POST', '/v1/sessions', order({ order_reference: reference }), key(idempotencyKey)))?.body?.data
+    ?.id as string;
+const read = (id: string) => send('GET', `/v1/checkout-sessions/${id}`);
+
+const findings = async () => (await shop.coverage()).findings;
+const rules = async () => (await findings()).map(({ rule }) => rule);
+/** The one finding there is, and the request that shows it. */
+async function only(rule: FindingRule) {
+  const found = await findings();
+  expect(found.map((each) => each.rule)).toEqual([rule]);
+  const [finding] = found;
+  return {
+    count: finding?.count,
+    first: finding?.first,
+    shown: finding?.first.kind === 'request' ? await shop.logs.get(finding.first.id) : null,
+  };
+}
+
+describe('interface §9: findings about requests, each told once with the request that shows it', () => {
+  test('create-without-key', async () => {
+    await open();
+    expect(await rules()).toEqual([]);
+    await send('POST', '/v1/sessions', order({ order_reference: 'A-2' }));
+    await send('POST', '/v1/sessions', order({ order_reference: 'A-3' }), key(''));
+    await send('POST', '/v1/sessions', order({ total_amount: 1 }));
+    const { count, shown } = await only('create-without-key');
+    expect([count, shown?.request_body]).toEqual([2, order({ order_reference: 'A-2' })]);
+  });
+
+  test.each(['lost_answer', 'cut_answer', 'lost_request', 'error', 'late_error'] as const)(
+    'new-key-on-retry, after a %s',
+    async (kind) => {
+      await shop.faults.add({ kind, operation: 'createSession' });
+      await open('A-1', 'one');
+      await open('A-9', 'nine');
+      expect(await rules()).toEqual([]);
+      await open('A-1', 'two');
+      await open('A-1', 'three');
+      const { count, shown } = await only('new-key-on-retry');
+      expect([count, shown?.request_headers['idempotency-key']]).toEqual([1, 'two']);
+    },
+  );
+
+  test('a retry with the same key is as it should be, and a new key is when the old one has lapsed', async () => {
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession', times: 2 });
+    await open('A-1', 'one');
+    await open('A-1', 'one');
+    await open('A-1', 'one');
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await open('A-2', 'two');
+    await shop.clock.advance('24h');
+    await open('A-2', 'three');
+    expect(await rules()).toEqual([]);
+  });
+
+  test('retry-after-ignored: the same request again too early, whoever said to wait', async () => {
+    await shop.faults.add({ kind: 'throttled', retry_after: 5, times: 3 });
+    await send('GET', '/v1/ping');
+    time.pass(4_900);
+    await send('GET', '/v1/ping');
+    time.pass(5_000);
+    await send('GET', '/v1/ping');
+    await send('GET', '/v1/config');
+    expect(await only('retry-after-ignored')).toMatchObject({ count: 1, shown: { path: '/v1/ping', status: 429 } });
+  });
+
+  test('retry-after-ignored: a create is the same one by its key', async () => {
+    await shop.faults.add({ kind: 'error', retry_after: 5, operation: 'createSession' });
+    await open('A-1');
+    await open('A-2');
+    expect(await rules()).toEqual([]);
+    await open('A-1');
+    expect(await only('retry-after-ignored')).toMatchObject({
+      count: 1,
+      shown: { request_headers: { 'idempotency-key': 'A-1' } },
+    });
+  });
+
+  test('retry-storm: the same request more than 5 times within a second', async () => {
+    for (let n = 0; n < 5; n += 1) await send('GET', '/v1/ping');
+    for (let n = 0; n < 9; n += 1) await open(`A-${n}`);
+    time.pass(1_000);
+    for (let n = 0; n < 5; n += 1) await send('GET', '/v1/ping');
+    expect(await rules()).toEqual([]);
+    await send('GET', '/v1/ping');
+    expect(await only('retry-storm')).toMatchObject({ count: 1, shown: { path: '/v1/ping' } });
+  });
+
+  test.each([
+    ['POST', '/v1/sessions', order({ order_reference: 'A-9', currency: 'USD' }), { status: 201 }],
+    ['POST', '/v1/sessions', order({ total_amount: 1, currency: 'USD' }), { status: 422 }],
+    ['PATCH', '/v1/contracts/{reference}', { metadata: { any: 'name' }, status: 'paid' }, { status: 200 }],
+    ['POST', '/v1/contracts/{reference}/cancel', { reason: 'too late' }, { status: 200 }],
+  ] as const)('unknown-field: %s %s %o', async (method, path, body, answer) => {
+    const { reference } = await shop.contracts.create({});
+    await open();
+    await send('PATCH', `/v1/contracts/${reference}`, { metadata: { any: 'name' } });
+    expect(await rules()).toEqual([]);
+    const url = path.replace('{reference}', reference);
+    expect(await send(method, url, body, key('k'))).toMatchObject(answer);
+    expect(await only('unknown-field')).toMatchObject({ count: 1, shown: { path: url, request_body: body } });
+  });
+
+  test('polling: one resource read more than 30 times without a change', async () => {
+    const [one, two] = [await open('A-1'), await open('A-2')];
+    const poll = async (id: string, times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        time.pass(1_000);
+        await read(id);
+      }
+    };
+    await poll(one, 30);
+    await shop.sessions.accept(one, CUSTOMER);
+    await poll(one, 30);
+    await poll(two, 30);
+    for (let n = 0; n < 40; n += 1) {
+      time.pass(1_000);
+      await send('GET', '/v1/config');
+    }
+    expect(await rules()).toEqual([]);
+    await poll(one, 1);
+    expect(await only('polling')).toMatchObject({ count: 1, shown: { path: `/v1/checkout-sessions/${one}` } });
+  });
+});
+
+const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+
+describe('interface §9: redirect-trusted', () => {
+  test('an hour after completion the session was neither read nor a webhook of it answered; taken back when it is', async () => {
+    const id = await open();
+    await read(id);
+    await shop.sessions.complete(id);
+    await shop.clock.advance('59m');
+    expect(await rules()).toEqual([]);
+    await shop.clock.advance('1m');
+    const { count, first } = await only('redirect-trusted');
+    const [completed] = (await shop.events.list()).filter(({ type }) => type === 'session.completed');
+    expect([count, first]).toEqual([1, { at: '2026-01-01T00:00:00.000000Z', kind: 'event', id: completed?.id }]);
+    await read(await open('A-2'));
+    expect(await rules()).toEqual(['redirect-trusted']);
+    await read(id);
+    expect(await rules()).toEqual([]);
+  });
+
+  test('a webhook of it that was answered with 2xx is as good, also later', async () => {
+    await using receiver = await openReceiver([200, 500, 500, 500]);
+    await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.sessions.complete(await open());
+    await shop.clock.advance('1h');
+    expect(await rules()).toEqual([]);
+    await shop.sessions.complete(await open('A-2'));
+    await shop.clock.advance('30m');
+    expect(await rules()).toEqual(['endpoint-errors']);
+    await shop.clock.advance('1h');
+    expect([receiver.received.length, await rules()]).toEqual([5, ['endpoint-errors']]);
+  });
+
+  test('what levers made, previews and what a fault holds back are not the store’s to confirm', async () => {
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.contracts.create({ status: 'completed', webhooks: false });
+    await shop.faults.add({ kind: 'delayed', by: '2h' });
+    const id = await open();
+    await shop.sessions.complete(id);
+    await shop.clock.advance('90m');
+    expect(await rules()).toEqual([]);
+    await shop.clock.advance('1h');
+    expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
+  });
+
+  test('a read that a fault struck was a read', async () => {
+    const id = await open();
+    await shop.sessions.complete(id);
+    await shop.faults.add({ kind: 'error' });
+    await read(id);
+    await shop.clock.advance('2h');
+    expect(await rules()).toEqual([]);
+  });
+});
+
+describe('interface §9: findings about the endpoint', () => {
+  async function answered(...script: Reply[]) {
+    const receiver = await openReceiver(script);
+    await using _ = receiver;
+    const { id } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id);
+    await shop.webhooks.test(id);
+    return only;
+  }
+
+  test.each([
+    ['endpoint-errors', 400],
+    ['endpoint-errors', 503],
+    ['endpoint-redirects', 307],
+  ] as const)('%s: %i to a genuine event', async (rule, status) => {
+    await (await answered(status))(rule).then(({ count, first }) =>
+      expect([count, first?.kind]).toEqual([1, 'delivery']),
+    );
+    const { id } = (await findings())[0]?.first ?? {};
+    expect((await shop.webhooks.delivery(id as string)).attempts).toMatchObject([{ status_code: status }]);
+  });
+
+  test('slow-ack: an answer after more than 5 seconds', async () => {
+    await answered((response) => {
+      time.pass(5_000);
+      response.end();
+    });
+    expect(await rules()).toEqual([]);
+    await answered((response) => {
+      time.pass(5_001);
+      response.end();
+    });
+    expect(await only('slow-ack')).toMatchObject({ count: 1 });
+  });
+
+  test('signature-unchecked: a forged event was answered with 2xx; it is sent once, and refusing it is right', async () => {
+    await using receiver = await openReceiver([400, 200]);
+    const { id, secret } = await shop.webhooks.add(receiver.url);
+    expect(await shop.webhooks.test(id, { forged: true })).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(await shop.coverage()).toMatchObject({ met: 0, findings: [] });
+    expect(await shop.webhooks.list()).toMatchObject([{ enabled: true }]);
+    expect(await shop.webhooks.test(id, { forged: true })).toMatchObject({ status: 'delivered' });
+    expect(await only('signature-unchecked')).toMatchObject({ count: 1, first: { kind: 'delivery' } });
+    expect((await shop.coverage()).met).toBe(0);
+    for (const { body, headers } of receiver.received) {
+      expect(() => verifyWebhook(body, headers, secret as string)).toThrow();
+    }
+  });
+
+  test('faults raise none: what is lost, ignored, copied, held back or late', async () => {
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    for (const kind of ['lost', 'lost_ack', 'duplicate', 'reordered', 'delayed'] as const) {
+      await shop.faults.add({ kind });
+      await shop.contracts.create({});
+      await shop.clock.advance('2h');
+    }
+    expect(await rules()).toEqual([]);
+  });
+});
+
+test('a rule that is broken again counts, and its first stays', async () => {
+  await send('POST', '/v1/sessions', order());
+  const before = await only('create-without-key');
+  await shop.clock.advance('1d');
+  for (let n = 0; n < 3; n += 1) await send('POST', '/v1/sessions', order({ order_reference: `B-${n}` }));
+  expect(await only('create-without-key')).toMatchObject({ count: 4, first: before.first });
+});
+
+test('every rule is among these tests', () => {
+  expect(FINDING_RULES).toHaveLength(11);
+});
