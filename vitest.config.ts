@@ -8,7 +8,7 @@ const program = [
   'test/{browser,cli,package}/**/*.test.ts',
   'test/{programs,readme,simulator}.test.ts',
   'test/http/dashboard.test.ts',
-  'test/journeys/{determinism,lost-answer-killed}.test.ts',
+  'test/journeys/{determinism,coverage-killed,lost-answer-killed}.test.ts',
   'test/library/vitest.test.ts',
   'test/time/travel-killed.test.ts',
   'test/webhook/{outbox,receivers}.test.ts',

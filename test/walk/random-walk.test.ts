@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/domain/contract.ts';
 import type { Account } from '../../src/domain/merchant.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
+import { dice } from './dice.ts';
 import { type ExpectedPlan, type ExpectedSession, Oracle, type Terms } from './oracle.ts';
 import { createWorld } from './world.ts';
 
@@ -13,26 +14,6 @@ const START = Date.UTC(2027, 11, 28, 12);
 const DAY = 86_400_000;
 /** Clocks move by whole ones, so that much falls due at one instant. */
 const HALF_HOUR = 1_800_000;
-
-/** mulberry32. */
-function dice(state: number) {
-  const roll = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (n: number) => Math.floor(roll() * n);
-  return {
-    below,
-    between: (low: number, high: number) => low + below(high - low + 1),
-    chance: (probability: number) => roll() < probability,
-    one: <T>(items: readonly T[]): T => items[below(items.length)] as T,
-    /** Most often one of the latest: those are still under way. */
-    recent: <T>(items: readonly T[]): T | undefined =>
-      items[items.length - 1 - (roll() < 0.7 ? below(Math.min(items.length, 30)) : below(items.length))],
-  };
-}
 
 /** `expect(…).toEqual(…)`, asked only for its words: it is called a million times. */
 function same(actual: unknown, expected: unknown) {
