@@ -1,4 +1,5 @@
-import { test as base } from 'vitest';
+import { test as base, expect } from 'vitest';
+import type { SituationGroup } from './domain/situations.ts';
 import {
   createSimulator,
   type MerchantOptions,
@@ -6,6 +7,40 @@ import {
   type Simulator,
   type SimulatorOptions,
 } from './index.ts';
+import type { CoverageReport } from './library/wire.ts';
+import { suggestion } from './nearest.ts';
+
+/** Of a coverage (interface §9): `webhooks.duplicate`, `refusals.createSession.409`. docs/coverage.md lists them all. */
+export type SituationId = `${SituationGroup}.${string}`;
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: it has to have the parameters of Vitest's own declaration
+  interface Matchers<T = any> {
+    /** `expect(await shop.coverage()).toHaveMet('webhooks.duplicate')` */
+    toHaveMet(id: SituationId): T;
+  }
+}
+
+expect.extend({
+  toHaveMet(report: CoverageReport, id: string) {
+    if (!Array.isArray(report?.situations)) {
+      throw new TypeError('toHaveMet takes a coverage: expect(await shop.coverage()).toHaveMet(id).');
+    }
+    const situation = report.situations.find((each) => each.id === id);
+    if (!situation) {
+      const ids = report.situations.map((each) => each.id);
+      throw new Error(`Unknown situation "${id}". ${suggestion(id, ids)}`);
+    }
+    const { met, title, how, first } = situation;
+    return {
+      pass: met > 0,
+      message: () =>
+        met > 0
+          ? `The store has met ${id} ${met} times, first with ${first?.kind} ${first?.id}: ${title}.`
+          : `The store has not met ${id}: ${title}.\nHow to reach it: ${how}`,
+    };
+  },
+});
 
 /** What a test may ask for. */
 export interface LayawayFixtures {

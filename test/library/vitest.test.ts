@@ -40,6 +40,32 @@ describe('interface §4: layaway/vitest', () => {
   });
 });
 
+describe('interface §9: expect(await shop.coverage()).toHaveMet(…)', () => {
+  test('passes once the situation was met, and says how to reach it before', async ({ shop, sim }) => {
+    const before = await shop.coverage();
+    expect(before).not.toHaveMet('operations.ping');
+    expect(() => expect(before).toHaveMet('webhooks.duplicate')).toThrow(
+      /^The store has not met webhooks\.duplicate: .*\nHow to reach it: `layaway faults add duplicate`/,
+    );
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: shop.headers });
+    const after = await shop.coverage();
+    expect(after).toHaveMet('operations.ping');
+    expect(() => expect(after).not.toHaveMet('operations.ping')).toThrow(
+      'met operations.ping 1 times, first with request req_',
+    );
+  });
+
+  test('an unknown id and what is no coverage are refused in words', async ({ shop }) => {
+    const report = await shop.coverage();
+    expect(() => expect(report).not.toHaveMet('webhooks.duplicat')).toThrow(
+      'Unknown situation "webhooks.duplicat". Did you mean webhooks.duplicate?',
+    );
+    // @ts-expect-error: the group has to be one of those that there are
+    expect(() => expect(report).toHaveMet('webhook.duplicate')).toThrow('Did you mean webhooks.duplicate?');
+    expect(() => expect(shop).toHaveMet('operations.ping')).toThrow('toHaveMet takes a coverage');
+  });
+});
+
 /** As a user's project has it: the built package, and its own vitest. */
 plain('the published file works in a project of its own', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
@@ -57,6 +83,7 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
       expect((await shop.emails.wait({ to: 'ada@example.com' })).reference).toBe(reference);
       expect(await shop.clock.show()).toMatchObject(${expected});
       expect(sim.url).toMatch(/^http/);
+      expect(await shop.coverage()).not.toHaveMet('operations.createSession');
     });
     test('is alone', async ({ shop }) => {
       expect(await shop.events.list()).toEqual([]);
