@@ -632,6 +632,44 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  describe('coverage', () => {
+    test('what the store meets shows at once, findings with their request; it is filtered and cleared', async () => {
+      await using tab = await visit('/coverage');
+      const { page } = tab;
+      const ping = page.getByTestId('operations.ping');
+      await ping.getByText('Let the store send GET /v1/ping.').waitFor();
+      await page.getByTestId('empty').getByText('No findings').waitFor();
+      await shop.call('GET', '/v1/ping');
+      await ping.getByRole('link', { name: /^req_/ }).waitFor();
+      await shop.call('GET', '/v1/ping');
+      await ping.getByRole('cell', { name: '2', exact: true }).waitFor();
+      await page
+        .getByTestId('coverage')
+        .getByText(/1 of \d+ situations met/)
+        .waitFor();
+
+      await page.getByLabel('Situations', { exact: true }).selectOption('missing');
+      await expect.poll(() => ping.count()).toBe(0);
+      await page.getByTestId('operations.getConfig').waitFor();
+      await page.getByLabel('Situations', { exact: true }).selectOption('met');
+      await ping.waitFor();
+      expect(await page.getByTestId('operations.getConfig').count()).toBe(0);
+
+      await shop.open();
+      const finding = page.getByTestId('finding');
+      await finding.getByText('A session was opened without an Idempotency-Key').waitFor();
+      await finding.getByText('must', { exact: true }).waitFor();
+      await finding.getByRole('link', { name: /^req_/ }).click();
+      await page.getByText('/v1/sessions').first().waitFor();
+      await page.goBack();
+      await button(page, 'Clear').click();
+      await button(page.getByRole('dialog'), 'Clear').click();
+      await page.getByTestId('empty').getByText('No findings').waitFor();
+      expect(await shop.shop.coverage()).toMatchObject({ met: 0 });
+      expect(tab.faults).toEqual([]);
+    });
+  });
+
   describe('webhooks', () => {
     test('interface §2: the endpoint of a listen that is away is shown as disconnected, with what waits for it', async () => {
       const own = await openShop(sim);

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { browseChanges, browseRelated, browseRequests } from '../../operations/browse.ts';
+import { getCoverage } from '../../operations/coverage.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
 import { AskError, type Asked, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
@@ -114,8 +115,13 @@ const readVersion: Record<News, () => number> = {
 };
 export const useConnection = () => useTold(readConnection);
 
-/** The operations whose answers hold requests. */
-const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([getRequest, browseRequests, browseRelated]);
+/** The operations whose answers hold requests, or change with them. */
+const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([
+  getRequest,
+  browseRequests,
+  browseRelated,
+  getCoverage,
+]);
 
 /** What was read last, so that going back shows it at once. */
 const remembered = new Map<string, unknown>();

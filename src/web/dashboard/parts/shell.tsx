@@ -15,6 +15,7 @@ const NAV: readonly (readonly [view: string, label: string])[] = [
   ['events', 'Events'],
   ['webhooks', 'Webhooks'],
   ['faults', 'Faults'],
+  ['coverage', 'Coverage'],
   ['inbox', 'Inbox'],
   ['requests', 'Requests'],
   ['settings', 'Settings'],

@@ -4,6 +4,7 @@ import type { Route } from '../route.ts';
 import { ClockView } from './clock.tsx';
 import { ContractView } from './contract.tsx';
 import { ContractsView } from './contracts.tsx';
+import { CoverageView } from './coverage.tsx';
 import { EventView } from './event.tsx';
 import { EventsView } from './events.tsx';
 import { FaultsView } from './faults.tsx';
@@ -34,6 +35,8 @@ export function viewOf({ view, id, query }: Route): JSX.Element {
       return <WebhooksView query={query} delivery={id} />;
     case 'faults':
       return <FaultsView />;
+    case 'coverage':
+      return <CoverageView query={query} />;
     case 'inbox':
       return <InboxView id={id} query={query} />;
     case 'requests':

@@ -1,0 +1,140 @@
+import { clearCoverage, getCoverage } from '../../../operations/coverage.ts';
+import type { CoverageFinding, CoverageGroup, CoverageReport, CoverageSituation } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { callOf } from '../parts/clip.ts';
+import { Levers } from '../parts/coverage.tsx';
+import { Lever } from '../parts/levers.tsx';
+import { Id } from '../parts/link-to.tsx';
+import { Choice } from '../parts/pages.tsx';
+import { say } from '../parts/toast.tsx';
+import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { plural } from '../words.ts';
+
+/** Which situations are shown. */
+const SHOWN: Readonly<Record<string, (of: CoverageSituation) => boolean>> = {
+  missing: ({ met }) => met === 0,
+  met: ({ met }) => met > 0,
+};
+
+export function CoverageView({ query }: { query: URLSearchParams }) {
+  const read = useRead(getCoverage);
+  const isShown = SHOWN[query.get('show') ?? ''] ?? (() => true);
+  const clear = async () => {
+    await ask(clearCoverage);
+    say('The coverage is cleared.');
+    stir();
+  };
+  return (
+    <Page
+      title="Coverage"
+      lead="What the store has met of the service, and what it does that fails in production. Levers and commands count for nothing: they are not the store."
+      actions={
+        <Lever
+          kind="danger"
+          does={clear}
+          confirm="What this account has met is forgotten, its findings too."
+          curl={callOf(clearCoverage)}
+        >
+          Clear
+        </Lever>
+      }
+    >
+      <Shown of={read}>
+        {(report) => (
+          <>
+            <Sum of={report} />
+            <Findings of={report.findings} />
+            <div class="filters">
+              <Choice
+                query={query}
+                name="show"
+                label="Situations"
+                all="every situation"
+                options={[
+                  ['missing', 'not met yet'],
+                  ['met', 'met'],
+                ]}
+              />
+            </div>
+            {report.groups.map((group) => (
+              <Group
+                key={group.id}
+                of={group}
+                situations={report.situations.filter((each) => each.group === group.id && isShown(each))}
+              />
+            ))}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function Sum({ of: { met, total, percent } }: { of: CoverageReport }) {
+  return (
+    <div class="coverage-sum">
+      <p data-testid="coverage">
+        <strong>{percent} %</strong> {met} of {plural(total, 'situation')} met
+      </p>
+      <progress value={met} max={total} aria-label="Situations met" />
+    </div>
+  );
+}
+
+function Findings({ of }: { of: readonly CoverageFinding[] }) {
+  return (
+    <Panel title="Findings" flush>
+      {of.length === 0 ? (
+        <Empty>No findings: nothing that the store did here would fail in production.</Empty>
+      ) : (
+        <Table label="Findings" heads={['Finding', 'Severity', ['Times', 'figure'], 'First']}>
+          {of.map(({ rule, severity, title, why, count, first }) => (
+            <tr key={rule} data-testid="finding">
+              <td class="roomy">
+                <strong>{title}</strong>
+                <span class="soft">{why}</span>
+              </td>
+              <td>
+                <Badge of={severity === 'must' ? 'failed' : 'due'}>{severity}</Badge>
+              </td>
+              <td class="figure">{count}</td>
+              <td>
+                <Id of={first.id} short /> <Moment at={first.at} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function Group({ of, situations }: { of: CoverageGroup; situations: readonly CoverageSituation[] }) {
+  const { title, met, total } = of;
+  if (situations.length === 0) return null;
+  return (
+    <Panel title={title} flush aside={<span class="soft">{`${met} of ${total} met`}</span>}>
+      <Table label={title} heads={['Situation', 'First met, or how to reach it', ['Met', 'figure']]}>
+        {situations.map(({ id, title, met, first, how }) => (
+          <tr key={id} class="situation" data-testid={id}>
+            <td class="roomy">
+              <strong>{title}</strong>
+              <code class="soft">{id}</code>
+            </td>
+            <td class="roomy">
+              {first ? (
+                <>
+                  <Id of={first.id} short /> <Moment at={first.at} />
+                </>
+              ) : (
+                <Levers of={how} />
+              )}
+            </td>
+            <td class="figure">{met === 0 ? 'not yet' : met}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
