@@ -52,6 +52,15 @@ export const isOverdue = (status: InstallmentStatus) => moveInstallment(status, 
 export const earliestOverdue = <T extends { readonly status: InstallmentStatus }>(installments: readonly T[]) =>
   installments.find(({ status }) => isOverdue(status));
 
+/** What falls due next of a whole schedule; at one instant the lower sequence comes first (decisions §6). */
+export function nextOf(schedule: readonly Installment[]): (Obligation & Pick<Installment, 'sequence'>) | null {
+  let first: (Obligation & Pick<Installment, 'sequence'>) | null = null;
+  for (const { next, sequence } of schedule) {
+    if (next && (!first || next.at < first.at)) first = { ...next, sequence };
+  }
+  return first;
+}
+
 /** The installment after `trigger`. A trigger that its status does not allow is an internal fault, not a refusal. */
 export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
   const status = moveInstallment(installment.status, trigger);

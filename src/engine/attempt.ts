@@ -1,9 +1,9 @@
 import type { Contract, Outcome } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
-import type { Tx } from './world.ts';
+import type { StepTx } from './steps.ts';
 
 /** Records the next payment attempt on `installment` under a `sim_…` or `pay_…` reference (§1); returns its number. */
-export function recordAttempt(tx: Tx, contract: Contract, installment: Installment, outcome: Outcome): number {
+export function recordAttempt(tx: StepTx, contract: Contract, installment: Installment, outcome: Outcome): number {
   const { store, draw, account, now } = tx;
   const id = store.attempts.nextId();
   const number = installment.attempts + 1;

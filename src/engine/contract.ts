@@ -20,6 +20,7 @@ import { dueAt, schedule } from '../domain/schedule.ts';
 import type { Session } from '../domain/session.ts';
 import { recordAttempt } from './attempt.ts';
 import { recordContractEmail, recordContractEvent } from './record.ts';
+import type { StepTx } from './steps.ts';
 import { type Tx, transact, transactTogether, type World } from './world.ts';
 
 /** Creates a pending contract with its schedule. Until the Cart Capture lands, dates count from now (decisions §3). */
@@ -106,7 +107,7 @@ export function abandon(tx: Tx, session: Session) {
 }
 
 /** The last unpaid installment was paid. */
-export function complete(tx: Tx, contract: Contract) {
+export function complete(tx: StepTx, contract: Contract) {
   const completed = moveTo(tx, contract, 'complete', { completedAt: tx.now });
   recordContractEvent(tx, 'contract.completed', completed);
   recordContractEmail(tx, 'plan_completed', contract.customerEmail, completed, {
@@ -115,7 +116,7 @@ export function complete(tx: Tx, contract: Contract) {
 }
 
 /** An installment was still unpaid when its default clock ended: collection stops, the fee is kept (decisions §4). */
-export function declareDefault(tx: Tx, contract: Contract, unpaid: Installment) {
+export function declareDefault(tx: StepTx, contract: Contract, unpaid: Installment) {
   const defaulted = moveTo(tx, contract, 'default', { defaultedAt: tx.now });
   tx.store.installments.clearObligations(contract.id);
   recordContractEvent(tx, 'contract.defaulted', defaulted);
@@ -202,7 +203,7 @@ export const arrangeOutcomes = (world: World, account: Account, contract: Contra
     return { ...contract, outcomes };
   });
 
-function moveTo(tx: Tx, contract: Contract, trigger: ContractTrigger, instants: Partial<Contract>): Contract {
+function moveTo(tx: StepTx, contract: Contract, trigger: ContractTrigger, instants: Partial<Contract>): Contract {
   const status = moveContract(contract.status, trigger);
   if (status === null) throw new Error(`A ${contract.status} contract does not answer to ${trigger}.`);
   const moved = { ...contract, ...instants, status };

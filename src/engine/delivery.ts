@@ -2,10 +2,10 @@ import { SECOND } from '../domain/calendar.ts';
 import { wants } from '../domain/event.ts';
 import type { Delivery, Endpoint } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
-import type { Tx } from './world.ts';
+import type { StepTx } from './steps.ts';
 
 /** Records an event's deliveries, in the transaction that recorded the event. */
-export function oweToSubscribers(tx: Tx, event: StoredEvent) {
+export function oweToSubscribers(tx: StepTx, event: StoredEvent) {
   const [first = 0] = tx.account.settings.webhook_retry_seconds;
   const { firstAttemptAt = tx.now + first * SECOND } = tx;
   if (firstAttemptAt === null) return;
@@ -13,17 +13,17 @@ export function oweToSubscribers(tx: Tx, event: StoredEvent) {
 }
 
 /** Endpoints in the order of their creation. */
-export const subscribers = ({ store, account }: Tx, event: StoredEvent): Endpoint[] =>
+export const subscribers = ({ store, account }: StepTx, event: StoredEvent): Endpoint[] =>
   store.endpoints
     .list(account.id)
     .filter(({ enabled, events }) => enabled && wants(events, event.type))
     .reverse();
 
-export const owe = (tx: Tx, event: StoredEvent, endpoint: Endpoint, at: number, isForged: 0 | 1 = 0) =>
+export const owe = (tx: StepTx, event: StoredEvent, endpoint: Endpoint, at: number, isForged: 0 | 1 = 0) =>
   oweTo(tx, event, endpoint.id, endpoint.url, at, isForged);
 
 export function oweTo(
-  { store, draw, account }: Tx,
+  { store, draw, account }: StepTx,
   event: StoredEvent,
   endpointId: number | null,
   url: string,

@@ -1,21 +1,18 @@
-import type { Condition } from '../domain/condition.ts';
 import { type EventType, subjectOf } from '../domain/event.ts';
 import type { DueStep } from '../domain/installment.ts';
-import type { Account } from '../domain/merchant.ts';
-import { invalid } from '../domain/refusal.ts';
-import { installmentNumber, sequenceOf } from '../domain/schedule.ts';
-import { effectiveStatus } from '../domain/session.ts';
+import { installmentNumber } from '../domain/schedule.ts';
 import type { DueThing } from '../store/due.ts';
 import { collectAgain, collectFirst, endGrace, endPatience } from './installment.ts';
 import { lapse } from './session.ts';
-import { type Tx, transact, type World } from './world.ts';
+import type { StepTx } from './steps.ts';
+import { transact, type World } from './world.ts';
 
 /** Something that happened, or will: an event of decisions §6 with its instant. */
 export interface Happening {
   readonly at: number;
   readonly type: EventType;
   readonly subject: string;
-  /** Null in a rehearsal. */
+  /** Null in a forecast. */
   readonly eventId: string | null;
 }
 
@@ -75,78 +72,12 @@ function recordedSince({ store }: World, accountId: number, before: number, limi
 }
 
 /** Does one thing that falls due at `tx.now`. */
-export function perform(tx: Tx, thing: DueThing) {
+export function perform(tx: StepTx, thing: DueThing) {
   if (thing.kind === 'lapse') return lapse(tx, thing.sessionId);
   const contract = tx.store.contracts.get(thing.contractId);
   const installment = tx.store.installments.get(thing.contractId, thing.sequence);
   STEPS[thing.kind](tx, contract, installment);
 }
-
-/** How a rehearsal ended. */
-export interface Rehearsal {
-  readonly count: number;
-  readonly happened: readonly Happening[];
-  /** When the condition first held; null when it never did, or none was given. */
-  readonly reachedAt: number | null;
-  /** Whether it stopped at its bound with more still to come. */
-  readonly bounded: boolean;
-}
-
-export interface RehearsalBounds {
-  readonly until: number;
-  readonly condition?: Condition;
-  readonly limit: number;
-  readonly maxSteps: number;
-}
-
-/**
- * What would happen if nobody acted: the very steps of an advance, taken in a transaction that is rolled back.
- * Deliveries are not made (decisions: "as if every delivery succeeded").
- */
-export function rehearse(world: World, account: Account, bounds: RehearsalBounds): Rehearsal {
-  return world.store.rehearsal(() => {
-    const { until, condition, limit, maxSteps } = bounds;
-    const happened: Happening[] = [];
-    let count = 0;
-    let at: number | null = null;
-    for (let steps = 0; ; steps += 1) {
-      const thing = world.store.due.nextChange(account.id);
-      // A clock stands only where everything of an instant is done, so only there can a condition be reached.
-      if (condition && at !== null && thing?.at !== at && holds(world, account, condition, at)) {
-        return { count, happened, reachedAt: at, bounded: false };
-      }
-      if (!thing || thing.at > until) return { count, happened, reachedAt: null, bounded: false };
-      if (steps >= maxSteps) return { count, happened, reachedAt: null, bounded: true };
-      at = thing.at;
-      const before = world.store.events.lastId();
-      take(world, account.id, thing);
-      const done = recordedSince(world, account.id, before, limit - happened.length);
-      count += done.count;
-      happened.push(...done.happened.map((happening) => ({ ...happening, eventId: null })));
-    }
-  });
-}
-
-/**
- * Whether the account has reached the state that `condition` names.
- * @throws Refusal `invalid` (`until`) when it names nothing of this account
- */
-export function holds({ store }: World, account: Account, condition: Condition, now: number): boolean {
-  const own = store.of(account);
-  if (condition.of === 'session') {
-    const session = own.sessions.find(condition.token);
-    if (!session) throw unknownSubject('checkout session');
-    return effectiveStatus(session, now) === condition.status;
-  }
-  const contract = own.contracts.find(condition.reference);
-  if (!contract) throw unknownSubject('contract');
-  if (condition.of === 'contract') return contract.status === condition.status;
-  const installment = store.installments.find(contract.id, sequenceOf(condition.number));
-  if (!installment) throw unknownSubject('installment');
-  return installment.status === condition.status;
-}
-
-const unknownSubject = (noun: string) => invalid('until', `The until field names no ${noun} of this account.`);
 
 /** What the clock announces: the name that the next thing will have once it is done. */
 export interface Announced {

@@ -1,6 +1,7 @@
 import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
-import { holds, nextDue, rehearse } from './due.ts';
+import { nextDue } from './due.ts';
+import { foresee, holds, reach } from './forecast.ts';
 import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
@@ -50,7 +51,8 @@ export function createEngine(world: World) {
     testEndpoint: webhooks.testEndpoint.bind(null, world),
     resendEvent: webhooks.resendEvent.bind(null, world),
     nextDue: nextDue.bind(null, world),
-    rehearse: rehearse.bind(null, world),
+    foresee: foresee.bind(null, world),
+    reach: reach.bind(null, world),
     holds: holds.bind(null, world),
   };
 }

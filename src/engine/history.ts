@@ -1,6 +1,6 @@
 import type { Contract, Customer } from '../domain/contract.ts';
 import { type History, planHistory, type WantedState } from '../domain/history.ts';
-import { DUE_STEPS, type Installment, type Obligation } from '../domain/installment.ts';
+import { DUE_STEPS, nextOf } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { cancel } from './contract.ts';
 import { perform } from './due.ts';
@@ -46,7 +46,8 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   if (history.outcomes.length > 0) contracts.setOutcomes(id, history.outcomes);
 
   const stepsMax = DUE_STEPS.length * session.terms.installmentCount;
-  for (let next = nextOf(tx, id), steps = 0; next && next.at <= history.endsAt; next = nextOf(tx, id), steps += 1) {
+  const following = () => nextOf(tx.store.installments.list(id));
+  for (let next = following(), steps = 0; next && next.at <= history.endsAt; next = following(), steps += 1) {
     if (steps >= stepsMax) throw new Error(`The history of contract ${id} makes no progress at ${next.at}.`);
     perform({ ...tx, now: next.at }, { at: next.at, kind: next.step, contractId: id, sequence: next.sequence });
   }
@@ -54,13 +55,4 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   const contract = contracts.get(id);
   if (contract.outcomes.length > 0) throw new Error(`The history of contract ${id} left an outcome script behind.`);
   return contract;
-}
-
-/** Finds what falls due next for one contract; at one instant, the lower sequence comes first (decisions §6). */
-function nextOf({ store }: Tx, contractId: number): (Obligation & Pick<Installment, 'sequence'>) | null {
-  let first: (Obligation & Pick<Installment, 'sequence'>) | null = null;
-  for (const { next, sequence } of store.installments.list(contractId)) {
-    if (next && (!first || next.at < first.at)) first = { ...next, sequence };
-  }
-  return first;
 }

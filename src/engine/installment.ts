@@ -8,18 +8,19 @@ import { sequenceOf } from '../domain/schedule.ts';
 import { recordAttempt } from './attempt.ts';
 import { complete, declareDefault } from './contract.ts';
 import { recordContractEmail, recordInstallmentEvent } from './record.ts';
-import { type Tx, transact, type World } from './world.ts';
+import type { StepTx } from './steps.ts';
+import { transact, type World } from './world.ts';
 
 /** The deadline passed: the installment is due, and attempt 1 is made at the same instant (decisions §4). */
-export function collectFirst(tx: Tx, contract: Contract, installment: Installment) {
+export function collectFirst(tx: StepTx, contract: Contract, installment: Installment) {
   collect(tx, contract, moved(installment, 'deadline'));
 }
 
 /** Attempt 2, after the first one failed. */
-export const collectAgain = (tx: Tx, contract: Contract, installment: Installment) =>
+export const collectAgain = (tx: StepTx, contract: Contract, installment: Installment) =>
   collect(tx, contract, installment);
 
-function collect(tx: Tx, contract: Contract, installment: Installment) {
+function collect(tx: StepTx, contract: Contract, installment: Installment) {
   const [outcome = 'pay', ...rest] = contract.outcomes;
   if (contract.outcomes.length > 0) tx.store.contracts.setOutcomes(contract.id, rest);
   const number = recordAttempt(tx, contract, installment, outcome);
@@ -35,7 +36,7 @@ function collect(tx: Tx, contract: Contract, installment: Installment) {
 }
 
 /** The second attempt failed: the customer is notified, and at that moment both clocks start (§3.3). */
-function giveUp(tx: Tx, contract: Contract, installment: Installment) {
+function giveUp(tx: StepTx, contract: Contract, installment: Installment) {
   const { defaultAt, next } = overdueClocks(tx.now, tx.account.settings);
   const overdue = { ...moved(installment, 'give_up'), pastDueAt: tx.now, defaultAt, next };
   tx.store.installments.update(overdue);
@@ -49,12 +50,12 @@ function giveUp(tx: Tx, contract: Contract, installment: Installment) {
   });
 }
 
-function lateChargeOf({ account: { settings } }: Tx, { amountCents }: Installment): number {
+function lateChargeOf({ account: { settings } }: StepTx, { amountCents }: Installment): number {
   return lateCharge(amountCents, settings.late_charge_percentage, settings.late_charge_max_amount);
 }
 
 /** The grace period ran out: the late charge is assessed, once (§3.3). */
-export function endGrace(tx: Tx, contract: Contract, installment: Installment) {
+export function endGrace(tx: StepTx, contract: Contract, installment: Installment) {
   const delinquent: Installment = {
     ...moved(installment, 'grace_over'),
     lateChargeCents: lateChargeOf(tx, installment),
@@ -70,7 +71,7 @@ export function endGrace(tx: Tx, contract: Contract, installment: Installment) {
 }
 
 /** The default clock ended and the installment is unpaid. */
-export const endPatience = (tx: Tx, contract: Contract, installment: Installment) =>
+export const endPatience = (tx: StepTx, contract: Contract, installment: Installment) =>
   declareDefault(tx, contract, installment);
 
 /**
@@ -89,7 +90,7 @@ export const settle = (world: World, account: Account, contract: Contract, numbe
   });
 
 /** Records the payment. The last one completes the contract. */
-function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'collect' | 'settle') {
+function land(tx: StepTx, contract: Contract, installment: Installment, trigger: 'collect' | 'settle') {
   const paid = { ...moved(installment, trigger), paidAt: tx.now, next: null };
   tx.store.installments.update(paid);
   recordInstallmentEvent(tx, 'installment.paid', contract, paid, paid.attempts);
@@ -103,7 +104,7 @@ function land(tx: Tx, contract: Contract, installment: Installment, trigger: 'co
 }
 
 const facts = (
-  tx: Tx,
+  tx: StepTx,
   contract: Contract,
   installment: Installment,
   installments = tx.store.installments.list(contract.id),

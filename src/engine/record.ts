@@ -7,15 +7,15 @@ import type { Session } from '../domain/session.ts';
 import type { Endpoint } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { oweToSubscribers } from './delivery.ts';
-import type { Tx } from './world.ts';
+import type { StepTx } from './steps.ts';
 
 /** Records that something happened to a session. Previews make no event (decisions §5). */
-export function recordSessionEvent(tx: Tx, type: EventType, session: Session) {
+export function recordSessionEvent(tx: StepTx, type: EventType, session: Session) {
   if (session.preview) return;
   record(tx, type, session.token, { sessionId: session.id, contractId: null }, tx.views.session(session, tx.now));
 }
 
-export function recordContractEvent(tx: Tx, type: EventType, contract: Contract) {
+export function recordContractEvent(tx: StepTx, type: EventType, contract: Contract) {
   if (contract.preview) return;
   const data = tx.views.contract(contract, tx.store.installments.list(contract.id));
   record(tx, type, contract.reference, { sessionId: contract.sessionId, contractId: contract.id }, data);
@@ -23,7 +23,7 @@ export function recordContractEvent(tx: Tx, type: EventType, contract: Contract)
 
 /** `attempt` is the number of the payment attempt concerned, or null. */
 export function recordInstallmentEvent(
-  tx: Tx,
+  tx: StepTx,
   type: EventType,
   contract: Contract,
   installment: Installment,
@@ -46,7 +46,7 @@ export function recordInstallmentEvent(
 }
 
 /** A `webhook.test` event for one endpoint; nobody else is owed it. */
-export const recordTestEvent = (tx: Tx, endpoint: Endpoint) =>
+export const recordTestEvent = (tx: StepTx, endpoint: Endpoint) =>
   insertEvent(
     tx,
     'webhook.test',
@@ -61,7 +61,7 @@ function record(...event: Parameters<typeof insertEvent>) {
 }
 
 function insertEvent(
-  { store, draw, account, now }: Tx,
+  { store, draw, account, now }: StepTx,
   type: EventType,
   subject: string,
   rows: { sessionId: number | null; contractId: number | null },
@@ -83,7 +83,7 @@ function insertEvent(
 
 /** Writes the row of an e-mail about `contract`. */
 export function recordContractEmail(
-  tx: Tx,
+  tx: StepTx,
   template: EmailTemplate,
   to: string,
   contract: Contract,
@@ -100,7 +100,7 @@ export function recordContractEmail(
 
 /** Writes the row of an e-mail; sending it on is the relay's job, later. */
 export function recordEmail(
-  { store, draw, account, now }: Tx,
+  { store, draw, account, now }: StepTx,
   template: EmailTemplate,
   to: string,
   reference: string | null,

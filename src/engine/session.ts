@@ -9,6 +9,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { moveSession, type Session } from '../domain/session.ts';
 import { abandon, activate, declineCartCapture, draft } from './contract.ts';
 import { recordSessionEvent } from './record.ts';
+import type { StepTx } from './steps.ts';
 import { type Tx, transact, transactTogether, type World } from './world.ts';
 
 /** The body of session create (§4.3) after validation. */
@@ -185,11 +186,11 @@ export const backOut = (world: World, account: Account, session: Session): Sessi
   });
 
 /** The deadline passed: stores the expired status, once (§3.1). */
-export function lapse(tx: Tx, sessionId: number) {
+export function lapse(tx: StepTx, sessionId: number) {
   recordSessionEvent(tx, 'session.expired', moveTo(tx, tx.store.sessions.get(sessionId), 'lapse'));
 }
 
-function moveTo(tx: Tx, session: Session, trigger: Parameters<typeof moveSession>[1]): Session {
+function moveTo(tx: StepTx, session: Session, trigger: Parameters<typeof moveSession>[1]): Session {
   const status = moveSession(session, trigger, tx.now);
   if (status !== session.status) tx.store.sessions.setStatus(session.id, status);
   return { ...session, status };

@@ -1,7 +1,7 @@
 import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Database } from './database.ts';
-import { remembered, revisions } from './remembered.ts';
+import { remembered, revisions, watchers } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -82,8 +82,10 @@ export function contracts(db: Database) {
   const known = remembered<number, Contract>();
   const ids = remembered<string, number>();
   const written = revisions();
+  const writing = watchers();
 
   function changed(id: number) {
+    writing.tell(id);
     known.delete(id);
     written.changed(id);
   }
@@ -128,6 +130,8 @@ export function contracts(db: Database) {
       setOutcomes.run(JSON.stringify(outcomes), id);
     },
     revision: written.of,
+    /** Tells of a contract before it changes; not of a new one. */
+    beforeChange: writing.watch,
     get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Contract),
     find(reference: string): Contract | null {
       const id = ids.get(reference);

@@ -13,6 +13,15 @@ interface Row {
   b: number;
 }
 
+/** A place in the order in which things fall due. */
+export interface Obliged {
+  readonly at: number;
+  /** Of the contract, or of the session. */
+  readonly id: number;
+  /** Of the installment; 0 for a session. */
+  readonly sequence: number;
+}
+
 /** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
   const next = db.prepare<{ accountId: number }, Row>(`
@@ -24,7 +33,24 @@ export function due(db: Database) {
       WHERE account_id = @accountId AND status = 'pending' ORDER BY expires_at, id LIMIT 1
     ) ORDER BY at, rank LIMIT 1`);
 
+  const installmentsFrom = db.prepare<[number, number, number, number, number, number], Obliged>(
+    `SELECT next_at AS at, contract_id AS id, sequence FROM installments
+     WHERE account_id = ? AND next_at <= ? AND (next_at, contract_id, sequence) > (?, ?, ?)
+     ORDER BY next_at, contract_id, sequence LIMIT ?`,
+  );
+  const sessionsFrom = db.prepare<[number, number, number, number, number], Obliged>(
+    `SELECT expires_at AS at, id, 0 AS sequence FROM sessions
+     WHERE account_id = ? AND status = 'pending' AND expires_at <= ? AND (expires_at, id) > (?, ?)
+     ORDER BY expires_at, id LIMIT ?`,
+  );
+
   return {
+    /** Installments that something falls due for by `until`, in order, from just after `after`. */
+    installments: (accountId: number, until: number, { at, id, sequence }: Obliged, limit: number) =>
+      installmentsFrom.all(accountId, until, at, id, sequence, limit),
+    /** The same of sessions, which lapse. */
+    sessions: (accountId: number, until: number, { at, id }: Obliged, limit: number) =>
+      sessionsFrom.all(accountId, until, at, id, limit),
     /** The next change of state. */
     nextChange(accountId: number): DueThing | null {
       const row = next.get({ accountId });

@@ -1,7 +1,7 @@
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
 import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
-import { remembered, revisions } from './remembered.ts';
+import { remembered, revisions, watchers } from './remembered.ts';
 
 /** Columns by position: every collection reads a schedule, and building objects with twelve keys costs most of that. */
 const COLUMNS = `contract_id, sequence, amount_cents, due_at, status, paid_at, past_due_at, default_at, late_charge_cents,
@@ -39,6 +39,7 @@ export function installments(db: Database) {
   /** Caches whole schedules by sequence, because most work on one installment also reads the others. */
   const schedules = remembered<number, readonly Installment[]>();
   const written = revisions();
+  const writing = watchers();
 
   const list = (contractId: number): readonly Installment[] =>
     schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment));
@@ -50,6 +51,7 @@ export function installments(db: Database) {
       insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status);
     },
     update(i: Installment) {
+      writing.tell(i.contractId);
       written.changed(i.contractId);
       const known = schedules.get(i.contractId);
       if (known) schedules.set(i.contractId, known.with(i.sequence - 1, i));
@@ -69,6 +71,7 @@ export function installments(db: Database) {
     },
     /** Clears what is due next, because the contract has ended. */
     clearObligations(contractId: number) {
+      writing.tell(contractId);
       schedules.delete(contractId);
       written.changed(contractId);
       clear.run(contractId);
@@ -78,6 +81,8 @@ export function installments(db: Database) {
     list,
     /** For the whole schedule of a contract. */
     revision: written.of,
+    /** Tells of a contract before its schedule changes; not of a new one. */
+    beforeChange: writing.watch,
     forget() {
       schedules.clear();
       written.forget();

@@ -19,6 +19,21 @@ export function remembered<K, V>() {
   };
 }
 
+/** Those who are told of a row just before it is written, while it still reads as it was. */
+export function watchers() {
+  const listeners = new Set<(id: number) => void>();
+  return {
+    tell(id: number) {
+      for (const listener of listeners) listener(id);
+    },
+    /** Until the returned function is called. */
+    watch(listener: (id: number) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
 /**
  * A number for each row that changes with every write. Readers that keep something made from the row compare it, and do
  * not rely on getting the same object again. A number is never used twice, not even after a restore.

@@ -1,6 +1,7 @@
 import type { Cadence } from '../domain/quote.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Database } from './database.ts';
+import { watchers } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -52,6 +53,7 @@ export function sessions(db: Database) {
      VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   let lastId: number | null = null;
+  const writing = watchers();
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
 
   return {
@@ -86,7 +88,12 @@ export function sessions(db: Database) {
       );
       lastId = s.id;
     },
-    setStatus: (id: number, status: SessionStatus) => setStatus.run(status, id),
+    setStatus(id: number, status: SessionStatus) {
+      writing.tell(id);
+      setStatus.run(status, id);
+    },
+    /** Tells of a session before it changes; not of a new one. */
+    beforeChange: writing.watch,
     get: (id: number) => toSession(byId.get(id) as Row),
     find(token: string) {
       const row = byToken.get(token);

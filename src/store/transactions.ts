@@ -142,16 +142,6 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     committed: (): Promise<void> | null => group?.committed ?? null,
     /** Commits at once instead of at the end of the turn. */
     flush,
-    /** Runs `work` and undoes everything that it wrote. Nobody is notified. */
-    rehearsal<T>(work: () => T): T {
-      flush();
-      begin.run();
-      try {
-        return running(work);
-      } finally {
-        undo();
-      }
-    },
     onCommit: (listener: CommitListener) => void listeners.push(listener),
     inTransaction: () => db.inTransaction,
   };

@@ -4,6 +4,7 @@ import type { Account, Clock } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
 import type { Happening } from '../engine/due.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Foresight } from '../engine/forecast.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Tally } from '../engine/webhook.ts';
 import type { Courier } from '../webhook/courier.ts';
@@ -17,7 +18,7 @@ export interface TravelRooms {
   readonly time: Pick<RealTime, 'now'>;
   readonly turns: Turns;
   readonly accounts: { isThere(account: Account): boolean };
-  readonly engine: Pick<Engine, 'rehearse' | 'holds'>;
+  readonly engine: Pick<Engine, 'foresee' | 'reach' | 'holds'>;
   readonly outbox: Pick<Outbox, 'next' | 'run' | 'tally'>;
   readonly courier: Pick<Courier, 'drain'>;
 }
@@ -82,28 +83,31 @@ export function createTravel(
 
   /** The same journey without anything happening: as if every delivery succeeded. */
   function rehearse(account: Account, destination: Destination): Promise<Journey> {
-    return inTurn(account, () => {
+    return inTurn(account, async (cancelled) => {
       const now = clocks.now(account.id);
       const until = targetOf(account, destination, now);
-      return { now: until, ...rehearsed(account, until) };
+      const bounds = { until, limit: LISTED_MAX, maxSteps: stepsMax, counting: true };
+      const { happened, count } = whole(await inStretches(engine.foresee(account, bounds), cancelled));
+      return { now: until, happened, count, webhooks: null };
     });
   }
 
   /** What will happen if nobody acts, up to `until`; as far as an advance can go when null. */
-  function forecast(account: Account, until: Instant | null): Promise<Journey> {
-    return inTurn(account, () => {
+  function forecast(account: Account, until: Instant | null) {
+    return inTurn(account, async () => {
       const now = clocks.now(account.id);
       if (until !== null) refuseTarget('until', until, now);
-      return { now, ...rehearsed(account, until ?? furthest(now)) };
+      const foreseen = await look(account, until ?? furthest(now), stepsMax);
+      return { now, happened: whole(foreseen).happened };
     });
   }
 
-  /** The first of what a forecast would tell: a look, whose cost does not grow with what lies ahead. */
+  /** The first of what a forecast tells, after at most `maxSteps`, and whether there is more. */
   function glance(account: Account, maxSteps: number) {
-    return inTurn(account, () => {
+    return inTurn(account, async () => {
       const now = clocks.now(account.id);
-      const { happened, bounded } = engine.rehearse(account, { until: furthest(now), limit: LISTED_MAX, maxSteps });
-      return { now, happened, bounded };
+      const { happened, ended } = await look(account, furthest(now), maxSteps);
+      return { now, happened, more: ended !== 'whole' };
     });
   }
 
@@ -192,23 +196,38 @@ export function createTravel(
     if ('next' in destination)
       return refuseTarget('next', Math.max(now, outbox.next(account.id, { withDeliveries: true })?.at ?? now), now);
     if (engine.holds(account, destination.until, now)) return now;
-    const { reachedAt, bounded } = engine.rehearse(account, {
-      until: furthest(now),
-      condition: destination.until,
-      limit: 0,
-      maxSteps: stepsMax,
-    });
-    if (bounded) throw tooMuchToForesee(stepsMax);
+    const reachedAt = engine.reach(account, destination.until, furthest(now));
     if (reachedAt === null) {
       throw invalid('until', 'The until condition is never reached if nobody acts; see the forecast for what is.');
     }
     return Math.max(now, reachedAt);
   }
 
-  function rehearsed(account: Account, until: Instant): Omit<Journey, 'now'> {
-    const { happened, count, bounded } = engine.rehearse(account, { until, limit: LISTED_MAX, maxSteps: stepsMax });
-    if (bounded) throw tooMuchToForesee(stepsMax);
-    return { happened, count, webhooks: null };
+  /** As far as the list of a forecast goes. */
+  const look = (account: Account, until: Instant, maxSteps: number) =>
+    inStretches(engine.foresee(account, { until, limit: LISTED_MAX, maxSteps, counting: false }));
+
+  /** @throws Refusal `unprocessable` for one that did not come to its end */
+  function whole(foresight: Foresight): Foresight {
+    if (foresight.ended === 'bounded') throw tooMuchToForesee(stepsMax);
+    return foresight;
+  }
+
+  /** Others get a turn after each stretch. */
+  async function inStretches<R>(work: Generator<void, R>, cancelled?: AbortSignal): Promise<R> {
+    try {
+      for (let stretch = time.now(); ; ) {
+        const { done, value } = work.next();
+        if (done) return value;
+        if (time.now() - stretch >= STRETCH_MS) {
+          await breathe();
+          if (cancelled?.aborted) throw cancelledLook(cancelled);
+          stretch = time.now();
+        }
+      }
+    } finally {
+      work.return(undefined as R);
+    }
   }
 
   return {
@@ -254,6 +273,9 @@ const cancelledAt = (at: Instant, { reason }: AbortSignal) =>
     'conflict',
     `The advance stopped at ${formatInstant(at)}: ${reason} cancelled it. Advance again if you still need to.`,
   );
+
+const cancelledLook = ({ reason }: AbortSignal) =>
+  new Refusal('conflict', `The dry run found no end: ${reason} cancelled it. Ask again if you still need to.`);
 
 const tooMuch = (at: Instant, steps: number) =>
   new Refusal(

@@ -172,7 +172,6 @@ describe('onCommit', () => {
         throw new Error('undone');
       }),
     ).toThrow('undone');
-    store.rehearsal(() => store.transaction(() => undefined, 1));
     store.transaction(() => undefined, 2);
     expect(told).toEqual([2]);
   });
@@ -190,24 +189,6 @@ test('decisions §6: what an account owes next, whatever became of what it owed 
   expect(next()).toEqual([false, NOW + 5]);
   store.deliveries.setAttempted(later as Delivery, 'failed', null);
   expect(next()).toEqual([false, null]);
-});
-
-test('interface §3: a rehearsal leaves nothing, however it ends', () => {
-  const before = everything();
-  expect(
-    store.rehearsal(() => {
-      writeEverywhere();
-      return everything().accounts.length;
-    }),
-  ).toBe(2);
-  expect(everything()).toEqual(before);
-  expect(() =>
-    store.rehearsal(() => {
-      writeEverywhere();
-      throw new Error('on the way');
-    }),
-  ).toThrow('on the way');
-  expect(everything()).toEqual(before);
 });
 
 test('§4.3 rule 4: a key used again after its lifetime replaces the first use; keys belong to an account', () => {

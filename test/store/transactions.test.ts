@@ -121,14 +121,6 @@ describe('transactions that share a COMMIT', () => {
     expect(told).toEqual([1]);
   });
 
-  test('a rehearsal commits them first, and undoes only itself', () => {
-    writing.shared(() => insert(1), 1);
-    writing.rehearsal(() => writing.shared(() => insert(2), 1));
-    expect(ids()).toEqual([1]);
-    endTurn();
-    expect(ids()).toEqual([1]);
-  });
-
   test('inside another transaction one joins it', () => {
     writing.transaction(() => {
       writing.shared(() => insert(1), 1);

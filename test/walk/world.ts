@@ -7,14 +7,14 @@ import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createClocks } from '../../src/time/clocks.ts';
-import { realTime } from '../../src/time/real.ts';
+import { type RealTime, realTime } from '../../src/time/real.ts';
 import { createTravel } from '../../src/time/travel.ts';
 import { createTurns } from '../../src/time/turns.ts';
 
 /** The verbs and the loop on a workspace in memory, without a server around them. */
-export function createWorld(seed: string, stepsMax?: number) {
+export function createWorld(seed: string, stepsMax?: number, time: RealTime = realTime) {
   const store = openStore(null, tmpdir());
-  const clocks = createClocks(realTime, store.accounts);
+  const clocks = createClocks(time, store.accounts);
   const views = createViews({ url: 'http://localhost' });
   const digest = { sha256, same: sameDigest };
   const world: World = { initialSettings: {}, store, clocks, views, digest, draw: createDraw(seed) };
@@ -22,10 +22,7 @@ export function createWorld(seed: string, stepsMax?: number) {
   const outbox = createOutbox(world, { isConnected: () => false });
   const courier = { drain: async () => undefined };
   const { accounts } = store;
-  const travel = createTravel(
-    { clocks, time: realTime, turns: createTurns(), accounts, engine, outbox, courier },
-    stepsMax,
-  );
+  const travel = createTravel({ clocks, time, turns: createTurns(), accounts, engine, outbox, courier }, stepsMax);
   store.workspace.create(seed, { disabled: false, unavailableStates: [] });
   return { store, clocks, views, engine, travel };
 }

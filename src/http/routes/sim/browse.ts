@@ -71,8 +71,8 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** A short forecast. A whole one of many plans would block other requests. */
   serve(app, browseAhead, async ({ account }) => {
-    const { now, happened, bounded } = await travel.glance(account, GLANCE_STEPS);
-    return { data: { now: formatInstant(now), happened: happened.map(happeningView), more: bounded } };
+    const { now, happened, more } = await travel.glance(account, GLANCE_STEPS);
+    return { data: { now: formatInstant(now), happened: happened.map(happeningView), more } };
   });
 
   /** Reads everything about the checkout and the contract that an id belongs to. */

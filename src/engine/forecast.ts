@@ -1,0 +1,238 @@
+import type { Condition } from '../domain/condition.ts';
+import type { Contract } from '../domain/contract.ts';
+import { DUE_STEPS, type Installment } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import { invalid } from '../domain/refusal.ts';
+import { sequenceOf } from '../domain/schedule.ts';
+import { effectiveStatus, type Session } from '../domain/session.ts';
+import type { DueThing, Obliged } from '../store/due.ts';
+import type { Happening } from './due.ts';
+import { createPaper, type Paper } from './paper.ts';
+import type { World } from './world.ts';
+
+/** What a forecast found. */
+export interface Foresight {
+  readonly happened: readonly Happening[];
+  /** All events up to where it ended, listed or not. */
+  readonly count: number;
+  /** `listed`: with the list full and more to come; `bounded`: after the last step that it may take, with more to come. */
+  readonly ended: 'whole' | 'listed' | 'bounded';
+}
+
+export interface ForecastBounds {
+  readonly until: number;
+  /** Events listed. */
+  readonly limit: number;
+  readonly maxSteps: number;
+  /** Whether it goes on with the list full, to count the rest. */
+  readonly counting: boolean;
+}
+
+/**
+ * What will happen if nobody acts: the very steps of an advance, taken on paper. Deliveries are not made (interface §3:
+ * as if every one succeeded), and previews make no event.
+ *
+ * It yields after each step, so that others can have a turn, and tells of the instant at which it began: what somebody
+ * changes meanwhile is put on paper just before. Plans do not depend on one another, so with the list full each is
+ * taken to its end alone.
+ */
+export function* foresee(world: World, account: Account, bounds: ForecastBounds): Generator<void, Foresight> {
+  const { store } = world;
+  const { id: accountId } = account;
+  const own = store.of(account);
+  const { until, limit, maxSteps, counting } = bounds;
+  // What is not committed yet may still be undone.
+  store.flush();
+  const happened: Happening[] = [];
+  let count = 0;
+  const isFull = () => happened.length >= limit;
+  const paper = createPaper(store.accounts.get(accountId), (happening) => {
+    count += 1;
+    if (!isFull()) happened.push(happening);
+  });
+  const agenda = createAgenda();
+  const installments = createReader((after) => store.due.installments(accountId, until, after, PAGE));
+  const lapses = createReader((after) => store.due.sessions(accountId, until, after, PAGE));
+  const contractsNoted = new Set<number>();
+  const sessionsNoted = new Set<number>();
+  const lastContract = store.contracts.nextId() - 1;
+  const lastSession = store.sessions.nextId() - 1;
+
+  function noteContract(id: number) {
+    if (id > lastContract || contractsNoted.has(id)) return;
+    contractsNoted.add(id);
+    const contract = own.contracts.get(id);
+    if (!contract || contract.preview) return;
+    paper.addContract(contract, own.installments.list(contract));
+    plan(paper.nextOfContract(id));
+  }
+
+  function noteSession(id: number) {
+    if (id > lastSession || sessionsNoted.has(id)) return;
+    sessionsNoted.add(id);
+    const session = own.sessions.get(id);
+    if (!session || session.preview) return;
+    paper.addSession(session);
+    plan(paper.nextOfSession(id));
+  }
+
+  function plan(thing: DueThing | null) {
+    if (thing && thing.at <= until) agenda.add(thing);
+  }
+
+  /** Puts on paper whatever may come before the first thing of the agenda. */
+  function* note() {
+    for (;;) {
+      const [collected, lapsing] = [installments.first(), lapses.first()];
+      const isLapse = lapsing !== null && (collected === null || inOrder(lapsing, collected) < 0);
+      const next = isLapse ? lapsing : collected;
+      const first = agenda.first();
+      if (!next || (first && (isFull() || inOrder(placeOf(first), next) <= 0))) return;
+      if (isLapse) noteSession(lapses.take().id);
+      else noteContract(installments.take().id);
+      yield;
+    }
+  }
+
+  const unwatch = [
+    store.contracts.beforeChange(noteContract),
+    store.installments.beforeChange(noteContract),
+    store.sessions.beforeChange(noteSession),
+  ];
+  try {
+    for (let steps = 0; ; ) {
+      yield* note();
+      const first = agenda.take();
+      if (!first) return { happened, count, ended: 'whole' };
+      if (isFull() && !counting) return { happened, count, ended: 'listed' };
+      let thing: DueThing | null = first;
+      do {
+        if (steps >= maxSteps) return { happened, count, ended: 'bounded' };
+        steps += 1;
+        thing = paper.take(thing);
+        yield;
+      } while (thing && thing.at <= until && isFull());
+      if (thing && thing.at <= until) agenda.add(thing);
+      else paper.drop(first);
+    }
+  } finally {
+    for (const end of unwatch) end();
+  }
+}
+
+/** Rows read at once. */
+const PAGE = 250;
+const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
+
+/** Rows in their order, of which `read` gives the page after one. */
+function createReader(read: (after: Obliged) => readonly Obliged[]) {
+  let page = read(BEFORE_ALL);
+  let index = 0;
+  return {
+    first(): Obliged | null {
+      const last = page[index - 1];
+      if (last && index === PAGE) {
+        page = read(last);
+        index = 0;
+      }
+      return page[index] ?? null;
+    },
+    take(): Obliged {
+      index += 1;
+      return page[index - 1] as Obliged;
+    },
+  };
+}
+
+/** Things in the order in which an advance does them. */
+function createAgenda() {
+  /** The first one last. */
+  const things: DueThing[] = [];
+  return {
+    first: () => things.at(-1) ?? null,
+    take: () => things.pop() ?? null,
+    add(thing: DueThing) {
+      let [low, high] = [0, things.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (inOrder(placeOf(things[middle] as DueThing), placeOf(thing)) > 0) low = middle + 1;
+        else high = middle;
+      }
+      things.splice(low, 0, thing);
+    },
+  };
+}
+
+/** At one instant installments come before sessions (decisions §6). */
+const inOrder = (a: Obliged, b: Obliged) =>
+  a.at - b.at || Number(isSession(a)) - Number(isSession(b)) || a.id - b.id || a.sequence - b.sequence;
+const isSession = ({ sequence }: Obliged) => sequence === 0;
+
+const placeOf = (thing: DueThing): Obliged =>
+  thing.kind === 'lapse'
+    ? { at: thing.at, id: thing.sessionId, sequence: 0 }
+    : { at: thing.at, id: thing.contractId, sequence: thing.sequence };
+
+/** What a condition speaks of. */
+type Named =
+  | { readonly of: 'session'; readonly session: Session }
+  | { readonly of: 'contract'; readonly contract: Contract; readonly schedule: readonly Installment[] };
+
+/** @throws Refusal `invalid` (`until`) when the condition names nothing of this account */
+function find({ store }: World, account: Account, condition: Condition): Named {
+  const own = store.of(account);
+  if (condition.of === 'session') {
+    const session = own.sessions.find(condition.token);
+    if (!session) throw unknownSubject('checkout session');
+    return { of: 'session', session };
+  }
+  const contract = own.contracts.find(condition.reference);
+  if (!contract) throw unknownSubject('contract');
+  const schedule = own.installments.list(contract);
+  if (condition.of === 'installment' && !schedule[sequenceOf(condition.number) - 1]) {
+    throw unknownSubject('installment');
+  }
+  return { of: 'contract', contract, schedule };
+}
+
+const unknownSubject = (noun: string) => invalid('until', `The until field names no ${noun} of this account.`);
+
+function isIn(condition: Condition, named: Named, now: number): boolean {
+  if (named.of === 'session') return effectiveStatus(named.session, now) === condition.status;
+  if (condition.of !== 'installment') return named.contract.status === condition.status;
+  return named.schedule[sequenceOf(condition.number) - 1]?.status === condition.status;
+}
+
+/**
+ * Whether the account has reached the state that `condition` names.
+ * @throws Refusal `invalid` (`until`) when it names nothing of this account
+ */
+export const holds = (world: World, account: Account, condition: Condition, now: number): boolean =>
+  isIn(condition, find(world, account, condition), now);
+
+/**
+ * When the state is reached if nobody acts; null when it is not by `until`. Only the contract or session that the
+ * condition names takes its steps.
+ * @throws Refusal `invalid` (`until`) when it names nothing of this account
+ */
+export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
+  const paper = createPaper(account, () => undefined);
+  const named = find(world, account, condition);
+  if (named.of === 'session') paper.addSession(named.session);
+  else paper.addContract(named.contract, named.schedule);
+  const stepsMax = named.of === 'session' ? 1 : DUE_STEPS.length * named.schedule.length;
+  let thing = named.of === 'session' ? paper.nextOfSession(named.session.id) : paper.nextOfContract(named.contract.id);
+  for (let steps = 0; thing && thing.at <= until; steps += 1) {
+    if (steps >= stepsMax) throw new Error(`The forecast of one subject makes no progress at ${thing.at}.`);
+    const { at } = thing;
+    thing = paper.take(thing);
+    // A clock stands only where everything of an instant is done, so only there can a condition be reached.
+    if (thing?.at !== at && isIn(condition, onPaper(paper, named), at)) return at;
+  }
+  return null;
+}
+
+const onPaper = (paper: Paper, named: Named): Named =>
+  named.of === 'session'
+    ? { of: 'session', session: paper.session(named.session.id) }
+    : { of: 'contract', contract: paper.contract(named.contract.id), schedule: paper.schedule(named.contract.id) };

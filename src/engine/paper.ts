@@ -1,0 +1,118 @@
+import type { Contract } from '../domain/contract.ts';
+import { type Installment, nextOf } from '../domain/installment.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Session } from '../domain/session.ts';
+import type { Draw } from '../secrets/draw.ts';
+import type { DueThing } from '../store/due.ts';
+import { type Happening, perform } from './due.ts';
+import type { StepTables, StepTx } from './steps.ts';
+import type { Views } from './world.ts';
+
+export type Paper = ReturnType<typeof createPaper>;
+
+/**
+ * Contracts and sessions of one account whose time passes without anything being stored; `note` is told of the events
+ * that they would make.
+ */
+export function createPaper(account: Account, note: (happening: Happening) => void) {
+  const contracts = new Map<number, Contract>();
+  const schedules = new Map<number, readonly Installment[]>();
+  const sessions = new Map<number, Session>();
+  const contractOf = (id: number) => contracts.get(id) as Contract;
+  const scheduleOf = (id: number) => schedules.get(id) as readonly Installment[];
+  const sessionOf = (id: number) => sessions.get(id) as Session;
+
+  const store: StepTables = {
+    sessions: {
+      get: sessionOf,
+      setStatus: (id, status) => sessions.set(id, { ...sessionOf(id), status }),
+    },
+    contracts: {
+      get: contractOf,
+      setStatus: (id, status, { startedAt, completedAt, defaultedAt, cancelledAt }) => {
+        contracts.set(id, { ...contractOf(id), status, startedAt, completedAt, defaultedAt, cancelledAt });
+      },
+      setOutcomes: (id, outcomes) => void contracts.set(id, { ...contractOf(id), outcomes }),
+    },
+    installments: {
+      get: (id, sequence) => scheduleOf(id)[sequence - 1] as Installment,
+      list: scheduleOf,
+      update: (changed) => {
+        const schedule = scheduleOf(changed.contractId);
+        schedules.set(changed.contractId, schedule.with(changed.sequence - 1, changed));
+      },
+      clearObligations: (id) => {
+        const schedule = scheduleOf(id).map((installment) => ({ ...installment, next: null }));
+        schedules.set(id, schedule);
+      },
+    },
+    events: {
+      nextId: UNKEPT.nextId,
+      insert: ({ createdAt, type, subject }) => note({ at: createdAt, type, subject, eventId: null }),
+    },
+    attempts: UNKEPT,
+    emails: UNKEPT,
+    deliveries: UNKEPT,
+    endpoints: { list: () => [] },
+  };
+  const stepAt = (now: number): StepTx => ({
+    store,
+    draw: BLANK,
+    views: BLANK_VIEWS,
+    account,
+    now,
+    firstAttemptAt: null,
+  });
+
+  /** The next thing that falls due for a contract, or null. */
+  function nextOfContract(contractId: number): DueThing | null {
+    const next = nextOf(scheduleOf(contractId));
+    return next && { at: next.at, kind: next.step, contractId, sequence: next.sequence };
+  }
+
+  return {
+    contract: contractOf,
+    schedule: scheduleOf,
+    session: sessionOf,
+    addContract(contract: Contract, schedule: readonly Installment[]) {
+      contracts.set(contract.id, contract);
+      schedules.set(contract.id, schedule);
+    },
+    addSession: (session: Session) => void sessions.set(session.id, session),
+    nextOfContract,
+    nextOfSession(sessionId: number): DueThing | null {
+      const { status, expiresAt } = sessionOf(sessionId);
+      return status === 'pending' ? { at: expiresAt, kind: 'lapse', sessionId } : null;
+    },
+    /** Does one thing at its instant; gives the next one of the same contract or session. */
+    take(thing: DueThing): DueThing | null {
+      perform(stepAt(thing.at), thing);
+      return thing.kind === 'lapse' ? null : nextOfContract(thing.contractId);
+    },
+    /** Of this one nothing more is asked. */
+    drop(thing: DueThing) {
+      if (thing.kind === 'lapse') sessions.delete(thing.sessionId);
+      else {
+        contracts.delete(thing.contractId);
+        schedules.delete(thing.contractId);
+      }
+    },
+  };
+}
+
+/** Rows that nobody reads. */
+const UNKEPT = { nextId: () => 1, insert: () => undefined };
+
+/** Ids that nobody sees. */
+const blank = () => '';
+const BLANK: Draw = {
+  session: blank,
+  contract: blank,
+  payment: blank,
+  id: blank,
+  clientId: blank,
+  apiKey: blank,
+  webhookSecret: blank,
+};
+
+const BLANK_VIEWS: Views = { session: () => ({}), contract: () => ({}), installment: () => ({}) };

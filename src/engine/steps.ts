@@ -1,0 +1,35 @@
+import type { Contract, PaymentAttempt } from '../domain/contract.ts';
+import type { Installment } from '../domain/installment.ts';
+import type { Session } from '../domain/session.ts';
+import type { Endpoint } from '../domain/webhook.ts';
+import type { Store } from '../store/store.ts';
+import type { Tx } from './world.ts';
+
+/** The tables that a step of time reads and writes: those of the store, or a forecast's on paper. */
+export interface StepTables {
+  readonly sessions: {
+    get(id: number): Session;
+    setStatus(id: number, status: Session['status']): unknown;
+  };
+  readonly contracts: {
+    get(id: number): Contract;
+    setStatus: Store['contracts']['setStatus'];
+    setOutcomes: Store['contracts']['setOutcomes'];
+  };
+  readonly installments: {
+    get(contractId: number, sequence: number): Installment;
+    list(contractId: number): readonly Installment[];
+    update(installment: Installment): void;
+    clearObligations(contractId: number): void;
+  };
+  readonly attempts: { nextId(): number; insert(id: number, contractId: number, attempt: PaymentAttempt): unknown };
+  readonly events: { nextId(): number; insert(event: Parameters<Store['events']['insert']>[0]): unknown };
+  readonly emails: { nextId(): number; insert(email: Parameters<Store['emails']['insert']>[0]): unknown };
+  readonly deliveries: { nextId(): number; insert: Store['deliveries']['insert'] };
+  readonly endpoints: { list(accountId: number): readonly Endpoint[] };
+}
+
+/** What a step of time works on. */
+export interface StepTx extends Omit<Tx, 'store'> {
+  readonly store: StepTables;
+}
