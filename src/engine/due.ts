@@ -1,11 +1,11 @@
 import { type EventType, subjectOf } from '../domain/event.ts';
-import type { DueStep } from '../domain/installment.ts';
+import { DUE_STEPS, type DueStep, nextOf } from '../domain/installment.ts';
 import { installmentNumber } from '../domain/schedule.ts';
 import type { DueThing } from '../store/due.ts';
 import { collectAgain, collectFirst, endGrace, endPatience } from './installment.ts';
 import { lapse } from './session.ts';
 import type { StepTx } from './steps.ts';
-import { transact, type World } from './world.ts';
+import { type Tx, transact, type World } from './world.ts';
 
 /** Something that happened, or will: an event of decisions §6 with its instant. */
 export interface Happening {
@@ -46,21 +46,33 @@ export function runDue(world: World, accountId: number, first: DueThing, limit: 
   return store.transaction(() => {
     clocks.standAt(accountId, first.at);
     const before = store.events.lastId();
-    let steps = 0;
-    for (
-      let thing: DueThing | null = first;
-      thing?.at === first.at && steps < BATCH;
-      thing = nextDue(world, accountId)
-    ) {
-      take(world, accountId, thing);
-      steps += 1;
-    }
+    const steps = transact(world, store.accounts.get(accountId), takeBatch, first.at);
     return { steps, ...recordedSince(world, accountId, before, limit) };
   }, accountId);
 }
 
-const take = (world: World, accountId: number, thing: DueThing) =>
-  transact(world, world.store.accounts.get(accountId), (tx) => perform(tx, thing), thing.at);
+/** Does at least one of the things that are due at `tx.now`, in order; nothing is due earlier. Answers how many. */
+function takeBatch(tx: Tx): number {
+  const { store, account, now } = tx;
+  const due = store.due.installments(account.id, now, null, BATCH);
+  if (due.length === 0) {
+    const lapsing = store.due.sessions(account.id, now, null, BATCH);
+    if (lapsing.length === 0) throw new Error(`What is due at ${now} is not there.`);
+    for (const { id } of lapsing) lapse(tx, id);
+    return lapsing.length;
+  }
+  let steps = 0;
+  for (const contractId of new Set(due.map(({ id }) => id))) {
+    const following = () => nextOf(store.installments.list(contractId));
+    // A step may make the next one of its contract due at the same instant.
+    for (let next = following(); next?.at === now; next = following()) {
+      if (steps >= BATCH * DUE_STEPS.length) throw new Error(`Contract ${contractId} makes no progress at ${now}.`);
+      perform(tx, { at: now, kind: next.step, contractId, sequence: next.sequence });
+      steps += 1;
+    }
+  }
+  return steps;
+}
 
 function recordedSince({ store }: World, accountId: number, before: number, limit: number): Omit<Done, 'steps'> {
   const count = store.events.lastId() - before;

@@ -122,11 +122,10 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
 
 /** Rows read at once. */
 const PAGE = 250;
-const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
 
 /** Rows in their order, of which `read` gives the page after one. */
-function createReader(read: (after: Obliged) => readonly Obliged[]) {
-  let page = read(BEFORE_ALL);
+function createReader(read: (after: Obliged | null) => readonly Obliged[]) {
+  let page = read(null);
   let index = 0;
   return {
     first(): Obliged | null {

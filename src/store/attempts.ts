@@ -1,8 +1,9 @@
 import type { PaymentAttempt } from '../domain/contract.ts';
 import type { Database } from './database.ts';
+import { lastId } from './remembered.ts';
 
 export function attempts(db: Database) {
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM payment_attempts').pluck();
+  const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM payment_attempts').pluck());
   const insert = db.prepare(
     `INSERT INTO payment_attempts (id, reference, contract_id, sequence, number, outcome, amount_cents, late_charge_cents,
        at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -13,9 +14,13 @@ export function attempts(db: Database) {
   );
 
   return {
-    nextId: () => (last.get() ?? 0) + 1,
-    insert: (id: number, contractId: number, a: PaymentAttempt) =>
-      insert.run(id, a.reference, contractId, a.sequence, a.number, a.outcome, a.amountCents, a.lateChargeCents, a.at),
+    nextId: last.next,
+    insert(id: number, contractId: number, a: PaymentAttempt) {
+      const { reference, sequence, number, outcome, amountCents, lateChargeCents, at } = a;
+      last.follow(id);
+      insert.run(id, reference, contractId, sequence, number, outcome, amountCents, lateChargeCents, at);
+    },
+    forget: last.forget,
     /** Oldest first. */
     list: (contractId: number) => ofContract.all(contractId),
   };

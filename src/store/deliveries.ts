@@ -2,7 +2,7 @@ import type { EventType } from '../domain/event.ts';
 import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
+import { lastId, remembered } from './remembered.ts';
 
 /** One attempt as recorded. */
 export interface StoredAttempt extends AttemptOutcome {
@@ -42,7 +42,7 @@ const OWED_MAX = 1000;
 export function deliveries(db: Database) {
   const byId = db.prepare<[number], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`);
   const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck();
+  const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck());
   const insert = db.prepare(
     `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at, is_forged)
      VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
@@ -123,11 +123,12 @@ export function deliveries(db: Database) {
   }
 
   return {
-    nextId: () => (last.get() ?? 0) + 1,
+    nextId: last.next,
     /** The public ids of a delivery's event and endpoint. */
     namesOf: (id: number) => names.get(id) as Names,
     insert(d: Omit<Delivery, 'status' | 'attempts'>) {
       known.delete(d.accountId);
+      last.follow(d.id);
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged);
     },
     /** Updates it after an attempt. False, and no change, if it has changed meanwhile (ended, restored). */
@@ -196,6 +197,9 @@ export function deliveries(db: Database) {
       const bound = { accountId, limit, ...narrow };
       return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
     },
-    forget: known.clear,
+    forget() {
+      last.forget();
+      known.clear();
+    },
   };
 }

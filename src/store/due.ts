@@ -22,6 +22,9 @@ export interface Obliged {
   readonly sequence: number;
 }
 
+/** Everything that is due comes after it. */
+const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
+
 /** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
   const next = db.prepare<{ accountId: number }, Row>(`
@@ -45,12 +48,16 @@ export function due(db: Database) {
   );
 
   return {
-    /** Installments that something falls due for by `until`, in order, from just after `after`. */
-    installments: (accountId: number, until: number, { at, id, sequence }: Obliged, limit: number) =>
-      installmentsFrom.all(accountId, until, at, id, sequence, limit),
+    /** Installments that something falls due for by `until`, in order; those after `after`, unless it is null. */
+    installments(accountId: number, until: number, after: Obliged | null, limit: number) {
+      const { at, id, sequence } = after ?? BEFORE_ALL;
+      return installmentsFrom.all(accountId, until, at, id, sequence, limit);
+    },
     /** The same of sessions, which lapse. */
-    sessions: (accountId: number, until: number, { at, id }: Obliged, limit: number) =>
-      sessionsFrom.all(accountId, until, at, id, limit),
+    sessions(accountId: number, until: number, after: Obliged | null, limit: number) {
+      const { at, id } = after ?? BEFORE_ALL;
+      return sessionsFrom.all(accountId, until, at, id, limit);
+    },
     /** The next change of state. */
     nextChange(accountId: number): DueThing | null {
       const row = next.get({ accountId });

@@ -1,5 +1,6 @@
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import type { Database } from './database.ts';
+import { lastId } from './remembered.ts';
 
 /** An e-mail as recorded: its template and the facts that it states. The text is written when it is read. */
 export interface StoredEmail {
@@ -18,7 +19,7 @@ type Row = Omit<StoredEmail, 'facts'> & { facts: string };
 const COLUMNS = 'id, token, account_id AS accountId, recipient, template, reference, facts, created_at AS createdAt';
 
 export function emails(db: Database) {
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck();
+  const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck());
   const insert = db.prepare(
     `INSERT INTO emails (id, token, account_id, recipient, template, reference, facts, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -43,18 +44,13 @@ export function emails(db: Database) {
       return row ? toEmail(row) : null;
     },
     relayed: (id: number) => relayed.run(id),
-    nextId: () => (last.get() ?? 0) + 1,
-    insert: (e: StoredEmail) =>
-      insert.run(
-        e.id,
-        e.token,
-        e.accountId,
-        e.recipient,
-        e.template,
-        e.reference,
-        JSON.stringify(e.facts),
-        e.createdAt,
-      ),
+    nextId: last.next,
+    insert(e: StoredEmail) {
+      const facts = JSON.stringify(e.facts);
+      last.follow(e.id);
+      insert.run(e.id, e.token, e.accountId, e.recipient, e.template, e.reference, facts, e.createdAt);
+    },
+    forget: last.forget,
     find(token: string) {
       const row = byToken.get(token);
       return row ? toEmail(row) : null;

@@ -1,5 +1,6 @@
 import type { EventType } from '../domain/event.ts';
 import type { Database } from './database.ts';
+import { lastId } from './remembered.ts';
 
 /** An event as recorded: `body` is the webhook body, byte for byte (decisions §6). */
 export interface StoredEvent {
@@ -27,7 +28,7 @@ const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id A
   created_at AS createdAt, body`;
 
 export function events(db: Database) {
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck();
+  const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM events').pluck());
   const insert = db.prepare(
     `INSERT INTO events (id, token, account_id, type, subject, session_id, contract_id, created_at, body)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -60,10 +61,12 @@ export function events(db: Database) {
     .pluck();
 
   return {
-    lastId: () => last.get() ?? 0,
-    nextId: () => (last.get() ?? 0) + 1,
-    insert: (e: StoredEvent) =>
-      insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body),
+    lastId: last.get,
+    nextId: last.next,
+    insert(e: StoredEvent) {
+      last.follow(e.id);
+      insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body);
+    },
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,
     find: (token: string) => byToken.get(token) ?? null,
@@ -75,6 +78,7 @@ export function events(db: Database) {
       afterId === null
         ? newestOf.all({ accountId, limit, ...wanted })
         : afterOf.all({ accountId, limit, afterId, ...wanted }),
+    forget: last.forget,
     /** The total length of the bodies of an account's events after `afterId`. */
     bytesAfter: (accountId: number, afterId: number) => bytes.get(accountId, afterId) as number,
   };

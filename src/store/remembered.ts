@@ -1,3 +1,26 @@
+/**
+ * The highest id of a table whose rows come one after the other: `read` from the file once, then followed. `forget` when
+ * the file may have changed otherwise.
+ */
+export function lastId(read: { get(): number | null | undefined }) {
+  let last: number | null = null;
+  const get = (): number => {
+    last ??= read.get() ?? 0;
+    return last;
+  };
+  return {
+    get,
+    next: () => get() + 1,
+    /** A row is inserted. */
+    follow(id: number) {
+      if (last !== null) last = Math.max(last, id);
+    },
+    forget() {
+      last = null;
+    },
+  };
+}
+
 /** How many entries a cache keeps; the oldest is dropped first. */
 const KEPT = 1000;
 

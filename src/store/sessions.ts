@@ -1,7 +1,7 @@
 import type { Cadence } from '../domain/quote.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Database } from './database.ts';
-import { watchers } from './remembered.ts';
+import { lastId, watchers } from './remembered.ts';
 
 interface Row {
   id: number;
@@ -36,7 +36,7 @@ export interface SessionFilter {
 export function sessions(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM sessions WHERE id = ?');
   const byToken = db.prepare<[string], Row>('SELECT * FROM sessions WHERE token = ?');
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck();
+  const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck());
   // A session reads as expired from its deadline on, before the change is stored.
   const narrow = `account_id = @accountId AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@status IS NULL
@@ -52,18 +52,14 @@ export function sessions(db: Database) {
        expires_at, created_at)
      VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  let lastId: number | null = null;
   const writing = watchers();
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
 
   return {
-    nextId() {
-      lastId ??= last.get() ?? 0;
-      return lastId + 1;
-    },
+    nextId: last.next,
     insert(s: Session) {
       const { terms } = s;
-      lastId = null;
+      last.follow(s.id);
       insert.run(
         s.id,
         s.token,
@@ -86,7 +82,6 @@ export function sessions(db: Database) {
         s.expiresAt,
         s.createdAt,
       );
-      lastId = s.id;
     },
     setStatus(id: number, status: SessionStatus) {
       writing.tell(id);
@@ -99,9 +94,7 @@ export function sessions(db: Database) {
       const row = byToken.get(token);
       return row ? toSession(row) : null;
     },
-    forget() {
-      lastId = null;
-    },
+    forget: last.forget,
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, now: number, wanted: SessionFilter) {
       const bound = { accountId, limit, now, ...wanted };

@@ -114,6 +114,9 @@ export function openStore(
     tables.sessions.forget();
     tables.contracts.forget();
     tables.installments.forget();
+    tables.attempts.forget();
+    tables.events.forget();
+    tables.emails.forget();
     tables.endpoints.forget();
     tables.deliveries.forget();
     tables.faults.forget();
