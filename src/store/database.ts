@@ -70,10 +70,11 @@ function configure(db: Database, file: string | null) {
 }
 
 /**
- * A checkpoint waits for the disk, so few large ones are better. `never` keeps the file unchanged while it is copied.
+ * A checkpoint waits for the disk, and every request waits for the checkpoint. So there are few of them, but none is so
+ * large that it takes long. `never` keeps the file unchanged while it is copied.
  */
 export const setCheckpoints = (db: Database, when: 'often' | 'never') =>
-  db.pragma(`wal_autocheckpoint = ${when === 'often' ? 8192 : 0}`);
+  db.pragma(`wal_autocheckpoint = ${when === 'often' ? 2048 : 0}`);
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
