@@ -1,17 +1,16 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Refusal } from '../domain/refusal.ts';
-import { type Database, isSameSchema, openPlainly, SCHEMA_VERSION, schemaOf, versionOf } from './database.ts';
+import {
+  type Database,
+  isSameSchema,
+  openPlainly,
+  SCHEMA_VERSION,
+  type SchemaObject,
+  schemaOf,
+  versionOf,
+} from './database.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile } from './private-file.ts';
 
@@ -20,6 +19,8 @@ export interface Snapshot {
   readonly createdAt: number;
   readonly bytes: number;
 }
+
+const synced = promisify(fsync);
 
 /** The table that a snapshot has beside those of the workspace. */
 const OWN_TABLE = 'snapshot';
@@ -84,6 +85,9 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       return copyTo(draft)
         .then(() => {
           finish(draft, createdAt);
+          return onDisk(draft);
+        })
+        .then(() => {
           renameSync(draft, fileOf(name));
           return describe(folder, `${name}.db`) as Snapshot;
         })
@@ -102,12 +106,15 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
     restore(name: string): number {
       const snapshot = find(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
+      // Off, it lets SQLite copy whole rows and index entries; it cannot be switched within a transaction.
+      db.pragma('foreign_keys = OFF');
       try {
-        db.transaction(() => copyFrom(db, 'snapshot')).immediate();
+        db.transaction(() => withoutTriggers(db, () => copyFrom(db, 'snapshot'))).immediate();
         return snapshot.createdAt;
       } catch (error) {
         throw isDamage(error) ? damaged(name) : error;
       } finally {
+        db.pragma('foreign_keys = ON');
         db.exec('DETACH snapshot');
         forget();
       }
@@ -135,9 +142,17 @@ export function clear(db: Database) {
   for (const table of tablesOf(db).reverse()) db.exec(`DELETE FROM main.${quoted(table)}`);
 }
 
+/** The rows of the source have gone through the triggers once. They are made again in their order, in which they act. */
+function withoutTriggers(db: Database, work: () => void) {
+  const triggers = db
+    .prepare<[], SchemaObject>("SELECT type, name, sql FROM main.sqlite_master WHERE type = 'trigger' ORDER BY rowid")
+    .all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER main.${quoted(name)}`);
+  work();
+  for (const { sql } of triggers) db.exec(sql);
+}
+
 function copyFrom(db: Database, source: string) {
-  clear(db);
-  // In the order of creation, so that what triggers counted meanwhile is replaced by the snapshot's own counts.
   for (const table of tablesOf(db).map(quoted)) {
     db.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
   }
@@ -154,18 +169,21 @@ const tablesOf = (db: Database) =>
     .pluck()
     .all();
 
-/** One plain file, with the time it was saved, on the disk. */
+/** One plain file, with the time it was saved. */
 function finish(file: string, createdAt: number) {
   const db = openPlainly(file);
   db.pragma('journal_mode = DELETE');
-  // It goes to the disk once, below: until then it is a draft that nobody reads.
+  // It goes to the disk once, afterwards: until then it is a draft that nobody reads.
   db.pragma('synchronous = OFF');
   db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT');
   db.prepare('INSERT INTO snapshot (created_at) VALUES (?)').run(createdAt);
   db.close();
+}
+
+/** Waits for the disk while others work. */
+function onDisk(file: string): Promise<void> {
   const descriptor = openSync(file, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  return synced(descriptor).finally(() => closeSync(descriptor));
 }
 
 /** Null for a file that is no snapshot. */

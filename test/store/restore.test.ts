@@ -1,0 +1,89 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase, schemaOf } from '../../src/store/database.ts';
+import { snapshots } from '../../src/store/snapshots.ts';
+import { NOW, openTables } from './tables.ts';
+
+let folder: string;
+let tables: ReturnType<typeof openTables>;
+let kept: ReturnType<typeof snapshots>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layaway-test-'));
+  tables = openTables(join(folder, 'layaway.db'));
+  kept = snapshots(tables.db, join(folder, 'snapshots'), () => {
+    tables.sessions.forget();
+    tables.contracts.forget();
+    tables.installments.forget();
+  });
+  for (let plan = 0; plan < 100; plan += 1) tables.addContract();
+});
+afterEach(() => {
+  tables.db.close();
+  kept.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every row of every table, and what the list counts. */
+function rows() {
+  const names = schemaOf(tables.db).filter(({ type }) => type === 'table');
+  return Object.fromEntries(
+    names.map(({ name }) => [name, tables.db.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]),
+  );
+}
+
+/** Each breaks a rule that a trigger, a foreign key or a unique index keeps. */
+const FORBIDDEN = [
+  "UPDATE contracts SET status = 'completed', completed_at = 1 WHERE id = 1",
+  'UPDATE contracts SET total_cents = total_cents + 1 WHERE id = 1',
+  "INSERT INTO emails SELECT 1, 'eml_1', 99, 'a', 'plan_completed', NULL, '{}', 1",
+  'UPDATE contracts SET reference = (SELECT reference FROM contracts WHERE id = 2) WHERE id = 1',
+];
+const REASONS = /every installment is paid|never changes|FOREIGN KEY|UNIQUE/;
+
+function expectRules() {
+  for (const sql of FORBIDDEN) expect(() => tables.db.exec(sql), sql).toThrow(REASONS);
+  const count = () => tables.contracts.count(1, null);
+  const before = count();
+  tables.addContract();
+  expect(count()).toBe(before + 1);
+}
+
+describe('a restore copies whole tables', () => {
+  test('every row comes back, and every rule of the file still holds', async () => {
+    const before = { rows: rows(), schema: schemaOf(tables.db) };
+    await kept.save('a', NOW, false);
+    expectRules();
+    expect(rows()).not.toEqual(before.rows);
+    expect(kept.restore('a')).toBe(NOW);
+    expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
+    expectRules();
+    expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  test('the restored file opens again', async () => {
+    await kept.save('a', NOW, false);
+    kept.restore('a');
+    const before = rows();
+    tables.db.close();
+    kept.close();
+    tables = { ...tables, db: openDatabase(join(folder, 'layaway.db')) };
+    expect(rows()).toEqual(before);
+  });
+
+  test('one that is damaged in the middle is refused; rows and rules stay as they are', async () => {
+    await kept.save('a', NOW, false);
+    const file = join(folder, 'snapshots', 'a.db');
+    const { size } = statSync(file);
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(size / 2, 0xff), 0, size / 2, size / 2);
+    closeSync(descriptor);
+    tables.addContract();
+    const before = { rows: rows(), schema: schemaOf(tables.db) };
+    expect(() => kept.restore('a')).toThrow('The snapshot a is damaged');
+    expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
+    expectRules();
+  });
+});
