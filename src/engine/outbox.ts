@@ -74,7 +74,7 @@ export function createOutbox(world: World, listeners: Listeners) {
     /** Lists the due deliveries to URLs without an endpoint. */
     dueLoose: (accountId: number): Delivery[] => deliveries.dueLoose(accountId, clocks.now(accountId)),
     outgoing({ eventId, accountId }: Delivery): Outgoing {
-      const { token, body } = store.events.get(eventId);
+      const [token, body] = store.events.message(eventId);
       return { token, body, accountSecret: store.accounts.get(accountId).webhookSecret };
     },
     record(accountId: number, attempts: readonly Attempted[]) {

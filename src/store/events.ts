@@ -38,6 +38,7 @@ export function events(db: Database) {
   const head = db.prepare<[number], EventHead>(
     'SELECT type, session_id AS sessionId, created_at AS createdAt FROM events WHERE id = ?',
   );
+  const message = db.prepare<[number], [string, string]>('SELECT token, body FROM events WHERE id = ?').raw();
   const newest = db.prepare<[number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? ORDER BY id DESC LIMIT ?`,
   );
@@ -69,6 +70,8 @@ export function events(db: Database) {
     },
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,
+    /** What a webhook brings: the id of the event and its body. */
+    message: (id: number) => message.get(id) as [token: string, body: string],
     find: (token: string) => byToken.get(token) ?? null,
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>

@@ -27,10 +27,10 @@ export interface CourierRooms {
 /** Read at once of what an endpoint is owed. */
 const AHEAD = 32;
 /**
- * Answers written down together, while the receiver works on the next delivery: each alone would cost more than sending
- * it. A crash forgets at most these, and they are sent again with the same ids (decisions §6).
+ * Answers of one account that are written down together, while receivers work on the next deliveries: each alone would
+ * cost more than sending it. A crash forgets at most these, and they are sent again with the same ids (decisions §6).
  */
-const TOGETHER = 8;
+const TOGETHER = 32;
 /** What was answered waits no longer than this to be written down. */
 const SOON_MS = 5;
 /** Real patience with receivers when the server closes. */
@@ -44,6 +44,8 @@ export type Courier = ReturnType<typeof createCourier>;
  */
 export function createCourier({ outbox, clocks, time, carry, observe, fault }: CourierRooms) {
   const lanes = new Map<string, Lane>();
+  /** What receivers answered and is not written down yet, by account. */
+  const answered = new Map<number, { readonly attempts: Attempted[]; readonly soon: NodeJS.Timeout }>();
   let stopped = false;
   /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
   let era = 0;
@@ -120,13 +122,6 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     const endpoint = outbox.endpoint(endpointId);
     const revision = outbox.endpointRevision(endpointId);
     let carried = 0;
-    let answered: Attempted[] = [];
-    let soon: NodeJS.Timeout | undefined;
-    const write = () => {
-      clearTimeout(soon);
-      if (begun === era && answered.length > 0) writeDown(accountId, answered);
-      answered = [];
-    };
     let ready: Letter | null = null;
     for (const [n, delivery] of owed.entries()) {
       if (stopped || begun !== era || outbox.endpointRevision(endpointId) !== revision) break;
@@ -134,20 +129,20 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       const underWay = carry(delivery, endpoint, letter);
       carried += 1;
       await requestWritten();
-      if (answered.length >= TOGETHER) write();
+      writeTogether(accountId, TOGETHER);
       const next = owed[n + 1];
       // While two secrets sign, the account's clock says for how long.
       ready = next && begun === era && !endpoint?.previous ? letterOf(next, endpoint) : null;
       const outcome = await underWay;
       if (!outcome || begun !== era) break;
-      answered.push({ delivery, outcome, at: clocks.now(accountId) });
-      if (answered.length === 1) soon = setTimeout(() => attemptTo(write), SOON_MS);
+      note(accountId, { delivery, outcome, at: clocks.now(accountId) });
       const isOther = outcome.struck !== null || outbox.isAwaited(delivery);
-      if (isOther || !isDelivered(outcome)) write();
+      if (isOther || !isDelivered(outcome)) writeTogether(accountId, 1);
       // A copy, or what was held back, goes before the rest of what was read.
       if (isOther) break;
     }
-    write();
+    // What is read next must not hold what was sent already.
+    writeTogether(accountId, 1);
     return carried;
   }
 
@@ -157,6 +152,29 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     const outcome = await carry(delivery, null, letterOf(delivery, null));
     if (outcome && begun === era)
       writeDown(delivery.accountId, [{ delivery, outcome, at: clocks.now(delivery.accountId) }]);
+  }
+
+  /** It is written down soon, with what else the account's receivers answer meanwhile. */
+  function note(accountId: number, attempt: Attempted) {
+    const noted = answered.get(accountId);
+    if (noted) noted.attempts.push(attempt);
+    else {
+      const soon = setTimeout(() => attemptTo(() => writeTogether(accountId, 1)), SOON_MS);
+      answered.set(accountId, { attempts: [attempt], soon });
+    }
+  }
+
+  /** Writes down what is noted, if it is that much. */
+  function writeTogether(accountId: number, atLeast: number) {
+    const noted = answered.get(accountId);
+    if (!noted || noted.attempts.length < atLeast) return;
+    forget(accountId);
+    writeDown(accountId, noted.attempts);
+  }
+
+  function forget(accountId: number) {
+    clearTimeout(answered.get(accountId)?.soon);
+    answered.delete(accountId);
   }
 
   function writeDown(accountId: number, attempts: readonly Attempted[]) {
@@ -182,6 +200,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     /** The workspace became another one: nobody waits for what was under way in the one before. */
     startAnew() {
       era += 1;
+      for (const accountId of answered.keys()) forget(accountId);
       for (const { giveUp } of lanes.values()) giveUp();
     },
     /** Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. */
@@ -194,6 +213,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       });
       await Promise.race([underWay, hangs]);
       clearTimeout(patience);
+      for (const accountId of answered.keys()) writeTogether(accountId, 1);
       era += 1;
     },
   };
