@@ -65,7 +65,8 @@ function configure(db: Database, file: string | null) {
   db.pragma('synchronous = NORMAL');
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = OFF');
-  db.pragma('cache_size = -32768');
+  // 8 MB. More holds memory and saves no time: what it does not hold is in the system's own cache.
+  db.pragma('cache_size = -8192');
   db.pragma('temp_store = MEMORY');
 }
 
