@@ -41,10 +41,14 @@ export function due(db: Database) {
      WHERE account_id = ? AND next_at <= ? AND (next_at, contract_id, sequence) > (?, ?, ?)
      ORDER BY next_at, contract_id, sequence LIMIT ?`,
   );
-  const sessionsFrom = db.prepare<[number, number, number, number, number], Obliged>(
+  // Two statements: as one, it would skip all earlier rows of the instant to find the next page.
+  const sessionsAt = db.prepare<[number, number, number, number], Obliged>(
     `SELECT expires_at AS at, id, 0 AS sequence FROM sessions
-     WHERE account_id = ? AND status = 'pending' AND expires_at <= ? AND (expires_at, id) > (?, ?)
-     ORDER BY expires_at, id LIMIT ?`,
+     WHERE account_id = ? AND status = 'pending' AND expires_at = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const sessionsAfter = db.prepare<[number, number, number, number], Obliged>(
+    `SELECT expires_at AS at, id, 0 AS sequence FROM sessions
+     WHERE account_id = ? AND status = 'pending' AND expires_at > ? AND expires_at <= ? ORDER BY expires_at, id LIMIT ?`,
   );
 
   return {
@@ -56,7 +60,8 @@ export function due(db: Database) {
     /** The same of sessions, which lapse. */
     sessions(accountId: number, until: number, after: Obliged | null, limit: number) {
       const { at, id } = after ?? BEFORE_ALL;
-      return sessionsFrom.all(accountId, until, at, id, limit);
+      const rest = sessionsAt.all(accountId, at, id, limit);
+      return rest.length < limit ? [...rest, ...sessionsAfter.all(accountId, at, until, limit - rest.length)] : rest;
     },
     /** The next change of state. */
     nextChange(accountId: number): DueThing | null {

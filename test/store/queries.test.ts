@@ -78,6 +78,18 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     expect(due).toMatch(/SEARCH sessions USING (COVERING )?INDEX sessions_due \(account_id=\?/);
   });
 
+  test('a page of what is due: its place in the index, not what comes before it', () => {
+    expect(planOf('FROM installments', 'next_at <= ?')).toMatch(
+      /INDEX installments_due \(account_id=\? AND \(next_at,contract_id,sequence\)>\(\?,\?,\?\) AND next_at<\?\)/,
+    );
+    expect(planOf('FROM sessions', 'expires_at = ?')).toMatch(
+      /INDEX sessions_due \(account_id=\? AND expires_at=\? AND id>\?\)/,
+    );
+    expect(planOf('FROM sessions', 'expires_at > ?')).toMatch(
+      /INDEX sessions_due \(account_id=\? AND expires_at>\? AND expires_at<\?\)/,
+    );
+  });
+
   test('§4.5: a page of contracts, with and without a status', () => {
     const all = planOf('FROM contracts', 'account_id = ? AND preview = 0', 'OFFSET');
     expect(all).toMatch(/USING INDEX contracts_listed \(account_id=\?/);

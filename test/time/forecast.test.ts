@@ -94,6 +94,17 @@ test('a forecast tells of the instant at which it was asked for, whatever change
   expect(count).not.toBe(before.count);
 });
 
+test('more sessions than a page holds lapse at one instant: each of them once, in order', async () => {
+  const { travel, account, open, clocks } = await createPlans();
+  const now = clocks.now(account.id);
+  const before = (await travel.rehearse(account, { to: now + HOUR })).happened.length;
+  const opened = Array.from({ length: 600 }, () => open().token);
+  const { happened } = await travel.rehearse(account, { to: now + HOUR });
+  expect(happened.slice(before).map(({ subject }) => subject)).toEqual(opened);
+  const done = await travel.advance(account, { to: now + HOUR });
+  expect(done.happened.map(({ subject }) => subject)).toEqual(happened.map(({ subject }) => subject));
+});
+
 test('the list of a forecast ends what is looked at; a dry run counts on', async () => {
   const { travel, account, engine } = await createPlans({ hurried: true });
   const bounds = { until: to, maxSteps: 1_000_000 };
