@@ -144,7 +144,7 @@ export function contracts(db: Database) {
       setOutcomes.run(JSON.stringify(outcomes), id);
     },
     revision: written.of,
-    /** Tells of a contract before it changes; not of a new one. */
+    /** Calls the listener just before an existing contract changes. */
     beforeChange: writing.watch,
     get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Contract),
     find(reference: string): Contract | null {

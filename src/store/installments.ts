@@ -81,7 +81,7 @@ export function installments(db: Database) {
     list,
     /** For the whole schedule of a contract. */
     revision: written.of,
-    /** Tells of a contract before its schedule changes; not of a new one. */
+    /** Calls the listener with the contract's id just before its schedule changes. */
     beforeChange: writing.watch,
     forget() {
       schedules.clear();

@@ -42,14 +42,14 @@ export function remembered<K, V>() {
   };
 }
 
-/** Those who are told of a row just before it is written, while it still reads as it was. */
+/** Listeners that are called just before a row is written, while it still has its old values. */
 export function watchers() {
   const listeners = new Set<(id: number) => void>();
   return {
     tell(id: number) {
       for (const listener of listeners) listener(id);
     },
-    /** Until the returned function is called. */
+    /** The returned function removes the listener. */
     watch(listener: (id: number) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -87,7 +87,7 @@ export function sessions(db: Database) {
       writing.tell(id);
       setStatus.run(status, id);
     },
-    /** Tells of a session before it changes; not of a new one. */
+    /** Calls the listener just before an existing session changes. */
     beforeChange: writing.watch,
     get: (id: number) => toSession(byId.get(id) as Row),
     find(token: string) {

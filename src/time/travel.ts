@@ -203,7 +203,7 @@ export function createTravel(
     return Math.max(now, reachedAt);
   }
 
-  /** As far as the list of a forecast goes. */
+  /** Looks ahead until the list of a forecast is full. */
   const look = (account: Account, until: Instant, maxSteps: number) =>
     inStretches(engine.foresee(account, { until, limit: LISTED_MAX, maxSteps, counting: false }));
 
@@ -213,7 +213,7 @@ export function createTravel(
     return foresight;
   }
 
-  /** Others get a turn after each stretch. */
+  /** Runs `work` step by step. Other requests get a turn after each stretch. */
   async function inStretches<R>(work: Generator<void, R>, cancelled?: AbortSignal): Promise<R> {
     try {
       for (let stretch = time.now(); ; ) {
@@ -275,7 +275,7 @@ const cancelledAt = (at: Instant, { reason }: AbortSignal) =>
   );
 
 const cancelledLook = ({ reason }: AbortSignal) =>
-  new Refusal('conflict', `The dry run found no end: ${reason} cancelled it. Ask again if you still need to.`);
+  new Refusal('conflict', `The dry run was cancelled by ${reason}. Run it again if you still need it.`);
 
 const tooMuch = (at: Instant, steps: number) =>
   new Refusal(
