@@ -1,9 +1,16 @@
+import type { Certificate } from './certify/certificate.ts';
+import type { CertifyOptions } from './certify/run.ts';
+import { SERVER_DEFAULTS } from './domain/assumptions.ts';
 import type { LayawayEvent } from './library/wire.ts';
 import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 import { createSimulator } from './simulator.ts';
 import { pause, realTime } from './time/real.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
+export type { Certificate, CertifyCheck, CertifyExchange } from './certify/certificate.ts';
+export { isCertified } from './certify/certificate.ts';
+export { CertifyError } from './certify/error.ts';
+export type { CertifyOptions } from './certify/run.ts';
 export { ASSUMPTIONS } from './domain/assumptions.ts';
 export { CannotStart } from './domain/cannot-start.ts';
 export { type Client, createClient } from './library/client.ts';
@@ -35,4 +42,26 @@ export const verifyWebhook = (
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
   const scenarios = await import('./scenario/run.ts');
   return scenarios.runScenario(source, options, { start: createSimulator, waiting: { now: realTime.now, pause } });
+};
+
+/**
+ * Examines a webhook receiver: genuine, forged, late, repeated and unordered events, as interface §10 lists them. The
+ * contracts behind the events exist in memory for so long; nothing of the examination stays anywhere but in the receiver.
+ * @throws CertifyError when the examination cannot be made
+ */
+export const certify = async (options: CertifyOptions): Promise<Certificate> => {
+  const [examination, { createDeliver, isAbsent }, { signedHeaders: sign }, draws, { exchange }] = await Promise.all([
+    import('./certify/run.ts'),
+    import('./webhook/deliver.ts'),
+    import('./webhook/sign.ts'),
+    import('./secrets/draw.ts'),
+    import('./exchange.ts'),
+  ]);
+  return examination.certify(options, {
+    ...{ start: createSimulator, openPost: () => createDeliver(realTime.now), isAbsent, sign, exchange },
+    waiting: { now: realTime.now, pause },
+    draw: draws.randomSecret,
+    derivedSecret: draws.defaultDraw.webhookSecret('account', 1),
+    timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * 1000,
+  });
 };

@@ -130,6 +130,8 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
     ['domain', 'operations', 'library', 'typebox', 'exchange.ts', 'nearest.ts', 'time-limit.ts', 'yaml.ts'].includes(
       target,
     ) || isNode(target),
+  /** Examines receivers with orders that it makes through the library; what starts a simulator and sends is handed in. */
+  certify: (target) => target === 'domain' || target === 'library' || target === 'exchange.ts' || isNode(target),
   /**
    * Beside its libraries: the default pair, the words of the domain, what all rooms share; the simulator for the commands
    * that start one, the scenario player, and what forwards and verifies webhooks, for those that do so here.
@@ -139,7 +141,8 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
     ['domain', 'operations', 'secrets', 'exchange.ts', 'nearest.ts', 'version.ts'].includes(target) ||
     module.endsWith('/scenario/neutral.ts') ||
     (lazy &&
-      (['index.ts', 'scenario'].includes(target) || /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
+      (['index.ts', 'scenario', 'certify'].includes(target) ||
+        /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
 };
 const ROOMS = [
   'domain',
@@ -153,6 +156,7 @@ const ROOMS = [
   'web',
   'library',
   'scenario',
+  'certify',
   'cli',
 ];
 /** Join the rooms, or stand above them. */
@@ -182,16 +186,17 @@ describe('law 1: imports at run time', () => {
     expect(broken).toEqual([]);
   });
 
-  test('index.ts hands out what others made: the simulator, the words of the domain, the verifier and its clock; scenarios on demand', () => {
+  test('index.ts hands out what others made: the simulator, the words of the domain, the verifier and its clock; scenarios and examinations on demand', () => {
     const index = sources.filter(({ path }) => path === 'index.ts');
     expect(index).toHaveLength(1);
     const broken = offences(index, (node) => {
       const { module, lazy } = loaded(node) ?? {};
       return (
         module &&
-        !(lazy && module === './scenario/run.ts') &&
-        module !== './scenario/error.ts' &&
-        !/^\.\/(simulator|(domain|library)\/[a-z-]+|webhook\/verify|time\/real)\.ts$/.test(module) &&
+        !(lazy && /^\.\/((scenario|certify)\/run|webhook\/(deliver|sign)|secrets\/draw|exchange)\.ts$/.test(module)) &&
+        !/^\.\/(simulator|(domain|library)\/[a-z-]+|(scenario|certify)\/error|certify\/certificate|webhook\/verify|time\/real)\.ts$/.test(
+          module,
+        ) &&
         `loads ${module}`
       );
     });

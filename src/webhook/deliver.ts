@@ -5,7 +5,10 @@ import type { AttemptOutcome } from '../domain/webhook.ts';
 
 export interface Posting {
   readonly url: string;
+  /** @default 'POST' */
+  readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
+  /** A GET carries none. */
   readonly body: string;
   readonly timeoutMs: number;
   /** Any certificate will do, a self-signed one too. */
@@ -19,6 +22,10 @@ const READ_BYTES = 64 * 1024;
 
 /** The error of an attempt that found no receiver. */
 export const NOBODY_LISTENS = 'connection refused: nothing listens there';
+const UNKNOWN_HOST = 'the host name is not known';
+
+/** Whether the error of an attempt says that there is no receiver at all. */
+export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 
 export type Deliver = ReturnType<typeof createDeliver>;
 
@@ -72,15 +79,20 @@ const agentsWith = (options: { keepAlive: boolean }) => ({
 
 function post(posting: Posting, target: Target, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
   const sentAt = now();
+  const { method = 'POST' } = posting;
+  const body = method === 'GET' ? undefined : posting.body;
   const requestHeaders = {
-    'content-type': 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     'user-agent': 'layaway-webhooks/1',
     ...posting.headers,
   };
   const options = {
     ...target,
-    method: 'POST',
-    headers: { ...requestHeaders, 'content-length': Buffer.byteLength(posting.body) },
+    method,
+    headers: {
+      ...requestHeaders,
+      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    },
   };
 
   return new Promise((resolve) => {
@@ -136,7 +148,7 @@ function post(posting: Posting, target: Target, agents: Agents, now: () => numbe
       answer.on('end', () => finish(answer.complete ? null : 'the answer broke off'));
       answer.on('aborted', () => finish('the answer broke off'));
     });
-    request.end(posting.body);
+    request.end(body);
   });
 }
 
@@ -150,7 +162,7 @@ const reason = (error: NodeJS.ErrnoException) => {
       return 'the receiver closed the connection';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host name is not known';
+      return UNKNOWN_HOST;
     default:
       return inner.message || inner.code || 'the request failed';
   }

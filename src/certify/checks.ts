@@ -1,0 +1,477 @@
+import type { LayawayEvent } from '../library/wire.ts';
+import type { Level } from './certificate.ts';
+import { createTrial, type Exam, type Finding, letterOf, type Trial } from './exam.ts';
+import type { GenuineEvent, Order } from './orders.ts';
+import { isAccepted, type Sent } from './receiver.ts';
+import { oddText, reprinted } from './text.ts';
+
+/** One check (interface §10). Its section in `docs/webhooks.md` has its id as the heading. */
+export interface Check {
+  readonly id: string;
+  readonly level: Level;
+  /** What the receiver does when it passes. */
+  readonly title: string;
+  /** What goes wrong in production when it does not. */
+  readonly why: string;
+  readonly examine: (exam: Exam) => Promise<Finding>;
+}
+
+const NOT_OBSERVED = 'Only the answers were counted. With --observe the check also compares the state of the store.';
+/** Allowed to a copy that comes while the first is being processed: the service sends it again. */
+const COME_AGAIN = [409, 423, 425, 429, 503];
+/** `burst` and what follows from it. */
+export const BURST = { events: 100, lanes: 8 } as const;
+/** In an order's events: the session is decided, the contract active, the session completed. */
+const CHECKOUT_EVENTS = 3;
+
+const withTrial =
+  (work: (trial: Trial, exam: Exam) => Promise<unknown>): Check['examine'] =>
+  async (exam) => {
+    const trial = createTrial(exam);
+    const note = await work(trial, exam);
+    return trial.found(typeof note === 'string' ? note : undefined);
+  };
+
+/** Each of several letters, of a genuine event each, is to be accepted. */
+const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => ReturnType<typeof letterOf>)[]) =>
+  withTrial(async (trial, exam) => {
+    for (const letter of letters) await trial.accept(letter(exam, await exam.next()));
+  });
+
+export const CHECKS: readonly Check[] = [
+  {
+    id: 'genuine',
+    level: 'must',
+    title: 'accepts every event type, however the header names are written',
+    why: 'The service repeats an event that is not answered with 2xx, and disables the endpoint after five days of failures. Header names have no case: proxies and HTTP/2 change it.',
+    examine: withTrial(async (trial, exam) => {
+      const { contract, session, test } = exam.orders;
+      const orders = [
+        await contract({ status: 'completed' }),
+        await contract({ status: 'defaulted' }),
+        await contract({ status: 'cancelled' }),
+        await session('cancelled'),
+        await session('expired'),
+        await test(exam.endpoint),
+      ];
+      const events = orders.flatMap((order) => order.events);
+      for (const [index, event] of events.entries()) {
+        const { name, write } = CASES[index % CASES.length] as (typeof CASES)[number];
+        const letter = letterOf(exam, event, { what: `${event.type}, header names in ${name}` });
+        const headers = Object.fromEntries(Object.entries(letter.headers).map(([key, value]) => [write(key), value]));
+        await trial.accept({ ...letter, headers });
+      }
+    }),
+  },
+  {
+    id: 'raw-body',
+    level: 'must',
+    title: 'verifies the bytes as they were sent',
+    why: 'The signature covers the bytes of the body. A receiver that parses the JSON and prints it again gets other bytes as soon as white space, the order of keys or escapes differ.',
+    examine: withTrial(async (trial, exam) => {
+      for (const style of ['white space', 'key order', 'escapes'] as const) {
+        const event = await exam.next();
+        const body = reprinted(event.body, style);
+        await trial.accept(letterOf(exam, { ...event, body }, { what: `${event.type}, other ${style}` }));
+      }
+    }),
+  },
+  {
+    id: 'tampered',
+    level: 'must',
+    title: 'refuses a request that was changed on the way',
+    why: 'Everybody who knows the URL can send to it. Only the signature shows that the id, the time and the body come from the service.',
+    examine: withTrial(async (trial, exam) => {
+      const changes: readonly (readonly [part: string, change: (letter: ReturnType<typeof letterOf>) => object])[] = [
+        ['body', ({ body }) => ({ body: body.replace('"livemode":', '"livemodf":') })],
+        ['id', ({ headers }) => ({ headers: { ...headers, 'webhook-id': otherEnd(headers['webhook-id']) } })],
+        [
+          'timestamp',
+          ({ headers }) => ({
+            headers: { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1) },
+          }),
+        ],
+        [
+          'signature',
+          // Not its last character: of that, base64 ignores some bits.
+          ({ headers }) => ({
+            headers: { ...headers, 'webhook-signature': otherAt(headers['webhook-signature'] as string, 40) },
+          }),
+        ],
+      ];
+      for (const [part, change] of changes) {
+        const letter = letterOf(exam, await exam.likeness(), { what: `one byte of the ${part} changed` });
+        await trial.refuse({ ...letter, ...change(letter) });
+      }
+    }),
+  },
+  {
+    id: 'wrong-secret',
+    level: 'must',
+    title: 'refuses a signature made with another secret',
+    why: 'An attacker can sign, but not with your secret. An empty second secret, or the one from the documentation, opens the door to everybody.',
+    examine: withTrial(async (trial, exam) => {
+      const published = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString('base64')}`;
+      const secrets: readonly (readonly [string, string])[] = [
+        ['another secret', secretOf(exam.draw())],
+        ['an empty secret', 'whsec_'],
+        ['the secret of the documentation', published],
+      ];
+      for (const [name, secret] of secrets) {
+        if (secret === exam.secret) continue;
+        await trial.refuse(letterOf(exam, await exam.likeness(), { what: `signed with ${name}`, secrets: [secret] }));
+      }
+    }),
+  },
+  {
+    id: 'unsigned',
+    level: 'must',
+    title: 'refuses a request without the signature headers',
+    why: 'A receiver that verifies only where there is a signature verifies nothing: an attacker leaves it out.',
+    examine: withTrial(async (trial, exam) => {
+      const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+      for (const left of [names, ...names.map((name) => [name])]) {
+        const letter = letterOf(exam, await exam.likeness(), {
+          what: left.length > 1 ? 'without the three headers' : `without ${left[0]}`,
+        });
+        const headers = Object.fromEntries(Object.entries(letter.headers).filter(([name]) => !left.includes(name)));
+        await trial.refuse({ ...letter, headers });
+      }
+    }),
+  },
+  {
+    id: 'stale',
+    level: 'must',
+    title: 'refuses a timestamp 330 s in the past, accepts 30 s',
+    why: 'Without a limit, somebody who has recorded a request can send it again whenever they like.',
+    examine: withTrial((trial, exam) => window(trial, exam, -1)),
+  },
+  {
+    id: 'future',
+    level: 'must',
+    title: 'refuses a timestamp 330 s in the future, accepts 30 s',
+    why: 'A timestamp far ahead stays valid for as long: the request can be sent again until then. Clocks differ by some seconds, so a little must be accepted.',
+    examine: withTrial((trial, exam) => window(trial, exam, 1)),
+  },
+  {
+    id: 'second-signature',
+    level: 'must',
+    title: 'accepts when one of several signatures is valid',
+    why: 'For 24 hours after a rotation of the secret, each webhook carries a signature with the new and one with the old secret.',
+    examine: acceptsEach(
+      (exam, event) =>
+        letterOf(exam, event, { what: 'the second of two is valid', secrets: [secretOf(exam.draw()), exam.secret] }),
+      (exam, event) =>
+        letterOf(exam, event, { what: 'the first of two is valid', secrets: [exam.secret, secretOf(exam.draw())] }),
+    ),
+  },
+  {
+    id: 'unknown-version',
+    level: 'must',
+    title: 'ignores signatures of versions that it does not know',
+    why: 'Standard Webhooks has other versions, such as v1a. One beside yours must not be an error, and one alone proves nothing.',
+    examine: withTrial(async (trial, exam) => {
+      for (const version of ['v1a', 'v9']) {
+        const letter = letterOf(exam, await exam.next(), { what: `a ${version} signature beside the valid one` });
+        await trial.accept(withSignature(letter, (valid) => `${valid} ${version},${valid.slice(3)}`));
+      }
+      const letter = letterOf(exam, await exam.likeness(), { what: 'the valid signature, called v9' });
+      await trial.refuse(withSignature(letter, (valid) => `v9${valid.slice(2)}`));
+    }),
+  },
+  {
+    id: 'duplicate',
+    level: 'must',
+    title: 'processes an id once, and every id',
+    why: 'Deliveries come at least once: after a lost answer the same id comes again. A receiver that counts it twice is wrong about money; one that remembers only the type and the contract loses real events.',
+    examine: withTrial(duplicate),
+  },
+  {
+    id: 'duplicate-burst',
+    level: 'must',
+    title: 'processes an id once, even if it comes five times at the same moment',
+    why: 'Between "have I seen this id?" and "now I have" another worker can ask the same question. Only a unique column, written in the same transaction, holds.',
+    examine: withTrial(duplicateBurst),
+  },
+  {
+    id: 'out-of-order',
+    level: 'must',
+    title: 'reaches the same state when events come in another order',
+    why: 'A failed attempt does not hold back later events: its retry comes after them. The last event to arrive is not always the latest.',
+    examine: withTrial(async (trial, exam) => {
+      const inOrder = await exam.orders.contract({ status: 'completed' });
+      await trial.play(inOrder, inOrder.events.length);
+      let note: string | undefined;
+      for (const { name, arrange } of ORDERS) {
+        const order = await exam.orders.contract({ status: 'completed' });
+        for (const event of arrange(order.events)) {
+          await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+        }
+        note = await compare(trial, exam, inOrder, order, `With ${name}, the store ends in another state`);
+      }
+      return note;
+    }),
+  },
+  {
+    id: 'unknown-type',
+    level: 'must',
+    title: 'accepts event types that it does not know',
+    why: 'The service may add event types. An endpoint that fails on them is retried, and disabled in the end.',
+    examine: withTrial(async (trial, exam) => {
+      const types: readonly [string, object | null][] = [
+        ['contract.renegotiated', null],
+        ['payout.created', { id: 'po_1', amount: 12_000 }],
+      ];
+      for (const [type, data] of types) {
+        const event = exam.orders.again(await exam.likeness(), (known) => ({
+          ...known,
+          type,
+          ...(data ? { data } : {}),
+        }));
+        await trial.accept(letterOf(exam, event));
+      }
+    }),
+  },
+  {
+    id: 'unknown-field',
+    level: 'must',
+    title: 'accepts fields that it does not know',
+    why: 'The service may add fields at any time. A strict schema turns that into an outage.',
+    examine: withTrial(async (trial, exam) => {
+      const event = await exam.next();
+      const { data, ...rest } = JSON.parse(event.body) as LayawayEvent;
+      const body = JSON.stringify({
+        ...{ ...rest, api_version: '2027-01-01', related: { ids: ['x', 1, null] } },
+        data: { ...data, loyalty: { tier: 3 }, tags: [] },
+      });
+      await trial.accept(letterOf(exam, { ...event, body }, { what: `${event.type} with new fields` }));
+    }),
+  },
+  {
+    id: 'large',
+    level: 'must',
+    title: 'accepts the largest event that the service sends',
+    why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks read unless told so.',
+    examine: withTrial(async (trial, exam) => {
+      const metadata = Object.fromEntries(
+        Array.from({ length: 50 }, (_, n) => [`${'𝒌'.repeat(38)}${String(n).padStart(2, '0')}`, '𝒗'.repeat(500)]),
+      );
+      await trial.play(await exam.orders.contract({ status: 'active', metadata }), CHECKOUT_EVENTS);
+    }),
+  },
+  {
+    id: 'unicode',
+    level: 'must',
+    title: 'accepts any text',
+    why: 'Names, references and metadata come from people. The signature is over UTF-8 bytes; a receiver that decodes them as another encoding verifies other bytes.',
+    examine: withTrial(async (trial, exam) => {
+      const metadata = Object.fromEntries(oddText.map((text, n) => [`k${n} ${text.slice(0, 8).trim()}`, text]));
+      const order = await exam.orders.contract({
+        ...{ status: 'active', metadata, label: ' Ünïcode ✓ 漢字 🛍️' },
+        customer_name: 'Zoë O’Neill-Ångström 李小龍',
+      });
+      await trial.play(order, CHECKOUT_EVENTS);
+    }),
+  },
+  {
+    id: 'burst',
+    level: 'must',
+    title: 'accepts 100 events, eight at a time',
+    why: 'Many plans fall due at the same midnight. A receiver that fails under a small burst loses its calm when it matters most.',
+    examine: withTrial(async (trial, exam) => {
+      for (const sent of await exam.burst()) trial.judge(sent, isAccepted(sent), 'must be 2xx');
+    }),
+  },
+  {
+    id: 'acknowledges',
+    level: 'must',
+    title: 'answers 95 of these 100 within 5 s',
+    why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s is a slow database away from that.',
+    examine: withTrial(async (trial, exam) => {
+      await within(trial, exam, 5_000);
+    }),
+  },
+  {
+    id: 'acknowledges-soon',
+    level: 'should',
+    title: 'answers 95 of these 100 within 1 s',
+    why: 'An answer says "I have it", not "I have done everything". Store the event, answer, and do the work afterwards.',
+    async examine(exam) {
+      const slow = createTrial(exam);
+      if (!(await within(slow, exam, 5_000))) {
+        return { exchanges: [], problems: [], isSkipped: true, note: 'Not examined: `acknowledges` failed.' };
+      }
+      const trial = createTrial(exam);
+      await within(trial, exam, 1_000);
+      return trial.found();
+    },
+  },
+  {
+    id: 'no-redirect',
+    level: 'must',
+    title: 'answers itself instead of redirecting',
+    why: 'The service does not follow redirects: each one is a failed attempt. The usual cause is a missing slash at the end, http in place of https, or a login page.',
+    examine: withTrial(async (trial, exam) => {
+      const own = await exam.receiver.send(letterOf(exam, await exam.next()));
+      for (const sent of [own, ...exam.receiver.redirects]) {
+        trial.judge(sent, sent.location === null, `to ${sent.location || 'nowhere'}; must not redirect`);
+      }
+    }),
+  },
+  {
+    id: 'retry-after-outage',
+    level: 'must',
+    title: 'processes an event that it refused before, days later',
+    why: 'After an outage, events come again with their old id and a new signature. A receiver that notes an id before it has verified and processed the event drops them for good.',
+    examine: withTrial(retryAfterOutage),
+  },
+  {
+    id: 'live-refused',
+    level: 'must',
+    title: 'refuses a live event at a sandbox endpoint',
+    why: 'Sandbox and live mode have separate secrets. A test system that takes live events changes real orders, and the other way round.',
+    async examine(exam) {
+      if (exam.mode === 'live') {
+        return { exchanges: [], problems: [], isSkipped: true, note: 'Not examined: this endpoint is in live mode.' };
+      }
+      const trial = createTrial(exam);
+      const event = exam.orders.again(await exam.likeness(), (known) => ({ ...known, livemode: true }));
+      await trial.refuse(letterOf(exam, event, { what: 'signed with a live secret', secrets: [exam.liveSecret] }));
+      return trial.found();
+    },
+  },
+  {
+    id: 'get-harmless',
+    level: 'should',
+    title: 'does not answer 2xx to a GET',
+    why: 'Crawlers, link previews and health checks send GETs. A 2xx makes a wrong route look healthy.',
+    examine: withTrial(async (trial, exam) => {
+      const sent = await exam.receiver.get();
+      trial.judge(sent, !isAccepted(sent), 'must not be 2xx');
+    }),
+  },
+];
+
+/** How names of headers are written. */
+const CASES = [
+  { name: 'lower case', write: (name: string) => name },
+  { name: 'upper case', write: (name: string) => name.toUpperCase() },
+  { name: 'Train-Case', write: (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()) },
+] as const;
+
+/** Other orders of a contract's events. */
+const ORDERS: readonly {
+  readonly name: string;
+  readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
+}[] = [
+  { name: 'the last event first', arrange: (events) => events.toReversed() },
+  {
+    name: 'the payments before the checkout',
+    arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
+  },
+];
+
+const secretOf = (drawn: string) => `whsec_${Buffer.from(drawn).toString('base64').slice(0, 44)}`;
+
+const withSignature = (letter: ReturnType<typeof letterOf>, change: (valid: string) => string) => ({
+  ...letter,
+  headers: { ...letter.headers, 'webhook-signature': change(letter.headers['webhook-signature'] as string) },
+});
+
+/** The text with another character at that place. */
+const otherAt = (text: string, at: number) =>
+  `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+const otherEnd = (text = '') => otherAt(text, text.length - 1);
+
+/** Five minutes are tolerated; what lies around them leaves room for clocks that differ. */
+async function window(trial: Trial, exam: Exam, sign: -1 | 1) {
+  const side = sign < 0 ? 'old' : 'ahead';
+  const far = { what: `signed now, 330 s ${side}`, awaySeconds: sign * 330 };
+  await trial.refuse(letterOf(exam, await exam.likeness(), far));
+  const near = { what: `signed now, 30 s ${side}`, awaySeconds: sign * 30 };
+  await trial.accept(letterOf(exam, await exam.next(), near));
+}
+
+/** The payments of an order that was paid to its end. */
+const paymentsOf = ({ events }: Order) => events.filter(({ type }) => type === 'installment.paid');
+
+async function duplicate(trial: Trial, exam: Exam) {
+  const { observer } = exam;
+  const order = await exam.orders.contract({ status: 'completed' });
+  const [payment, ...later] = paymentsOf(order) as [GenuineEvent, ...GenuineEvent[]];
+  await trial.play(order, CHECKOUT_EVENTS);
+  const before = await observer?.settled(order);
+  await trial.accept(letterOf(exam, payment));
+  const once = before === undefined ? undefined : await observer?.changedFrom(order, before);
+  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
+  const twice = await observer?.settled(order);
+  if (twice !== once) trial.fail(`The same id changed the state again: ${difference(once, twice)}`);
+  for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
+  if (!observer || twice === undefined) return NOT_OBSERVED;
+  if (once === before) {
+    return 'The observed state does not show payments, so only the answers show that another id is processed.';
+  }
+  const after = await observer.changedFrom(order, twice);
+  if (after === twice) {
+    trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
+  }
+  return undefined;
+}
+
+async function duplicateBurst(trial: Trial, exam: Exam) {
+  const single = await exam.orders.contract({ status: 'completed' });
+  await trial.play(single, CHECKOUT_EVENTS + 1);
+  const burst = await exam.orders.contract({ status: 'completed' });
+  await trial.play(burst, CHECKOUT_EVENTS);
+  const payment = burst.events[CHECKOUT_EVENTS] as GenuineEvent;
+  const letter = letterOf(exam, payment, { what: `${payment.type}, one of five at once` });
+  const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
+  const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
+  for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
+  // As the service would, for a copy that was told to come again.
+  if (!copies.every(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
+  return compare(trial, exam, single, burst, 'Five copies at once gave another state than one');
+}
+
+async function retryAfterOutage(trial: Trial, exam: Exam) {
+  const smooth = await exam.orders.contract({ status: 'completed' });
+  await trial.play(smooth, CHECKOUT_EVENTS + 1);
+  const late = await exam.orders.contract({ status: 'completed' });
+  await trial.play(late, CHECKOUT_EVENTS);
+  const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
+  // Whether the receiver refuses it is for `stale` to say.
+  const old = await exam.receiver.send(
+    letterOf(exam, payment, { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 }),
+  );
+  trial.judge(old, true, '');
+  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
+  return compare(trial, exam, smooth, late, 'The event was not processed when it came again');
+}
+
+/** What two orders with the same history look like in the store. */
+async function compare(trial: Trial, { observer }: Exam, expected: Order, actual: Order, problem: string) {
+  if (!observer) return NOT_OBSERVED;
+  const wanted = await observer.settled(expected);
+  const found = await observer.equalTo(actual, wanted);
+  if (found !== wanted) trial.fail(`${problem}: ${difference(wanted, found)}`);
+  return undefined;
+}
+
+const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
+const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
+
+/** Whether 95 of the answers of the burst came in time; the others are judged. */
+async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {
+  const sent = await exam.burst();
+  const isInTime = ({ answered: { status, duration_ms } }: Sent) => status !== null && duration_ms <= limitMs;
+  const late = sent.filter((each) => !isInTime(each));
+  const isEnough = sent.length - late.length >= sent.length * 0.95;
+  for (const each of sent) {
+    trial.judge(
+      each,
+      isEnough || isInTime(each),
+      `after ${each.answered.duration_ms} ms; must take at most ${limitMs} ms`,
+    );
+  }
+  return isEnough;
+}

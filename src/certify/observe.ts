@@ -1,0 +1,90 @@
+import type { Exchange } from '../exchange.ts';
+import { untilFound, type Waiting } from '../library/wait.ts';
+import type { Order } from './orders.ts';
+import { type About, readUrl, runCommand, variablesOf } from './programs.ts';
+import type { Stop } from './stop.ts';
+
+/** A command line, a URL, or a function: tells the state of the store about one order. */
+export type Observe = string | ((about: About) => string | Promise<string>);
+
+/** A store may answer first and work afterwards: so long in real time its state may lag behind. */
+const LAG_MS = 1_500;
+const PAUSE_MS = 60;
+
+export type Observer = ReturnType<typeof createObserver>;
+
+/** Reads the state of the store, with ids and order references replaced by their place in the check. */
+export function createObserver(
+  observe: Observe,
+  {
+    env,
+    exchange,
+    waiting,
+    signal,
+  }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly exchange: Exchange;
+    readonly waiting: Waiting;
+    readonly signal: Stop | undefined;
+  },
+) {
+  async function raw(about: About): Promise<string> {
+    signal?.throwIfAborted();
+    if (typeof observe === 'function') return observe(about);
+    if (/^https?:\/\//i.test(observe)) return readUrl(observe, about, exchange);
+    const { code, stdout } = await runCommand(observe, {
+      flag: '--observe',
+      env: { ...env, ...variablesOf(about) },
+      signal,
+    });
+    return code === 0 ? stdout : `exit code ${code}\n${stdout}`;
+  }
+
+  const look = async (order: Order): Promise<string> => placed(await raw(order.about), order);
+
+  /** As soon as it satisfies `isReached`; otherwise as it is when the patience ends. */
+  async function reaching(order: Order, isReached: (state: string) => boolean): Promise<string> {
+    let last = '';
+    await untilFound(
+      waiting,
+      async () => {
+        last = await look(order);
+        return isReached(last) ? last : undefined;
+      },
+      LAG_MS,
+    );
+    return last;
+  }
+
+  return {
+    /** Once it differs from `before`, or stays the same for long enough. */
+    changedFrom: (order: Order, before: string) => reaching(order, (state) => state !== before),
+    /** Once it is `wanted`, or stays another for long enough. */
+    equalTo: (order: Order, wanted: string) => reaching(order, (state) => state === wanted),
+    /** Once two readings in a row agree. */
+    async settled(order: Order): Promise<string> {
+      let last = await look(order);
+      await waiting.pause(PAUSE_MS);
+      await reaching(order, (state) => {
+        const isSettled = state === last;
+        last = state;
+        return isSettled;
+      });
+      return last;
+    },
+  };
+}
+
+/** The longest first: one id may be a part of another. */
+function placed(text: string, { about, events }: Order): string {
+  const places = new Map<string, string>([
+    ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
+    [about.contract, '{contract}'],
+    [about.session, '{session}'],
+    [about.orderReference, '{order_reference}'],
+  ]);
+  return [...places]
+    .filter(([id]) => id !== '')
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((result, [id, place]) => result.replaceAll(id, place), text.trimEnd());
+}

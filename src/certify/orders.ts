@@ -1,0 +1,149 @@
+import type { Shop } from '../library/shops.ts';
+import type { CheckoutSession, ContractCreate, LayawayEvent } from '../library/wire.ts';
+import { CertifyError } from './error.ts';
+import { type About, runCommand } from './programs.ts';
+import type { Stop } from './stop.ts';
+
+/** A genuine event: the body is what the service would send, to the byte. */
+export interface GenuineEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** An order of the throw-away merchant, with everything that happened to it, in order. */
+export interface Order {
+  readonly about: About;
+  readonly events: readonly GenuineEvent[];
+}
+
+/** Makes the store open a session of its own, so that it knows the order. */
+export interface Checkout {
+  readonly command: string;
+  readonly shop: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly sessions: Pick<Shop['sessions'], 'list'>;
+  };
+  readonly signal: Stop | undefined;
+}
+
+export type Orders = ReturnType<typeof createOrders>;
+
+const TOTAL_CENTS = 20_000;
+
+/** Orders of `shop`, whose clock stands still. `name` makes their references unique; `draw` gives what nobody has seen. */
+export function createOrders(
+  shop: Shop,
+  { name, checkout, draw }: { readonly name: string; readonly checkout: Checkout | null; readonly draw: () => string },
+) {
+  let count = 0;
+  let cursor: string | undefined;
+  /** Events that were made since the last call, oldest first. */
+  async function happened(): Promise<LayawayEvent[]> {
+    const page = { limit: 1000, ...(cursor === undefined ? {} : { after: cursor }) };
+    const listed = await shop.events.list(page);
+    const events = cursor === undefined ? listed.toReversed() : [...listed];
+    cursor = events.at(-1)?.id ?? cursor;
+    return events;
+  }
+
+  /** What the store opened, or what the check wants where no store is asked. */
+  async function opened(label = ''): Promise<{ readonly id: string | null; readonly terms: Terms }> {
+    count += 1;
+    if (!checkout) {
+      return { id: null, terms: { order_reference: `certify-${name}-${count}${label}`, total_amount: TOTAL_CENTS } };
+    }
+    const session = await openedByStore(checkout);
+    const { id, order_reference, total_amount, metadata } = session;
+    return { id, terms: { order_reference, total_amount, metadata } };
+  }
+
+  /** The order as its receiver sees it: of the session that the store opened, where it opened one. */
+  function orderOf(
+    events: readonly LayawayEvent[],
+    own: string,
+    { id, terms }: Awaited<ReturnType<typeof opened>>,
+  ): Order {
+    const contract = events.map(({ data }) => (data as { reference?: string }).reference).find(Boolean) ?? '';
+    return {
+      about: { contract, orderReference: terms.order_reference, session: id ?? own },
+      events: events.map((event) => ({
+        id: event.id,
+        type: event.type,
+        body: id === null ? JSON.stringify(event) : JSON.stringify(event).replaceAll(own, id),
+      })),
+    };
+  }
+
+  return {
+    /**
+     * A contract in that state, with the events of its whole history. `label` ends its order reference, unless the store
+     * opened the session.
+     */
+    async contract({ label, ...wanted }: Omit<ContractCreate, 'order_reference'> & { label?: string }): Promise<Order> {
+      const store = await opened(label);
+      await happened();
+      await shop.contracts.create({ ...store.terms, ...wanted, webhooks: false });
+      const events = await happened();
+      const own = events.find(({ type }) => type === 'session.completed')?.data as CheckoutSession | undefined;
+      return orderOf(events, own?.id ?? '', store);
+    },
+
+    /** A session that ended without a contract. */
+    async session(how: 'cancelled' | 'expired'): Promise<Order> {
+      const store = await opened();
+      await happened();
+      const { id } = await shop.sessions.create(store.terms);
+      if (how === 'cancelled') await shop.sessions.cancel(id);
+      else await shop.clock.advance('61m');
+      return orderOf(await happened(), id, store);
+    },
+
+    /** A `webhook.test`, recorded without being sent. */
+    async test(endpoint: { readonly url: string; readonly secret: string }): Promise<Order> {
+      await happened();
+      const { id } = await shop.webhooks.add(endpoint.url, { events: ['webhook.test'], secret: endpoint.secret });
+      await shop.faults.add({ kind: 'lost', event: 'webhook.test' });
+      await shop.webhooks.test(id);
+      await shop.webhooks.remove(id);
+      return orderOf(await happened(), '', { id: null, terms: { order_reference: '', total_amount: 0 } });
+    },
+
+    /** Of contracts made from here on. */
+    installments: (count: number) => shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' }),
+
+    /** The same content under an id that no receiver has seen. */
+    again({ type, body, id }: GenuineEvent, change: (event: LayawayEvent) => object = (event) => event): GenuineEvent {
+      const fresh = `evt_${draw().slice(0, 26).toUpperCase()}`;
+      const changed = change(JSON.parse(body.replaceAll(id, fresh))) as LayawayEvent;
+      return { id: fresh, type: changed.type ?? type, body: JSON.stringify(changed) };
+    },
+  };
+}
+
+interface Terms {
+  readonly order_reference: string;
+  readonly total_amount: number;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs the command; the session that is new afterwards is the store's.
+ * @throws CertifyError when it fails, or opens none
+ */
+async function openedByStore({ command, shop, signal }: Checkout): Promise<CheckoutSession> {
+  const [latest] = await shop.sessions.list({ limit: 1 });
+  const { code, stdout } = await runCommand(command, { flag: '--checkout', env: shop.env, signal });
+  if (code !== 0) {
+    throw new CertifyError(
+      'command',
+      `The --checkout command "${command}" ended with ${code}. ${stdout.trim()}`.trim(),
+    );
+  }
+  const [session] = await shop.sessions.list(latest ? { after: latest.id, limit: 1 } : { limit: 1 });
+  if (session) return session;
+  throw new CertifyError(
+    'command',
+    `The --checkout command "${command}" opened no checkout session at ${shop.env.LAYAWAY_BASE_URL}. It must make the store open one with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.`,
+  );
+}

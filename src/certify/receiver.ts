@@ -1,0 +1,133 @@
+import type { AttemptOutcome } from '../domain/webhook.ts';
+import type { CertifyExchange } from './certificate.ts';
+import type { CertifyError } from './error.ts';
+import type { Stop } from './stop.ts';
+
+/** How requests leave, handed in by the room that calls out. */
+export type Post = (posting: {
+  readonly url: string;
+  readonly method?: 'GET';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly insecure: boolean;
+}) => Promise<AttemptOutcome>;
+
+/** What a request carries, and what is special about it. */
+export interface Letter {
+  readonly what: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Sent extends CertifyExchange {
+  /** The address that it was redirected to, where that was not followed. */
+  readonly location: string | null;
+}
+
+/** A receiver that lets so many requests in a row time out is given up. */
+const SILENT_AFTER = 3;
+/** Real time for the whole examination; nothing is sent after it. */
+const PATIENCE_MS = 180_000;
+const KEPT_CHARACTERS = 2_000;
+
+export type Receiver = ReturnType<typeof createReceiver>;
+
+/**
+ * The receiver under examination. Whatever it does, the examination ends: nothing more is sent to one that is silent.
+ * `follows`: a redirect to the same host is followed once, so that it decides on `no-redirect` alone.
+ */
+export function createReceiver({
+  url,
+  insecure,
+  follows,
+  post,
+  now,
+  signal,
+  absent,
+  timeoutMs,
+}: {
+  readonly url: string;
+  readonly insecure: boolean;
+  readonly follows: boolean;
+  readonly post: Post;
+  readonly now: () => number;
+  readonly signal: Stop | undefined;
+  /** The error for a receiver that is not there; null for any other outcome. */
+  readonly absent: (outcome: AttemptOutcome) => CertifyError | null;
+  readonly timeoutMs: number;
+}) {
+  const redirects: Sent[] = [];
+  const endsAt = now() + PATIENCE_MS;
+  let timeouts = 0;
+  let isKnown = false;
+
+  async function attempt(to: string, method: 'POST' | 'GET', { what, headers, body }: Letter): Promise<Sent> {
+    signal?.throwIfAborted();
+    const sent = { what, method, url: to, headers, body: method === 'GET' ? null : shortened(body) };
+    const refusal =
+      timeouts >= SILENT_AFTER
+        ? `not sent: ${SILENT_AFTER} requests in a row got no answer within ${timeoutMs / 1000} s`
+        : now() > endsAt
+          ? `not sent: the examination had taken ${PATIENCE_MS / 60_000} minutes`
+          : null;
+    if (refusal) {
+      return { sent, answered: { status: null, duration_ms: 0, error: refusal, body: null }, location: null };
+    }
+    const outcome = await post({
+      ...{ url: to, headers, body, timeoutMs, insecure },
+      ...(method === 'GET' ? { method } : {}),
+    });
+    signal?.throwIfAborted();
+    const { statusCode, error, durationMs, responseBody, responseHeaders } = outcome;
+    const missing = isKnown ? null : absent(outcome);
+    if (missing) throw missing;
+    isKnown = true;
+    timeouts = statusCode === null && durationMs >= timeoutMs ? timeouts + 1 : 0;
+    return {
+      sent,
+      answered: { status: statusCode, duration_ms: durationMs, error, body: responseBody },
+      location: isRedirect(statusCode) ? (responseHeaders.location ?? '') : null,
+    };
+  }
+
+  async function following(first: Sent, letter: Letter): Promise<Sent> {
+    const target = first.location !== null && URL.canParse(first.location, url) ? new URL(first.location, url) : null;
+    if (!follows || target?.host !== new URL(url).host) return first;
+    return attempt(target.href, 'POST', { ...letter, what: `${letter.what} (redirected)` });
+  }
+
+  return {
+    /** Redirects of letters that were to be accepted. */
+    redirects: redirects as readonly Sent[],
+    get: () => attempt(url, 'GET', { what: 'a GET', headers: {}, body: '' }),
+    /** Without following. */
+    send: (letter: Letter) => attempt(url, 'POST', letter),
+    /** For a letter that is to be accepted. */
+    async deliver(letter: Letter): Promise<Sent> {
+      const first = await attempt(url, 'POST', letter);
+      if (first.location !== null) redirects.push(first);
+      return following(first, letter);
+    },
+    /** For a letter that is to be refused: a redirect, such as to a login page, is no refusal, unless every letter gets it. */
+    async forge(letter: Letter): Promise<Sent> {
+      const first = await attempt(url, 'POST', letter);
+      return redirects.length > 0 ? following(first, letter) : first;
+    },
+  };
+}
+
+const isRedirect = (status: number | null) => status !== null && status >= 300 && status <= 399;
+
+const shortened = (text: string) =>
+  text.length <= KEPT_CHARACTERS
+    ? text
+    : `${text.slice(0, KEPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters in all)`;
+
+/** 2xx, whole. */
+export const isAccepted = ({ answered: { status, error } }: CertifyExchange) =>
+  error === null && status !== null && status >= 200 && status <= 299;
+
+/** 4xx. */
+export const isRefused = ({ answered: { status } }: CertifyExchange) =>
+  status !== null && status >= 400 && status <= 499;

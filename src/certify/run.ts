@@ -1,0 +1,244 @@
+import { isWebhookSecret } from '../domain/webhook.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Shop } from '../library/shops.ts';
+import type { Waiting } from '../library/wait.ts';
+import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
+import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certificate.ts';
+import { BURST, CHECKS, type Check } from './checks.ts';
+import { CertifyError } from './error.ts';
+import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
+import { createObserver, type Observe } from './observe.ts';
+import { type Checkout, createOrders, type GenuineEvent, type Order, type Orders } from './orders.ts';
+import { createReceiver, type Post, type Sent } from './receiver.ts';
+import type { Stop } from './stop.ts';
+
+export interface CertifyOptions {
+  /** The receiver: an http or https URL. */
+  readonly url: string;
+  /** What it verifies with, `whsec_…`; the secret of every endpoint that `serve --forward-to` creates when absent. */
+  readonly secret?: string;
+  /** Tells the state of the store about an order: a command, a URL, or a function. */
+  readonly observe?: Observe;
+  /** A command that makes the store open a checkout session, so that the store knows the order. */
+  readonly checkout?: string;
+  /** The account that `checkout` opens sessions on; when absent, the default one of a simulator in memory. */
+  readonly shop?: Checkout['shop'];
+  /** Of the endpoint. @default 'sandbox' */
+  readonly mode?: 'sandbox' | 'live';
+  /** The secret of the same merchant's live endpoints; drawn where it is absent or equal to `secret`. */
+  readonly liveSecret?: string;
+  /** Accepts any certificate of an https receiver. */
+  readonly insecure?: boolean;
+  /** Ids of the checks to make; all when absent. */
+  readonly only?: readonly string[];
+  /** Ids of checks to leave out. */
+  readonly skip?: readonly string[];
+  /** Recorded in the certificate; `isCertified` counts from it on. @default 'must' */
+  readonly level?: Level;
+  /** Ends the examination early. */
+  readonly signal?: Stop;
+  /** Told of each check as it ends. */
+  readonly onCheck?: (check: CertifyCheck) => void;
+}
+
+/** What an examination needs from outside this room. */
+export interface World {
+  readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'default' | 'merchant' | 'close'>>;
+  /** How requests leave; closed at the end. */
+  readonly openPost: () => { readonly deliver: Post; close(): void };
+  readonly sign: Sign;
+  /** Whether an error of an attempt says that there is no receiver at all. */
+  readonly isAbsent: (error: string) => boolean;
+  readonly exchange: Exchange;
+  readonly waiting: Waiting;
+  /** Text that nobody can guess: hexadecimal digits. */
+  readonly draw: () => string;
+  /** What endpoints sign with unless they are given another secret. */
+  readonly derivedSecret: string;
+  /** How long the receiver may take to answer: as long as the service waits. */
+  readonly timeoutMs: number;
+}
+
+export const CHECK_IDS: readonly string[] = CHECKS.map(({ id }) => id);
+
+/** Exchanges and problems that a check tells at most. */
+const TOLD = 10;
+/** The clock of the examined merchant stands so far in the past that no event is of the future. */
+const PAST_MS = 2 * 3_600_000;
+
+/**
+ * Examines a webhook receiver (interface §10), with real contracts of a merchant that exists in memory for so long.
+ * @throws CertifyError when the examination cannot be made: see its `code`
+ */
+export async function certify(options: CertifyOptions, world: World): Promise<Certificate> {
+  const { url, level = 'must', mode = 'sandbox', signal } = options;
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+    throw new CertifyError(
+      'usage',
+      `"${url}" is not a URL of a receiver. Use one such as http://localhost:3000/webhooks.`,
+    );
+  }
+  const secret = options.secret ?? world.derivedSecret;
+  if (!isWebhookSecret(secret)) {
+    throw new CertifyError('usage', 'The secret must be whsec_ and the base64 of 24 to 64 bytes.');
+  }
+  const isWanted = selection(options);
+  signal?.throwIfAborted();
+
+  const { start, openPost, waiting } = world;
+  const base = options.shop?.env.LAYAWAY_BASE_URL;
+  const sim = await start({
+    clock: { frozenAt: new Date(waiting.now() - PAST_MS).toISOString() },
+    rateLimit: 'off',
+    // Links in the events then lead where the store knows them to.
+    ...(base === undefined ? {} : { publicUrl: new URL(base).origin }),
+  });
+  const post = openPost();
+  try {
+    const merchant = await sim.merchant({ min_order_amount: 2_400, max_order_amount: 100_000_000 });
+    const exam = createExam(mode === 'live' ? merchant.live : merchant, {
+      ...{ options, world, secret, mode, post: post.deliver },
+      store: options.shop ?? sim.default,
+      follows: isWanted('no-redirect'),
+    });
+    const checks: CertifyCheck[] = [];
+    for (const check of CHECKS) {
+      const done = isWanted(check.id) ? await examined(check, exam) : leftOut(check, options);
+      checks.push(done);
+      options.onCheck?.(done);
+    }
+    const count = (verdict: CertifyCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
+    return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), level, checks };
+  } finally {
+    post.close();
+    await sim.close();
+  }
+}
+
+/** @throws CertifyError for an id that no check has */
+function selection({ only, skip = [] }: CertifyOptions): (id: string) => boolean {
+  const unknown = [...(only ?? []), ...skip].filter((id) => !CHECK_IDS.includes(id));
+  if (unknown.length > 0) {
+    throw new CertifyError(
+      'usage',
+      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. Checks: ${CHECK_IDS.join(', ')}.`,
+    );
+  }
+  return (id) => (only === undefined || only.includes(id)) && !skip.includes(id);
+}
+
+interface Parts {
+  readonly options: CertifyOptions;
+  readonly world: World;
+  readonly secret: string;
+  readonly mode: 'sandbox' | 'live';
+  readonly store: Checkout['shop'];
+  readonly post: Post;
+  readonly follows: boolean;
+}
+
+function createExam(merchant: Shop, { options, world, secret, mode, store, post, follows }: Parts): Exam {
+  const { url, insecure = false, observe, checkout, signal } = options;
+  const { waiting, exchange, sign, draw, isAbsent, timeoutMs } = world;
+  const receiver = createReceiver({
+    ...{ url, insecure, follows, post, now: waiting.now, signal, timeoutMs },
+    absent: ({ error }) =>
+      error !== null && isAbsent(error)
+        ? new CertifyError('unreachable', `Nothing answers at ${url}: ${error}. Start your store, then try again.`)
+        : null,
+  });
+  const orders = createOrders(merchant, {
+    name: draw().slice(0, 8),
+    checkout: checkout === undefined ? null : { command: checkout, shop: store, signal },
+    draw,
+  });
+  const live = options.liveSecret;
+  const walk = createWalk(orders);
+  let sentInBurst: Promise<readonly Sent[]> | undefined;
+  const exam: Exam = {
+    ...{ receiver, orders, secret, mode, sign, draw, now: waiting.now },
+    observer: observe === undefined ? null : createObserver(observe, { env: store.env, exchange, waiting, signal }),
+    liveSecret:
+      live !== undefined && live !== secret ? live : `whsec_${Buffer.from(draw().slice(0, 32)).toString('base64')}`,
+    endpoint: { url, secret },
+    ...walk,
+    burst() {
+      sentInBurst ??= burst(exam);
+      return sentInBurst;
+    },
+  };
+  return exam;
+}
+
+/** Walks through the events of one order after the other. */
+function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
+  let left: GenuineEvent[] = [];
+  let model: GenuineEvent | undefined;
+
+  async function refill() {
+    const { events } = await orders.contract({ status: 'completed' });
+    left = [...events];
+    model = events.find(({ type }) => type === 'contract.activated') as GenuineEvent;
+  }
+
+  return {
+    async next() {
+      if (left.length === 0) await refill();
+      return left.shift() as GenuineEvent;
+    },
+    async likeness() {
+      if (!model) await refill();
+      return orders.again(model as GenuineEvent);
+    },
+  };
+}
+
+/** Each lane has orders of its own and keeps to their order: only the lanes are at once. */
+async function burst(exam: Exam): Promise<readonly Sent[]> {
+  const perLane = Math.ceil(BURST.events / BURST.lanes);
+  // A checkout gives three events, each installment one, the end one.
+  await exam.orders.installments(perLane - 4);
+  const lanes: Order[] = [];
+  for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await exam.orders.contract({ status: 'completed' }));
+  const sent: Sent[] = [];
+  const isLast = (lane: number) => lane >= BURST.lanes - (perLane * BURST.lanes - BURST.events);
+  await Promise.all(
+    lanes.map(async ({ events }, lane) => {
+      for (const event of events.slice(0, isLast(lane) ? perLane - 1 : perLane)) {
+        sent.push(await exam.receiver.deliver(letterOf(exam, event)));
+      }
+    }),
+  );
+  return sent;
+}
+
+async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {
+  const finding = await check.examine(exam);
+  const { problems, exchanges, isSkipped } = finding;
+  return {
+    ...told(check),
+    verdict: isSkipped ? 'skip' : problems.length > 0 ? 'fail' : 'pass',
+    exchanges: exchanges.slice(0, TOLD).map(({ sent, answered }): CertifyExchange => ({ sent, answered })),
+    note: noteOf(finding),
+  };
+}
+
+function noteOf({ problems, note, exchanges }: Finding): string | null {
+  const more = problems.length > TOLD ? [`And ${problems.length - TOLD} more.`] : [];
+  const sentences = problems.length > 0 ? [...problems.slice(0, TOLD).map(sentence), ...more] : [];
+  const counted =
+    problems.length === 0 && exchanges.length > TOLD ? [`All ${exchanges.length} answers were right.`] : [];
+  const all = [...sentences, ...counted, ...(note === undefined ? [] : [note])];
+  return all.length > 0 ? all.join('\n') : null;
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+
+const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck => ({
+  ...told(check),
+  verdict: 'skip',
+  exchanges: [],
+  note: skip.includes(check.id) ? 'Left out with skip.' : 'Not among the checks that were asked for.',
+});
+
+const told = ({ id, level, title, why }: Check) => ({ id, level, title, why, fix: `docs/webhooks.md#${id}` });

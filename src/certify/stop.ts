@@ -1,0 +1,5 @@
+/** An `AbortSignal`: that global type is not everywhere. */
+export interface Stop {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+}

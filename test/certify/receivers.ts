@@ -1,0 +1,338 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Of a form that every receiver takes; not the one of an account. */
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  readonly livemode: boolean;
+  readonly data: {
+    readonly reference?: string;
+    readonly status?: string;
+    readonly installment?: { readonly installment_number: number; readonly status: string };
+  };
+}
+
+interface Request {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** What a receiver does wrong; without any of it, it does everything right. */
+export interface Fault {
+  /** Answers in place of the rest; undefined leaves it to the rest. */
+  readonly before?: (request: Request, response: ServerResponse, inFlight: () => number) => Promise<number | undefined>;
+  readonly get?: number;
+  /** What the signature is computed over. */
+  readonly bytes?: (body: Buffer) => Buffer | string;
+  readonly header?: (name: string, request: Request) => string | undefined;
+  readonly isTrusted?: (request: Request) => boolean;
+  readonly isSigned?: (given: string, expected: string, sign: (key: Buffer) => string) => boolean;
+  readonly isFresh?: (awaySeconds: number) => boolean;
+  /** The answer to an event that is genuine but not wanted. */
+  readonly refuses?: (event: Event, store: Store) => number | undefined;
+  readonly dedupeKey?: (event: Event) => string;
+  /** Between the question whether the id is new and noting it. */
+  readonly gapMs?: number;
+  /** Notes an id before it has verified anything; an id that is noted is answered with this status. */
+  readonly notesEarly?: number;
+  readonly isLastWriter?: true;
+  /** What is counted instead of each installment's own status. */
+  readonly counts?: true;
+}
+
+interface Order {
+  status: string;
+  at: string;
+  payments: Record<string, { readonly status: string; readonly at: string }>;
+  count: number;
+}
+type Store = Map<string, Order>;
+
+const RANK = ['pending', 'active', 'cancelled', 'defaulted', 'completed'];
+const PAYMENT_RANK = ['due', 'past_due', 'delinquent', 'paid'];
+const later = (a: { status: string; at: string }, b: { status: string; at: string }, rank: readonly string[]) =>
+  a.at > b.at || (a.at === b.at && rank.indexOf(a.status) > rank.indexOf(b.status));
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A small store with a webhook endpoint, as it should be but for its fault. */
+export async function openStore(fault: Fault = {}) {
+  const orders: Store = new Map();
+  const handled = new Set<string>();
+  const early = new Set<string>();
+  const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+  let inFlight = 0;
+  let requests = 0;
+
+  function verified(request: Request): Event | null {
+    const of = (name: string) =>
+      fault.header ? fault.header(name, request) : (request.headers[name] as string | undefined);
+    const parse = () => JSON.parse(request.body.toString('utf8')) as Event;
+    if (fault.isTrusted?.(request)) return parse();
+    const [id = '', timestamp = '', signatures = ''] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(of);
+    if (!/^\d+$/.test(timestamp)) return null;
+    const away = Number(timestamp) - Date.now() / 1000;
+    if (!(fault.isFresh ?? ((seconds) => Math.abs(seconds) <= 300))(away)) return null;
+    const bytes = fault.bytes?.(request.body) ?? request.body;
+    const sign = (secret: Buffer) =>
+      `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(bytes).digest('base64')}`;
+    const isSigned = fault.isSigned ?? ((given, expected) => given.split(' ').includes(expected));
+    return isSigned(signatures, sign(key), sign) ? parse() : null;
+  }
+
+  function process({ type, created_at: at, data: { reference, status, installment } }: Event) {
+    if (reference === undefined) return;
+    const order = orders.get(reference) ?? { status: 'pending', at: '', payments: {}, count: 0 };
+    orders.set(reference, order);
+    if (type.startsWith('contract.') && status !== undefined) {
+      if (fault.isLastWriter || later({ status, at }, order, RANK)) Object.assign(order, { status, at });
+    }
+    if (installment) {
+      order.count += 1;
+      const name = String(installment.installment_number);
+      const known = order.payments[name];
+      if (!known || later({ ...installment, at }, known, PAYMENT_RANK)) {
+        order.payments[name] = { status: installment.status, at };
+      }
+    }
+  }
+
+  async function receive(request: Request, response: ServerResponse): Promise<number> {
+    const status = await fault.before?.(request, response, () => inFlight);
+    if (status !== undefined) return status;
+    const id = String(request.headers['webhook-id']);
+    if (fault.notesEarly !== undefined && id !== 'undefined') {
+      if (early.has(id)) return fault.notesEarly;
+      early.add(id);
+    }
+    const event = verified(request);
+    if (!event) return 400;
+    const refusal = fault.refuses?.(event, orders);
+    if (refusal !== undefined) return refusal;
+    const name = fault.dedupeKey?.(event) ?? event.id;
+    if (handled.has(name)) return 204;
+    if (fault.gapMs) await pause(fault.gapMs);
+    handled.add(name);
+    process(event);
+    return 204;
+  }
+
+  const server = createServer(async (message, response) => {
+    requests += 1;
+    const { pathname, searchParams } = new URL(message.url as string, 'http://localhost');
+    if (pathname === '/state') return response.end(state(String(searchParams.get('contract'))));
+    if (message.method !== 'POST') return response.writeHead(fault.get ?? 405).end();
+    inFlight += 1;
+    const body = Buffer.concat(await message.toArray());
+    const status = await receive(
+      { path: pathname, headers: message.headers, rawHeaders: message.rawHeaders, body },
+      response,
+    ).catch(() => 500);
+    inFlight -= 1;
+    response.writeHead(status).end();
+  });
+
+  function state(contract: string): string {
+    const order = orders.get(contract);
+    if (!order) return 'unknown';
+    const payments = Object.entries(order.payments)
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([number, { status }]) => `${number} ${status}`);
+    return `${contract} ${order.status}: ${fault.counts ? order.count : `${payments.join(', ')}; ${order.count} events`}`;
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/webhooks`,
+    stateUrl: `${origin}/state?contract={contract}`,
+    observe: ({ contract }: { readonly contract: string }) => state(contract),
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const text = ({ body }: Request) => body.toString('utf8');
+const KNOWN_TYPES = /^(session|contract|installment)\.(?!renegotiated)|^webhook\.test$/;
+
+/** Whether six or more are under way: each is at work for a moment. */
+async function isCrowded(inFlight: () => number): Promise<boolean> {
+  await pause(15);
+  return inFlight() > 5;
+}
+
+/** Slow for the first eight that come in a crowd. */
+function slow(ms: number): NonNullable<Fault['before']> {
+  let slowed = 0;
+  return async (_request, _response, inFlight) => {
+    if (!(await isCrowded(inFlight)) || slowed >= 8) return undefined;
+    slowed += 1;
+    await pause(ms);
+    return undefined;
+  };
+}
+
+interface Case {
+  readonly name: string;
+  readonly fails: string;
+  readonly fault: () => Fault;
+  /** Nobody sees it in the answers alone. */
+  readonly needsObserve?: true;
+}
+
+/** For each check a receiver with the fault that it is there to find. */
+export const FAULTY: readonly Case[] = [
+  {
+    name: 'fails on a type that it does know',
+    fails: 'genuine',
+    fault: () => ({ refuses: ({ type }) => (type === 'session.expired' ? 500 : undefined) }),
+  },
+  {
+    name: 'reads header names with their case',
+    fails: 'genuine',
+    fault: () => ({
+      header(name, { rawHeaders }) {
+        const at = rawHeaders.indexOf(name);
+        return at === -1 ? undefined : rawHeaders[at + 1];
+      },
+    }),
+  },
+  {
+    name: 'verifies what it parsed and printed',
+    fails: 'raw-body',
+    fault: () => ({ bytes: (body) => JSON.stringify(JSON.parse(body.toString('utf8'))) }),
+  },
+  {
+    name: 'compares only the beginning of the signature',
+    fails: 'tampered',
+    fault: () => ({
+      isSigned: (given, expected) => given.split(' ').some((each) => each.slice(0, 30) === expected.slice(0, 30)),
+    }),
+  },
+  {
+    name: 'has an empty second secret',
+    fails: 'wrong-secret',
+    fault: () => ({
+      isSigned: (given, expected, sign) =>
+        given.split(' ').some((each) => [expected, sign(Buffer.alloc(0))].includes(each)),
+    }),
+  },
+  {
+    name: 'verifies only where there is a signature',
+    fails: 'unsigned',
+    fault: () => ({ isTrusted: ({ headers }) => headers['webhook-signature'] === undefined }),
+  },
+  { name: 'takes any old timestamp', fails: 'stale', fault: () => ({ isFresh: (away) => away <= 300 }) },
+  {
+    name: 'is too strict with old timestamps',
+    fails: 'stale',
+    fault: () => ({ isFresh: (away) => away >= -10 && away <= 300 }),
+  },
+  { name: 'takes any timestamp ahead', fails: 'future', fault: () => ({ isFresh: (away) => away >= -300 }) },
+  {
+    name: 'compares the first signature only',
+    fails: 'second-signature',
+    fault: () => ({ isSigned: (given, expected) => given.split(' ')[0] === expected }),
+  },
+  {
+    name: 'refuses versions that it does not know',
+    fails: 'unknown-version',
+    fault: () => ({
+      isSigned: (given, expected) =>
+        given.split(' ').every((each) => each.startsWith('v1,')) && given.split(' ').includes(expected),
+    }),
+  },
+  {
+    name: 'does not look at the version',
+    fails: 'unknown-version',
+    fault: () => ({
+      isSigned: (given, expected) => given.split(' ').some((each) => each.split(',')[1] === expected.split(',')[1]),
+    }),
+  },
+  {
+    name: 'remembers type and contract instead of the id',
+    fails: 'duplicate',
+    needsObserve: true,
+    fault: () => ({ counts: true, dedupeKey: ({ type, data }) => `${type} ${data.reference}` }),
+  },
+  {
+    name: 'notes the id some time after it looked',
+    fails: 'duplicate-burst',
+    needsObserve: true,
+    fault: () => ({ gapMs: 50 }),
+  },
+  { name: 'keeps what came last', fails: 'out-of-order', needsObserve: true, fault: () => ({ isLastWriter: true }) },
+  {
+    name: 'does not know the contract before it is activated',
+    fails: 'out-of-order',
+    fault: () => ({
+      refuses: ({ type, data }, store) =>
+        type.startsWith('installment.') && !store.has(String(data.reference)) ? 404 : undefined,
+    }),
+  },
+  {
+    name: 'fails on unknown types',
+    fails: 'unknown-type',
+    fault: () => ({ refuses: ({ type }) => (KNOWN_TYPES.test(type) ? undefined : 422) }),
+  },
+  {
+    name: 'has a strict schema',
+    fails: 'unknown-field',
+    fault: () => ({
+      refuses: (event) =>
+        Object.keys(event).some((name) => !['id', 'type', 'created_at', 'livemode', 'data'].includes(name))
+          ? 422
+          : undefined,
+    }),
+  },
+  {
+    name: 'reads at most 100 kB',
+    fails: 'large',
+    fault: () => ({ before: async ({ body }) => (body.length > 100_000 ? 413 : undefined) }),
+  },
+  {
+    name: 'fails on quotes',
+    fails: 'unicode',
+    fault: () => ({ refuses: (event) => (JSON.stringify(event).includes("'") ? 500 : undefined) }),
+  },
+  {
+    name: 'is overloaded by six at once',
+    fails: 'burst',
+    fault: () => ({ before: async (_request, _response, inFlight) => ((await isCrowded(inFlight)) ? 503 : undefined) }),
+  },
+  { name: 'takes more than 5 s', fails: 'acknowledges', fault: () => ({ before: slow(5_200) }) },
+  { name: 'takes more than 1 s', fails: 'acknowledges-soon', fault: () => ({ before: slow(1_100) }) },
+  {
+    name: 'redirects to the URL with a slash',
+    fails: 'no-redirect',
+    fault: () => ({
+      async before({ path }, response) {
+        if (path === '/webhooks/') return undefined;
+        response.setHeader('location', '/webhooks/');
+        return 308;
+      },
+    }),
+  },
+  {
+    name: 'notes the id before it verifies',
+    fails: 'retry-after-outage',
+    needsObserve: true,
+    fault: () => ({ notesEarly: 204 }),
+  },
+  {
+    name: 'trusts what says that it is live',
+    fails: 'live-refused',
+    fault: () => ({ isTrusted: (request) => text(request).includes('"livemode":true') }),
+  },
+  { name: 'answers GET with 200', fails: 'get-harmless', fault: () => ({ get: 200 }) },
+];
