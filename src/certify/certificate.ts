@@ -1,6 +1,5 @@
 /** `must`: a store that fails it loses orders or trusts strangers. `should`: good manners. */
-export const LEVELS = ['must', 'should'] as const;
-export type Level = (typeof LEVELS)[number];
+export type Level = 'must' | 'should';
 
 export type Verdict = 'pass' | 'fail' | 'skip';
 

@@ -215,12 +215,11 @@ async function burst(exam: Exam): Promise<readonly Sent[]> {
 async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {
   const finding = await check.examine(exam);
   const { problems, exchanges, isSkipped } = finding;
-  return {
-    ...told(check),
+  return reportOf(check, {
     verdict: isSkipped ? 'skip' : problems.length > 0 ? 'fail' : 'pass',
     exchanges: exchanges.slice(0, TOLD).map(({ sent, answered }): CertifyExchange => ({ sent, answered })),
     note: noteOf(finding),
-  };
+  });
 }
 
 function noteOf({ problems, note, exchanges }: Finding): string | null {
@@ -234,11 +233,15 @@ function noteOf({ problems, note, exchanges }: Finding): string | null {
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
 
-const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck => ({
-  ...told(check),
-  verdict: 'skip',
-  exchanges: [],
-  note: skip.includes(check.id) ? 'Left out with skip.' : 'Not among the checks that were asked for.',
-});
+const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck =>
+  reportOf(check, {
+    verdict: 'skip',
+    exchanges: [],
+    note: skip.includes(check.id) ? 'Left out with skip.' : 'Not among the checks that were asked for.',
+  });
 
-const told = ({ id, level, title, why }: Check) => ({ id, level, title, why, fix: `docs/webhooks.md#${id}` });
+/** Its fields in the order in which they are documented. */
+const reportOf = (
+  { id, level, title, why }: Check,
+  { verdict, exchanges, note }: Pick<CertifyCheck, 'verdict' | 'exchanges' | 'note'>,
+): CertifyCheck => ({ id, level, title, verdict, why, exchanges, fix: `docs/webhooks.md#${id}`, note });

@@ -57,6 +57,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/webhooks.ts'),
   },
   {
+    name: 'certify',
+    summary: 'examine the webhook endpoint of your store',
+    load: () => import('./commands/certify.ts'),
+  },
+  {
     name: 'deliveries',
     summary: 'inspect deliveries and their attempts',
     load: () => import('./commands/deliveries.ts'),

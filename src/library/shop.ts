@@ -299,6 +299,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       enable: (id: string) => change(id, { enabled: true }),
       disable: (id: string) => change(id, { enabled: false }),
       remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
+      /** The endpoint with its secret. */
+      secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(dataOf),
       rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
       /** Sends `webhook.test`; a forged one is signed with a secret that is not the endpoint's, and has to be refused. */
       test: (id: string, { forged = false }: { readonly forged?: boolean } = {}) =>

@@ -48,7 +48,9 @@ const ENDPOINT_FIELDS = {
 export const WebhookEndpoint = resource(
   {
     ...ENDPOINT_FIELDS,
-    secret: Type.Optional(Type.String({ description: '`whsec_…`; on creation and rotation only.' })),
+    secret: Type.Optional(
+      Type.String({ description: '`whsec_…`; only on creation, on rotation, and where it is asked for.' }),
+    ),
   },
   { $id: 'WebhookEndpoint', description: 'A URL and the event types that it receives.' },
 );
@@ -162,6 +164,19 @@ export const deleteWebhookEndpoint = operation({
   summary: 'Remove a webhook endpoint',
   params: ENDPOINT,
   success: NOTHING,
+  refusals: [401, 404],
+});
+
+export const readWebhookSecret = operation({
+  operationId: 'readWebhookSecret',
+  method: 'GET',
+  path: '/_sim/webhook-endpoints/{id}/secret',
+  auth: 'account',
+  tag,
+  summary: 'Read the secret of a webhook endpoint',
+  description: 'For tools that sign as the service does, such as `layaway certify`.',
+  params: ENDPOINT,
+  success: ok(enveloped('WebhookEndpoint'), 'The endpoint with its secret.'),
   refusals: [401, 404],
 });
 
@@ -282,6 +297,7 @@ export const WEBHOOK_OPERATIONS = [
   createWebhookEndpoint,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
+  readWebhookSecret,
   rotateWebhookSecret,
   testWebhookEndpoint,
   streamDeliveries,

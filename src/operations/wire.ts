@@ -558,7 +558,7 @@ export interface WebhookEndpoint {
   readonly disconnected_at: string | null;
   /** Deliveries still to be attempted; at most 1,000 are counted. */
   readonly owed: number;
-  /** `whsec_…`; on creation and rotation only. */
+  /** `whsec_…`; only on creation, on rotation, and where it is asked for. */
   readonly secret?: string;
 }
 

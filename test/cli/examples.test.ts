@@ -157,6 +157,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: ({ shop }) => fetch(`${shop.env.LAYAWAY_BASE_URL}/v1/ping`, { headers: shop.headers }),
     after: async (_ended, { shop }) => expect(await shop.coverage()).toMatchObject({ met: 0 }),
   },
+  certify: { after: prints(/✓ genuine .*✓ large .*✓ burst .*3 passed, 0 failed, 20 skipped\.$/s) },
   exec: {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),

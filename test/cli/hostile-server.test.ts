@@ -183,6 +183,7 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'webhooks rotate': ({ endpoint }) => [endpoint],
   'webhooks test': ({ endpoint }) => [endpoint],
   'webhooks deliveries': () => [],
+  certify: ({ endpoint }) => ['--endpoint', endpoint],
   'deliveries list': () => [],
   'deliveries get': ({ delivery }) => [delivery],
   'faults list': () => [],
@@ -220,8 +221,9 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
 };
 /** These start a server of their own, or ask none. */
 const ASK_NOBODY = /^(serve|exec|run|coverage merge|completion|schema|mcp|config .*|webhooks verify)$/;
-/** The receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
+/** A secret is malformed, the receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
 const ENDS: Readonly<Record<string, number>> = {
+  certify: 2,
   doctor: 1,
   'sessions pay': 3,
   'contracts settle': 3,

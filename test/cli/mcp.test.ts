@@ -116,9 +116,9 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   expect(Object.keys(settle?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(['reference', 'number']));
 });
 
-/** These answer no JSON document, or are made for one caller. */
+/** These answer no JSON document, tell a secret, or are made for one caller. */
 const NOT_FOR_TOOLS =
-  /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|getOutcomes|endContract)/;
+  /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|getOutcomes|endContract|readWebhookSecret)/;
 
 test('every operation of an account is a tool, or one of few that are not for tools', () => {
   const operations = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].filter(({ auth }) => auth === 'account');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
 import {
   ASSUMPTIONS,
+  certify,
   createSimulator,
   mergeCoverage,
   runScenario,
@@ -139,6 +140,13 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
   'webhooks test': async ({ shop }) =>
     expect((await shop.webhooks.test((await added(shop)).id)).attempts).toHaveLength(1),
   'webhooks deliveries': async ({ shop }) => expect(await shop.webhooks.deliveries({ status: 'failed' })).toEqual([]),
+  certify: async ({ shop }) => {
+    await using receiver = await openReceiver();
+    const { id } = await shop.webhooks.add(receiver.url);
+    const { url, secret } = await shop.webhooks.secret(id);
+    const certificate = await certify({ url, secret: secret as string, only: ['genuine', 'tampered'] });
+    expect(certificate).toMatchObject({ passed: 1, failed: 1 });
+  },
   'deliveries list': async ({ shop }) => expect(await shop.webhooks.deliveries({ status: 'failed' })).toEqual([]),
   'deliveries get': async ({ shop }) => {
     const { id } = await shop.webhooks.test((await added(shop)).id);

@@ -305,6 +305,7 @@ describe('interface §4: webhooks', () => {
     ]);
     expect((await shop.webhooks.disable(endpoint.id)).enabled).toBe(false);
     expect((await shop.webhooks.enable(endpoint.id)).enabled).toBe(true);
+    expect(await shop.webhooks.secret(endpoint.id)).toEqual(endpoint);
     const { secret } = await shop.webhooks.rotate(endpoint.id);
     expect(secret).not.toBe(endpoint.secret);
     await shop.webhooks.remove(endpoint.id);

@@ -141,6 +141,42 @@ const IMPORTED = data(
   ]),
 );
 
+const CERTIFICATE = resource({
+  passed: count,
+  failed: count,
+  skipped: count,
+  level: oneOf(['must', 'should']),
+  checks: Type.Array(
+    resource({
+      id: text,
+      level: oneOf(['must', 'should']),
+      title: text,
+      verdict: oneOf(['pass', 'fail', 'skip']),
+      why: text,
+      exchanges: Type.Array(
+        resource({
+          sent: resource({
+            what: text,
+            method: oneOf(['POST', 'GET']),
+            url: text,
+            headers: anyObject,
+            body: nullable(Type.String({ description: 'The first 2,000 characters.' })),
+          }),
+          answered: resource({
+            status: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+            duration_ms: Type.Number({ minimum: 0 }),
+            error: nullable(text),
+            body: nullable(Type.String({ description: 'The first KiB.' })),
+          }),
+        }),
+        { maxItems: 10 },
+      ),
+      fix: Type.String({ description: 'A section of docs/webhooks.md.' }),
+      note: nullable(text),
+    }),
+  ),
+});
+
 const profileValues = { 'base-url': text, 'client-id': text, 'api-key': text };
 const someOf = (properties: Record<string, TSchema>) =>
   Type.Partial(Type.Object(properties, { additionalProperties: false }));
@@ -217,6 +253,7 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
       event: Type.Union([ref('LayawayEvent'), Type.Null()]),
     }),
   ),
+  certify: { schema: CERTIFICATE },
   'deliveries list': answerOf(webhooks.listDeliveries),
   'deliveries get': answerOf(webhooks.getDelivery),
   'faults list': answerOf(faults.listFaults),

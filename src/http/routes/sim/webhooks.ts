@@ -52,6 +52,10 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, operations.deleteWebhookEndpoint, ({ account, params }) => engine.removeEndpoint(account, params.id));
 
+  serve(app, operations.readWebhookSecret, ({ account, params }) => ({
+    data: endpointView(store.of(account).deliveries, engine.readEndpoint(account, params.id), { withSecret: true }),
+  }));
+
   serve(app, operations.rotateWebhookSecret, ({ account, params }) => ({
     data: endpointView(store.of(account).deliveries, engine.rotateSecret(account, params.id), { withSecret: true }),
   }));

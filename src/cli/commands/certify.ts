@@ -1,0 +1,218 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import type { Certificate, CertifyCheck, CertifyOptions } from '../../index.ts';
+import { listSessions } from '../../operations/sessions.ts';
+import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
+import type { WebhookEndpoint } from '../../operations/wire.ts';
+import { listMerchants } from '../../operations/workspace.ts';
+import { type Cli, run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { CommandError, EXIT, failure, unmet, usage } from '../exit.ts';
+import { list, receiverUrl } from '../input/arguments.ts';
+import { isLive } from '../server/address.ts';
+import { isSimulator } from '../server/health.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { chosen } from '../terminal/prompt.ts';
+
+/** As in certify/checks.ts, in its order: help lists them without loading the checks. */
+export const CHECKS_IN_HELP = [
+  'genuine raw-body tampered wrong-secret unsigned stale future second-signature unknown-version duplicate',
+  'duplicate-burst out-of-order unknown-type unknown-field large unicode burst acknowledges acknowledges-soon',
+  'no-redirect retry-after-outage live-refused get-harmless',
+].join(' ');
+
+export default function certify(command: Command) {
+  describe(
+    command,
+    'Examine a webhook endpoint with genuine, forged, late, repeated and unordered events, and grade it.',
+    'layaway certify --endpoint we_01JGFJJZ00R8T4M2X7C9VQKD3N --only genuine,large,burst',
+    'The events are of contracts of a merchant that exists in memory for so long: your account keeps its clock, its lists and its deliveries. ' +
+      'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
+      'Without --secret, LAYAWAY_WEBHOOK_SECRET counts, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
+      '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may hold {contract}, {order_reference} and {session}. ' +
+      'It must tell the state of the order, without times of its own.' +
+      `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
+      '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL.',
+  )
+    .option('--endpoint <id>', 'examine this endpoint of your account')
+    .addOption(
+      new Option('--webhook-url <url>', 'examine the receiver at this URL; needs no server')
+        .argParser(receiverUrl)
+        .conflicts('endpoint'),
+    )
+    .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
+    .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
+    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
+    .option('--observe <command|url>', 'tells the state of your store about an order')
+    .option('--checkout <command>', 'makes your store open a checkout session, so that it knows the order')
+    .option('--only <ids>', 'make only these checks', list)
+    .option('--skip <ids>', 'leave these checks out', list)
+    .addOption(new Option('--level <level>', 'which failures count').choices(['must', 'should']).default('must'))
+    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .option('--output <file>', 'write the report to this file; progress goes to stderr')
+    .action(run(work));
+}
+
+interface Flags {
+  readonly endpoint?: string;
+  readonly webhookUrl?: string;
+  readonly secret?: string;
+  readonly insecure?: true;
+  readonly skipVerify?: true;
+  readonly observe?: string;
+  readonly checkout?: string;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly level: CertifyCheck['level'];
+  readonly reporter: 'spec' | 'json' | 'junit';
+  readonly output?: string;
+}
+
+async function work(cli: Cli, { output, ...flags }: Flags) {
+  // The exit code tells how it ended, even when nobody reads on.
+  closedPipe.end = () => undefined;
+  const { out } = cli;
+  const reporter = out.json ? 'json' : flags.reporter;
+  const tellsOnStdout = reporter === 'spec' && output === undefined;
+  const tell = tellsOnStdout ? out.line : output === undefined ? () => undefined : out.note;
+
+  const unknown = [...(flags.only ?? []), ...(flags.skip ?? [])].filter(
+    (id) => !CHECKS_IN_HELP.split(' ').includes(id),
+  );
+  if (unknown.length > 0) {
+    throw usage(
+      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. \`layaway certify --help\` lists the checks.`,
+    );
+  }
+  const target = await (flags.webhookUrl === undefined
+    ? endpointOf(cli, flags)
+    : receiverOf(cli, flags, flags.webhookUrl));
+  const [{ certify: examine, isCertified, CertifyError }, report] = await Promise.all([
+    import('../../index.ts'),
+    import('../report/certificate.ts'),
+  ]);
+  tell(report.headingOf(target.url, out.paint));
+  let certificate: Certificate;
+  try {
+    const { only, skip, observe, checkout, level } = flags;
+    certificate = await examine({
+      ...target,
+      ...given({ only, skip, observe, checkout }),
+      level,
+      onCheck(check) {
+        if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CertifyError)) throw error;
+    const codes = { usage: EXIT.usage, unreachable: EXIT.unreachable, command: EXIT.failure };
+    throw new CommandError(codes[error.code], error.message, { cause: error });
+  }
+
+  const summary = report.summaryOf(certificate);
+  const isPassed = isCertified(certificate);
+  if (isPassed) tell(out.paint.green(summary));
+  const text = {
+    spec: () => report.specCertificate(target.url, certificate),
+    json: () => report.jsonCertificate(certificate),
+    junit: () => report.junitCertificate(target.url, certificate),
+  }[reporter];
+  if (output !== undefined) await write(output, text());
+  else if (!tellsOnStdout) out.document(text());
+  if (!isPassed) throw unmet(summary);
+}
+
+type Target = Pick<CertifyOptions, 'url' | 'secret' | 'liveSecret' | 'mode' | 'insecure' | 'shop'>;
+
+/** The endpoint that was named, or the only one that there is. */
+async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Promise<Target> {
+  const id = await chosenEndpoint(cli, endpoint);
+  const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
+  const { liveSecret, ...account } = await accountOf(cli);
+  return {
+    ...account,
+    ...given({ liveSecret, secret: secret ?? found.secret }),
+    url: found.url,
+    insecure: found.insecure || isInsecure(flags),
+  };
+}
+
+async function chosenEndpoint({ client }: Cli, named: string | undefined): Promise<string> {
+  if (named !== undefined) return named;
+  const endpoints = (await client.call(listWebhookEndpoints)).body.data;
+  if (endpoints.length === 0) {
+    throw usage(
+      'Your account has no webhook endpoint. Use --webhook-url, or add one with `layaway webhooks add <url>`.',
+    );
+  }
+  const [only] = endpoints;
+  if (only && endpoints.length === 1) return only.id;
+  const choice = ({ id, url, enabled }: WebhookEndpoint) => ({
+    value: id,
+    cells: [id, url, enabled ? '' : 'disabled'],
+  });
+  const ids = endpoints.map(({ id, url }) => `${id} (${url})`).join(', ');
+  return chosen(undefined, `Your account has several webhook endpoints. Name one with --endpoint: ${ids}.`, {
+    message: 'Which endpoint?',
+    none: '',
+    choices: async () => endpoints.map(choice),
+  });
+}
+
+/** A URL needs no server; one that runs gives its account to --checkout. */
+async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> {
+  const { baseUrl } = await cli.client.address();
+  const isNamed = cli.flags.baseUrl !== undefined;
+  const account = isNamed || (await isSimulator(baseUrl)) ? await accountOf(cli) : null;
+  const { liveSecret, derived, ...target } = account ?? { derived: undefined, liveSecret: undefined };
+  const known = flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined);
+  const secret = known ?? derived ?? (await defaultSecret());
+  if (known === undefined) cli.out.note(`Signing with ${secret}, the secret of endpoints that --forward-to creates.`);
+  return { ...target, ...given({ liveSecret }), secret, url, insecure: isInsecure(flags) };
+}
+
+const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVerify'>) =>
+  insecure ?? skipVerify ?? false;
+
+/** The account of a running server: what --checkout is told, and the secrets that only the control token shows. */
+async function accountOf({ client }: Cli) {
+  const { baseUrl, clientId, apiKey, controlToken } = await client.address();
+  const merchants =
+    controlToken === null ? [] : (await client.call(listMerchants, { query: { limit: 1000 } })).body.data;
+  const own = merchants.find(({ sandbox, live }) => [sandbox.client_id, live.client_id].includes(clientId));
+  const mode = isLive(apiKey) ? ('live' as const) : ('sandbox' as const);
+  return {
+    mode,
+    liveSecret: own?.live.webhook_secret,
+    derived: own?.[mode].webhook_secret,
+    shop: {
+      env: {
+        LAYAWAY_BASE_URL: baseUrl,
+        LAYAWAY_CLIENT_ID: clientId,
+        LAYAWAY_API_KEY: apiKey,
+        ...(controlToken === null ? {} : { LAYAWAY_CONTROL_TOKEN: controlToken }),
+        ...(own === undefined ? {} : { LAYAWAY_WEBHOOK_SECRET: own[mode].webhook_secret }),
+      },
+      sessions: {
+        list: async (query: object = {}) => (await client.call(listSessions, { query })).body.data,
+      },
+    },
+  };
+}
+
+/** That of the default merchant, the same on every machine. */
+const defaultSecret = async () => (await import('../../secrets/draw.ts')).defaultDraw.webhookSecret('account', 1);
+
+/** Without what was not given. */
+const given = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+async function write(file: string, text: string) {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw failure(`The report could not be written to ${file}: ${(error as Error).message}`, error);
+  }
+}

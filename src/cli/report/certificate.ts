@@ -1,0 +1,114 @@
+import type { Certificate, CertifyCheck, CertifyExchange } from '../../index.ts';
+import { type Paint, PLAIN } from '../terminal/output.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
+import { escapedXml } from './junit.ts';
+
+/** Shown of a body in a text; the JSON has more of it. */
+const SHOWN_CHARACTERS = 300;
+/** Exchanges shown of a check that failed. */
+const SHOWN_EXCHANGES = 2;
+
+/** A check as a person reads it: short when it passed, with everything that helps when it failed. */
+export function checkLines(check: CertifyCheck, paint: Paint): string[] {
+  const { id, level, title, verdict, why, fix, note } = check;
+  const remark = level === 'should' ? paint.dim(' (should)') : '';
+  if (verdict === 'skip') return [`  ${paint.dim(`- ${id}  ${note ?? ''}`)}`];
+  if (verdict === 'pass') {
+    const counted = note?.includes('--observe') ? paint.dim('; the state was not compared') : '';
+    return [`  ${paint.green('✓')} ${paint.bold(id)}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`];
+  }
+  const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
+  return [
+    `  ${mark} ${paint.bold(id)}  ${title}${remark}`,
+    ...(note ?? '').split('\n').map((line) => `      ${line}`),
+    ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint)),
+    `      ${paint.cyan('why')}       ${why}`,
+    `      ${paint.cyan('fix')}       ${fix}`,
+  ];
+}
+
+function exchangeLines({ sent, answered }: CertifyExchange, { cyan, dim }: Paint): string[] {
+  const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`);
+  const body = sent.body === null ? [] : [shortened(sent.body)];
+  const said = answered.body ? `  ${shortened(answered.body)}` : '';
+  const status = answered.status === null ? `no answer: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
+  return [
+    `      ${cyan('sent')}      ${sent.what}: ${sent.method} ${sent.url}`,
+    ...[...headers, ...body].map((line) => `                ${dim(line)}`),
+    `      ${cyan('answered')}  ${status} in ${answered.duration_ms} ms${said}`,
+  ];
+}
+
+const brokenOff = ({ error }: CertifyExchange['answered']) => (error === null ? '' : ` (${error})`);
+
+const shortened = (text: string) => {
+  const line = text.replaceAll('\n', ' ');
+  return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
+};
+
+/** `204 ×10, 400` */
+function answersOf({ exchanges, note }: CertifyCheck): string {
+  const all = /^All (\d+) answers/.exec(note ?? '')?.[1];
+  if (all !== undefined) return `${all} answers`;
+  const counts = new Map<string, number>();
+  for (const { answered } of exchanges) {
+    const name = String(answered.status ?? 'no answer');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
+}
+
+/** Checks that were not asked for are counted, and nothing more. */
+export const isTold = ({ verdict, note }: CertifyCheck) =>
+  verdict !== 'skip' || (note ?? '').startsWith('Not examined');
+
+export function summaryOf({ passed, failed, skipped, checks }: Certificate): string {
+  const musts = checks.filter(({ verdict, level }) => verdict === 'fail' && level === 'must').length;
+  const failures = failed === 0 ? '0 failed' : `${failed} failed (${musts} must, ${failed - musts} should)`;
+  return `${passed} passed, ${failures}, ${skipped} skipped.`;
+}
+
+export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url}`);
+
+/** The whole of it, as it is kept in a file. */
+export const specCertificate = (url: string, certificate: Certificate): string =>
+  `${[
+    headingOf(url, PLAIN),
+    ...certificate.checks.filter(isTold).flatMap((check) => checkLines(check, PLAIN)),
+    summaryOf(certificate),
+  ]
+    .map(printable)
+    .join('\n')}\n`;
+
+export const jsonCertificate = (certificate: Certificate): string =>
+  `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
+
+/** A case for each check, with its evidence. A `should` that does not count is a case that was skipped. */
+export function junitCertificate(url: string, certificate: Certificate): string {
+  const { checks, level } = certificate;
+  const counts = (check: CertifyCheck) => check.verdict === 'fail' && (level === 'should' || check.level === 'must');
+  const failures = checks.filter(counts).length;
+  const skipped = checks.filter((check) => check.verdict !== 'pass' && !counts(check)).length;
+  const totals = `tests="${checks.length}" failures="${failures}" skipped="${skipped}" errors="0" time="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="layaway certify" ${totals}>`,
+    `  <testsuite name="${escapedXml(url)}" ${totals}>`,
+    ...checks.flatMap((check) => [
+      `    <testcase name="${escapedXml(`${check.id} ${check.title}`)}" classname="${check.level}" time="0">`,
+      ...(counts(check)
+        ? [`      <failure message="${escapedXml(firstLine(check))}">${escapedXml(check.note ?? '')}</failure>`]
+        : []),
+      ...(check.verdict !== 'pass' && !counts(check)
+        ? [`      <skipped message="${escapedXml(firstLine(check))}"/>`]
+        : []),
+      `      <system-out>${escapedXml(checkLines(check, PLAIN).join('\n'))}</system-out>`,
+      '    </testcase>',
+    ]),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const firstLine = ({ note }: CertifyCheck) => (note ?? '').split('\n')[0] as string;

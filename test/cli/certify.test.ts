@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { CHECK_IDS } from '../../src/certify/run.ts';
+import { CHECKS_IN_HELP } from '../../src/cli/commands/certify.ts';
+import { createSimulator } from '../../src/index.ts';
+import { FAULTY, openStore, SECRET } from '../certify/receivers.ts';
+import { needing } from '../support/programs.ts';
+import { emptyPlace, type Place, runner, start, withSimulator } from './layaway.ts';
+
+/** A folder without a server near it; a port of nobody in place of the default one. */
+let place: Place;
+let layaway: ReturnType<typeof runner>;
+beforeAll(async () => {
+  place = await emptyPlace();
+  layaway = runner(place);
+});
+
+const withFault = (id: string) => openStore(FAULTY.find(({ fails }) => fails === id)?.fault());
+const secret = ['--secret', SECRET];
+
+test('--help lists every check', async () => {
+  expect(CHECKS_IN_HELP.split(' ')).toEqual(CHECK_IDS);
+  const { stdout } = await layaway('certify', '--help');
+  for (const id of CHECK_IDS) expect(stdout).toContain(id);
+});
+
+describe('interface §10: layaway certify', () => {
+  test('full marks, without a server, within 20 s', async () => {
+    await using store = await openStore();
+    const begun = performance.now();
+    const observe = ['--observe', store.stateUrl];
+    const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret, ...observe);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(stdout).toContain(`Examining ${store.url}\n  ✓ genuine  accepts every event type`);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('23 passed, 0 failed, 0 skipped.');
+  });
+
+  test('a failure is told with what was sent and answered, why it matters, and how to fix it', async () => {
+    await using store = await withFault('raw-body');
+    const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret);
+    expect(code).toBe(5);
+    expect(stderr).toBe('22 passed, 1 failed (1 must, 0 should), 0 skipped.');
+    expect(stdout).toMatch(
+      /✗ raw-body {2}verifies the bytes as they were sent\n {6}Session\.decision_made, other white space: answered 400, must be 2xx\.\n/,
+    );
+    expect(stdout).toMatch(
+      / {6}sent {6}session\.decision_made, other white space: POST http:\S+\n.*webhook-signature: v1,\S{44}\n.*\n {6}answered {2}400 in \d+ ms\n/s,
+    );
+    expect(stdout).toMatch(/ {6}why {7}The signature covers the bytes of the body\./);
+    expect(stdout).toContain('      fix       docs/webhooks.md#raw-body');
+  });
+
+  test('a `should` counts only with --level should', async () => {
+    await using store = await withFault('get-harmless');
+    const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless'];
+    const lenient = await layaway(...at);
+    expect([lenient.code, lenient.stderr]).toEqual([0, '']);
+    expect(lenient.stdout).toContain('✗ get-harmless  does not answer 2xx to a GET (should)');
+    expect((await layaway(...at, '--level', 'should')).code).toBe(5);
+    const junit = await layaway(...at, '--reporter', 'junit');
+    expect(junit.stdout).toContain('failures="0" skipped="23"');
+    expect((await layaway(...at, '--reporter', 'junit', '--level', 'should')).stdout).toContain(
+      'failures="1" skipped="22"',
+    );
+  });
+
+  test('--json is the JSON report, and stays it with every reporter', async () => {
+    await using store = await withFault('stale');
+    const { code, json } = await layaway(
+      'certify',
+      '--webhook-url',
+      store.url,
+      ...secret,
+      '--reporter',
+      'junit',
+      '--json',
+    );
+    expect(code).toBe(5);
+    expect(json).toMatchObject({ passed: 22, failed: 1, skipped: 0, level: 'must' });
+    expect(Object.keys(json)).toEqual(['passed', 'failed', 'skipped', 'level', 'checks']);
+    for (const check of json.checks) {
+      expect(Object.keys(check)).toEqual(['id', 'level', 'title', 'verdict', 'why', 'exchanges', 'fix', 'note']);
+      expect(check.exchanges.length).toBeGreaterThan(0);
+    }
+    expect(json.checks.find(({ id }: { id: string }) => id === 'stale')).toMatchObject({
+      verdict: 'fail',
+      exchanges: [{ sent: { what: 'signed now, 330 s old', method: 'POST' }, answered: { status: 204, error: null } }],
+    });
+  });
+
+  test('--reporter junit has a case for each check, with its evidence', async () => {
+    await using store = await withFault('unsigned');
+    const file = join(place.cwd, 'certify.xml');
+    const at = ['certify', '--webhook-url', store.url, ...secret, '--reporter', 'junit', '--output', file];
+    const { code, stdout, stderr } = await layaway(...at);
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('✓ genuine');
+    const xml = await readFile(file, 'utf8');
+    expect(xml.match(/<testcase /g)).toHaveLength(23);
+    expect(xml.match(/<system-out>/g)).toHaveLength(23);
+    expect(xml).toContain('<failure message="Without the three headers: answered 204, must be 4xx.">');
+    expect(xml).toContain('fix       docs/webhooks.md#unsigned');
+  });
+
+  test('--output keeps the text, too', async () => {
+    await using store = await withFault('future');
+    const file = join(place.cwd, 'certify.txt');
+    await layaway('certify', '--webhook-url', store.url, ...secret, '--output', file);
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^Examining .*✗ future .*22 passed, 1 failed \(1 must, 0 should\), 0 skipped\.\n$/s,
+    );
+  });
+
+  test.each([
+    [
+      'nothing listens',
+      ['--webhook-url', 'http://127.0.0.1:1/', ...secret],
+      4,
+      'Nothing answers at http://127.0.0.1:1/',
+    ],
+    ['an unknown check', ['--webhook-url', '1/', '--only', 'genuine,nonsense'], 2, 'Unknown check "nonsense".'],
+    ['a malformed secret', ['--webhook-url', '1/', '--secret', 'abc'], 2, 'The secret must be whsec_'],
+    ['no URL', ['--webhook-url', 'ftp://x'], 2, 'It must be a URL such as'],
+    ['no server to ask for the endpoint', [], 4, 'Nothing answers at'],
+    ['a command that cannot run', ['--webhook-url', 'STORE', ...secret, '--observe', './none'], 1, 'could not be run'],
+  ])('%s', needing('sh'), async (_name, args, code, message) => {
+    await using store = await openStore();
+    const port = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:9' });
+    const ended = await runner(port)('certify', ...args.map((arg) => arg.replace('STORE', store.url)));
+    expect(ended.code, ended.stderr).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+
+  test('LAYAWAY_WEBHOOK_SECRET, and the derived secret, which is printed', async () => {
+    await using store = await openStore();
+    const at = ['certify', '--webhook-url', store.url, '--only', 'genuine'];
+    const env = runner({ ...place, env: { ...place.env, LAYAWAY_WEBHOOK_SECRET: SECRET } });
+    expect(await env(...at)).toMatchObject({ code: 0, stderr: '' });
+    const derived = await layaway(...at);
+    expect(derived.code).toBe(5);
+    expect(derived.stderr).toMatch(/^Signing with whsec_\S{44}, the secret of endpoints that --forward-to creates\.$/m);
+  });
+
+  test('Ctrl-C ends it with 130', async () => {
+    await using store = await openStore({ before: () => new Promise(() => undefined) });
+    const child = start(place, ['certify', '--webhook-url', store.url, ...secret]);
+    await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
+    child.kill('SIGINT');
+    expect(await child).toMatchObject({ exitCode: 130 });
+  });
+});
+
+describe('interface §10: with a running server', () => {
+  test('the endpoint of the account, with its own secret; nothing of the account changes', async () => {
+    await using world = await withSimulator();
+    await using store = await openStore();
+    const { sim } = world;
+    const shop = sim.default;
+    const { id } = await shop.webhooks.add(store.url, { secret: SECRET, events: ['contract.cancelled'] });
+    const lists = () =>
+      Promise.all([
+        shop.clock.show(),
+        shop.sessions.list(),
+        shop.contracts.find(),
+        shop.events.list(),
+        shop.emails.list(),
+        shop.webhooks.list(),
+        shop.webhooks.deliveries(),
+        shop.faults.list(),
+        shop.keys.list(),
+        shop.logs.list(),
+        shop.assumptions.get(),
+        sim.listMerchants(),
+      ]);
+    const before = await lists();
+    for (const args of [[], ['--endpoint', id]]) {
+      const { code, stdout, stderr } = await world.layaway('certify', '--observe', store.stateUrl, ...args);
+      expect([code, stderr], stdout).toEqual([0, '']);
+    }
+    expect(await lists()).toEqual(before);
+  });
+
+  test('which endpoint, where there are several; none; one that is not there', async () => {
+    await using world = await withSimulator();
+    expect(await world.layaway('certify')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no webhook endpoint'),
+    });
+    const shop = world.sim.default;
+    const { id } = await shop.webhooks.add('http://127.0.0.1:1/a');
+    await shop.webhooks.add('http://127.0.0.1:1/b');
+    const several = await world.layaway('certify');
+    expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} (http://127.0.0.1:1/a)`) });
+    expect(await world.layaway('certify', '--endpoint', 'we_x')).toMatchObject({ code: 3 });
+    expect(await world.layaway('certify', '--endpoint', id)).toMatchObject({ code: 4 });
+  });
+
+  test('--checkout opens sessions on the account itself', needing('sh'), async () => {
+    await using world = await withSimulator();
+    await using store = await openStore();
+    const shop = world.sim.default;
+    const bin = join(inject('layaway'), 'bin', 'layaway.js');
+    const checkout = `"${process.execPath}" "${bin}" sessions create --order-reference A-77 --total-amount 31000`;
+    const at = ['--webhook-url', store.url, ...secret, '--only', 'tampered', '--checkout', checkout];
+    const { code, stderr } = await world.layaway('certify', ...at, '--json');
+    expect(code, stderr).toBe(0);
+    expect(await shop.sessions.list()).toMatchObject([{ order_reference: 'A-77', status: 'pending' }]);
+    expect(await shop.contracts.find()).toEqual([]);
+  });
+
+  test('a live endpoint', async () => {
+    await using sim = await createSimulator();
+    await using store = await openStore();
+    const { live } = sim.default;
+    await live.webhooks.add(store.url, { secret: SECRET });
+    const env = { ...live.env, LAYAWAY_CLIENT_ID: live.clientId, LAYAWAY_API_KEY: live.apiKey };
+    const { code, stdout } = await runner(await emptyPlace(env))('certify');
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('- live-refused  Not examined: this endpoint is in live mode.');
+  });
+});
+
+test('each check links to a section of docs/webhooks.md', async () => {
+  const page = await readFile(join(inject('layaway'), 'docs/webhooks.md'), 'utf8');
+  const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(anchors).toEqual(expect.arrayContaining([...CHECK_IDS]));
+  expect(new Set(anchors).size).toBe(anchors.length);
+});
