@@ -1,0 +1,8 @@
+/** What a route file exports: a function for each method. */
+type Route = object;
+
+export declare function serveRoutes(
+  routes: Readonly<Record<string, Route>>,
+  dynamic: Readonly<Record<string, Route>>,
+  port?: number,
+): Promise<{ readonly origin: string; close(): Promise<void> }>;
