@@ -62,6 +62,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/certify.ts'),
   },
   {
+    name: 'new',
+    summary: 'write a webhook receiver for your framework, and its test',
+    load: () => import('./commands/new.ts'),
+  },
+  {
     name: 'deliveries',
     summary: 'inspect deliveries and their attempts',
     load: () => import('./commands/deliveries.ts'),

@@ -158,6 +158,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     after: async (_ended, { shop }) => expect(await shop.coverage()).toMatchObject({ met: 0 }),
   },
   certify: { after: prints(/✓ genuine .*✓ large .*✓ burst .*3 passed, 0 failed, 20 skipped\.$/s) },
+  new: {
+    after: async (_ended, { file }) => {
+      const receiver = await readFile('fixtures/receivers/express.mjs', 'utf8');
+      expect(await readFile(file('store/express.mjs'), 'utf8')).toBe(receiver);
+      expect(await readFile(file('store/certify.test.mjs'), 'utf8')).toContain("const START = 'node express.mjs';");
+    },
+  },
   exec: {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),

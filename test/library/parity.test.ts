@@ -244,6 +244,7 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
       '3.1.0',
     ),
   dashboard: async () => expect(sim.dashboardUrl).toMatch(/^http:.*\/dashboard\//),
+  new: 'of terminals',
   config: 'of terminals',
   doctor: 'of terminals',
   completion: 'of terminals',

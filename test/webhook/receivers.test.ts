@@ -233,6 +233,6 @@ test('docs/webhooks.md shows exactly the files', () => {
   const page = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
   const names = readdirSync(FOLDER);
   const shown = [...page.matchAll(/^```(?:js|php|python)\n(.*?)^```$/gms)].map(([, text]) => text);
-  expect(names.length).toBe(7);
+  expect(names.length).toBe(8);
   expect(shown.sort()).toEqual(names.map((name) => readFileSync(file(name), 'utf8')).sort());
 });

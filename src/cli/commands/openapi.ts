@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import { shippedFile } from '../shipped.ts';
 
 export default function openapi(command: Command) {
   describe(
@@ -21,14 +22,6 @@ async function document({ client, out }: Cli): Promise<string> {
     const isAwaited = from.baseUrl === 'the default';
     if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
     out.note('No server runs: this is the document of this version of layaway.');
-    return readFileSync(fileOf('openapi.json'), 'utf8');
+    return readFileSync(shippedFile('openapi.json'), 'utf8');
   }
-}
-
-/** In the package, wherever the build has put this part of it. */
-function fileOf(name: string): URL {
-  const homes = ['../fixtures/', '../../fixtures/'].map((home) => new URL(`${home}${name}`, import.meta.url));
-  const file = homes.find((home) => existsSync(home));
-  if (!file) throw new Error(`${name} is not part of this package.`);
-  return file;
 }

@@ -50,6 +50,7 @@ export interface Words {
 const ARGUMENTS: Readonly<Record<string, Place>> = {
   run: { files: true },
   completion: { words: ['bash', 'zsh', 'fish'] },
+  new: { words: ['express', 'fastify', 'next', 'laravel', 'python'] },
   'events wait': { words: EVENT_TYPES },
   'faults add': { words: FAULT_KINDS },
   'assumptions set': { words: ASSUMPTION_NAMES },

@@ -254,6 +254,7 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
     }),
   ),
   certify: { schema: CERTIFICATE },
+  new: data(resource({ framework: text, files: texts, steps: texts })),
   'deliveries list': answerOf(webhooks.listDeliveries),
   'deliveries get': answerOf(webhooks.getDelivery),
   'faults list': answerOf(faults.listFaults),

@@ -1,0 +1,131 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Command } from 'commander';
+import { suggestion } from '../../nearest.ts';
+import { type Cli, run } from '../command.ts';
+import { describe } from '../describe.ts';
+import { failure, usage } from '../exit.ts';
+import { shippedFile } from '../shipped.ts';
+import { chosen } from '../terminal/prompt.ts';
+
+/** What is written for a framework, and what is left to do. */
+interface Framework {
+  /** The files of `fixtures/receivers`, by where they go. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Starts the store on the port in PORT. */
+  readonly start: string;
+  /** Of every URL of the store. */
+  readonly basePath: string;
+  readonly steps: readonly string[];
+}
+
+const FRAMEWORKS: Readonly<Record<string, Framework>> = {
+  express: {
+    files: { 'express.mjs': 'express.mjs' },
+    start: 'node express.mjs',
+    basePath: '',
+    steps: ['npm install express standardwebhooks'],
+  },
+  fastify: {
+    files: { 'fastify.mjs': 'fastify.mjs' },
+    start: 'node fastify.mjs',
+    basePath: '',
+    steps: ['npm install fastify standardwebhooks'],
+  },
+  next: {
+    files: {
+      'app/webhooks/route.js': 'nextjs-route.mjs',
+      'app/orders/[reference]/route.js': 'nextjs-orders-route.mjs',
+    },
+    start: 'next dev',
+    basePath: '',
+    steps: ['npm install standardwebhooks'],
+  },
+  laravel: {
+    files: { 'routes/layaway.php': 'laravel.php' },
+    start: 'php artisan serve',
+    basePath: '/api',
+    steps: ["Add this line to routes/api.php: require __DIR__.'/layaway.php';"],
+  },
+  python: { files: { 'receive.py': 'receive.py' }, start: 'python3 receive.py', basePath: '', steps: [] },
+};
+const NAMES = Object.keys(FRAMEWORKS);
+const TEST = 'certify.test.mjs';
+
+export default function create(command: Command) {
+  describe(
+    command,
+    'Write a webhook receiver for your framework, and a test that examines it.',
+    'layaway new express store',
+    `Frameworks: ${NAMES.join(', ')}. The folder is the current one unless you name another. Existing files are never changed: if one is in the way, nothing is written.`,
+  )
+    .argument('[framework]')
+    .argument('[folder]')
+    .usage('<framework> [folder] [options]')
+    .action(run(work));
+}
+
+async function work(cli: Cli, named: string | undefined, folder = '.') {
+  const name = await chosen(named, `Missing framework: ${NAMES.join(', ')}.`, {
+    message: 'Which framework?',
+    none: '',
+    choices: async () => NAMES.map((value) => ({ value, cells: [value] })),
+  });
+  const framework = Object.hasOwn(FRAMEWORKS, name) ? FRAMEWORKS[name] : undefined;
+  if (!framework) throw usage(`There is no receiver for "${name}". ${suggestion(name, NAMES)}`);
+
+  const files = [
+    ...Object.entries(framework.files).map(([to, from]) => ({ path: join(folder, to), text: textOf(from) })),
+    { path: join(folder, TEST), text: testOf(framework) },
+  ];
+  const inTheWay = files.map(({ path }) => path).filter(isThere);
+  if (inTheWay.length > 0) {
+    throw failure(
+      `Nothing was written: ${list(inTheWay)} ${inTheWay.length === 1 ? 'exists' : 'exist'} already, and layaway changes no existing file. Name another folder, or move ${inTheWay.length === 1 ? 'it' : 'them'} away.`,
+    );
+  }
+  for (const { path, text } of files) await write(path, text);
+
+  const steps = [
+    ...(relative('.', folder) === '' ? [] : [`cd ${relative('.', folder)}`]),
+    ...framework.steps,
+    'npm install --save-dev layaway',
+    `npx layaway exec -- node --test ${TEST}`,
+  ];
+  const paths = files.map(({ path }) => path);
+  if (cli.out.json) return cli.out.document(JSON.stringify({ data: { framework: name, files: paths, steps } }));
+  for (const path of paths) cli.out.line(`Wrote ${cli.out.paint.bold(path)}`);
+  cli.out.note(`Next:\n${steps.map((step) => `  ${step}`).join('\n')}`);
+}
+
+const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');
+
+/** The test that is shipped for Express, for another store. */
+const testOf = ({ start, basePath }: Framework) =>
+  textOf(TEST)
+    .replace(/^const START = .*$/m, `const START = '${start}';`)
+    .replace(/^const BASE_PATH = .*$/m, `const BASE_PATH = '${basePath}';`);
+
+/** A link that leads nowhere is in the way, too. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function write(path: string, text: string) {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // Fails where a file has come in between.
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    throw failure(`${path} could not be written: ${(error as Error).message}`, error);
+  }
+}
+
+const list = (names: readonly string[]) =>
+  names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
