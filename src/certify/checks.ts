@@ -285,7 +285,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'acknowledges',
     level: 'must',
-    title: 'answers 95 of these 100 within 5 s',
+    title: 'answers 95 of the 100 events of burst within 5 s',
     why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s is a slow database away from that.',
     examine: withTrial(async (trial, exam) => {
       await within(trial, exam, 5_000);
@@ -294,7 +294,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'acknowledges-soon',
     level: 'should',
-    title: 'answers 95 of these 100 within 1 s',
+    title: 'answers 95 of the 100 events of burst within 1 s',
     why: 'An answer says "I have it", not "I have done everything". Store the event, answer, and do the work afterwards.',
     async examine(exam) {
       const slow = createTrial(exam);

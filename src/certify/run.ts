@@ -231,7 +231,7 @@ function noteOf({ problems, note, exchanges }: Finding): string | null {
   return all.length > 0 ? all.join('\n') : null;
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck =>
   reportOf(check, {

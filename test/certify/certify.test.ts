@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS, certify as certifyWith, type World } from '../../src/certify/run.ts';
+import { EVENT_TYPES } from '../../src/domain/event.ts';
 import { exchange } from '../../src/exchange.ts';
 import { type Certificate, certify, createSimulator, isCertified } from '../../src/index.ts';
 import { defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
@@ -104,6 +105,59 @@ describe('interface §10: what keeps an examination from being made, or from end
   });
 });
 
+describe('interface §10: what is sent', () => {
+  test('every type of event, with header names in lower, upper and Train-Case', async () => {
+    const types = new Set<string>();
+    const names = new Set<string | undefined>();
+    await using store = await openStore({
+      async before({ rawHeaders }) {
+        names.add(rawHeaders.find((name) => name.toLowerCase() === 'webhook-id'));
+        return undefined;
+      },
+      refuses({ type }) {
+        types.add(type);
+        return undefined;
+      },
+    });
+    await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
+    expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
+    expect([...names].sort()).toEqual(['WEBHOOK-ID', 'Webhook-Id', 'webhook-id']);
+  });
+
+  test('100 events, eight at a time, each contract in order', async () => {
+    let most = 0;
+    const last = new Map<string, string>();
+    await using store = await openStore({
+      async before(_request, _response, inFlight) {
+        await new Promise((resolve) => setTimeout(resolve, 25));
+        most = Math.max(most, inFlight());
+        return undefined;
+      },
+      refuses({ data, created_at }) {
+        const reference = String(data.reference);
+        const isLate = data.reference !== undefined && created_at < (last.get(reference) ?? '');
+        last.set(reference, created_at);
+        return isLate ? 409 : undefined;
+      },
+    });
+    const certificate = await certify({ url: store.url, secret: SECRET, only: ['burst'] });
+    expect(notes(certificate)).toEqual([]);
+    expect([store.requests(), most]).toEqual([100, 8]);
+  });
+
+  test('the largest metadata that the service takes, over 100 kB', async () => {
+    const sizes: number[] = [];
+    await using store = await openStore({
+      async before({ body }) {
+        sizes.push(body.length);
+        return undefined;
+      },
+    });
+    await certify({ url: store.url, secret: SECRET, only: ['large'] });
+    expect(Math.min(...sizes)).toBeGreaterThan(100_000);
+  });
+});
+
 describe('interface §10: which checks are made', () => {
   test('only those that are asked for, without those that are left out', async () => {
     await using store = await openStore();
@@ -172,7 +226,7 @@ describe('interface §10: --observe', () => {
     );
   });
 
-  test('without it, what the answers cannot show passes', async () => {
+  test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {
     for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
       expect(needsObserve).toBe(true);
       await using store = await openStore(fault());

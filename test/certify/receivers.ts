@@ -167,7 +167,7 @@ const KNOWN_TYPES = /^(session|contract|installment)\.(?!renegotiated)|^webhook\
 
 /** Whether six or more are under way: each is at work for a moment. */
 async function isCrowded(inFlight: () => number): Promise<boolean> {
-  await pause(15);
+  await pause(25);
   return inFlight() > 5;
 }
 

@@ -102,7 +102,7 @@ describe('interface §10: layaway new', () => {
     expect(stdout.split('\n').sort()).toEqual(written.map((name) => `Wrote ${name}`).sort());
     for (const [name, from] of Object.entries(files)) expect(await read(name)).toBe(await source(from));
     expect(await read('certify.test.mjs')).toContain(`const START = '${start}';\n`);
-    expect(stderr).toContain('npx layaway exec -- node --test certify.test.mjs');
+    expect(stderr).toMatch(/^Next:\n( {2}.+\n)+ {2}npx layaway exec -- node --test certify\.test\.mjs$/);
   });
 
   for (const { framework, needs = {}, prepare } of CASES) {

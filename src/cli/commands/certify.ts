@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { listMerchants } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, failure, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { list, receiverUrl } from '../input/arguments.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
@@ -177,8 +177,8 @@ const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVeri
 /** The account of a running server: what --checkout is told, and the secrets that only the control token shows. */
 async function accountOf({ client }: Cli) {
   const { baseUrl, clientId, apiKey, controlToken } = await client.address();
-  const merchants =
-    controlToken === null ? [] : (await client.call(listMerchants, { query: { limit: 1000 } })).body.data;
+  // Without them the default secret is used, and a live one is drawn.
+  const merchants = controlToken === null ? [] : await merchantsOf(client);
   const own = merchants.find(({ sandbox, live }) => [sandbox.client_id, live.client_id].includes(clientId));
   const mode = isLive(apiKey) ? ('live' as const) : ('sandbox' as const);
   return {
@@ -199,6 +199,16 @@ async function accountOf({ client }: Cli) {
     },
   };
 }
+
+/** A token of another server shows none. */
+const merchantsOf = (client: Cli['client']) =>
+  client.call(listMerchants, { query: { limit: 1000 } }).then(
+    ({ body }) => body.data,
+    (error) => {
+      if (error instanceof Refused) return [];
+      throw error;
+    },
+  );
 
 /** That of the default merchant, the same on every machine. */
 const defaultSecret = async () => (await import('../../secrets/draw.ts')).defaultDraw.webhookSecret('account', 1);

@@ -96,7 +96,7 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   const paths = files.map(({ path }) => path);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: { framework: name, files: paths, steps } }));
   for (const path of paths) cli.out.line(`Wrote ${cli.out.paint.bold(path)}`);
-  cli.out.note(`Next:\n${steps.map((step) => `  ${step}`).join('\n')}`);
+  for (const line of ['Next:', ...steps.map((step) => `  ${step}`)]) cli.out.note(line);
 }
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');

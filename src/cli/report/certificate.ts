@@ -4,22 +4,26 @@ import { printable, printableJson } from '../terminal/printable.ts';
 import { escapedXml } from './junit.ts';
 
 /** Shown of a body in a text; the JSON has more of it. */
-const SHOWN_CHARACTERS = 300;
+const SHOWN_CHARACTERS = 160;
 /** Exchanges shown of a check that failed. */
 const SHOWN_EXCHANGES = 2;
+
+/** As wide as the longest id. */
+const ID_WIDTH = 18;
 
 /** A check as a person reads it: short when it passed, with everything that helps when it failed. */
 export function checkLines(check: CertifyCheck, paint: Paint): string[] {
   const { id, level, title, verdict, why, fix, note } = check;
   const remark = level === 'should' ? paint.dim(' (should)') : '';
-  if (verdict === 'skip') return [`  ${paint.dim(`- ${id}  ${note ?? ''}`)}`];
+  const name = `${paint.bold(id)}${' '.repeat(ID_WIDTH - id.length)}`;
+  if (verdict === 'skip') return [`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}  ${note ?? ''}`)}`];
   if (verdict === 'pass') {
     const counted = note?.includes('--observe') ? paint.dim('; the state was not compared') : '';
-    return [`  ${paint.green('✓')} ${paint.bold(id)}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`];
+    return [`  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`];
   }
   const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
   return [
-    `  ${mark} ${paint.bold(id)}  ${title}${remark}`,
+    `  ${mark} ${name}  ${title}${remark}`,
     ...(note ?? '').split('\n').map((line) => `      ${line}`),
     ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint)),
     `      ${paint.cyan('why')}       ${why}`,
@@ -42,7 +46,7 @@ function exchangeLines({ sent, answered }: CertifyExchange, { cyan, dim }: Paint
 const brokenOff = ({ error }: CertifyExchange['answered']) => (error === null ? '' : ` (${error})`);
 
 const shortened = (text: string) => {
-  const line = text.replaceAll('\n', ' ');
+  const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 };
 
