@@ -315,4 +315,13 @@ describe('what it cannot compare', () => {
     expect(await cli.layaway('compare', '--against', there.url)).toMatchObject({ code: 3 });
     expect(await cli.layaway('compare', '--against', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
   });
+
+  test('a server that goes on limiting requests is given up', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const fault = { kind: 'throttled', path: '/v1/contracts', retry_after: 61, times: null } as const;
+    await there.sim.default.faults.add(fault);
+    const given = await cli.layaway('compare', '--against', there.url);
+    expect(given).toMatchObject({ code: 1, stderr: expect.stringContaining('limits requests for more than a minute') });
+  });
 });

@@ -4,8 +4,9 @@ import { delimiter, join } from 'node:path';
 import { Command } from 'commander';
 import { execa } from 'execa';
 import type { FastifyInstance } from 'fastify';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
+import { createSimulator } from '../../src/index.ts';
 import { BROWSE_OPERATIONS } from '../../src/operations/browse.ts';
 import { CONTROL_OPERATIONS } from '../../src/operations/index.ts';
 import { needing } from '../support/programs.ts';
@@ -131,6 +132,16 @@ const failDelivery = async ({ shop }: World) => {
 };
 const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
+
+/** Another simulator in its place, with other terms, and a profile that names it. */
+async function realService({ place }: World) {
+  const real = await createSimulator({ fixture: { settings: { min_order_amount: 7000 } } });
+  onTestFinished(() => real.close());
+  const folder = join(place.cwd, 'config', 'layaway');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { real: { 'base-url': real.url } } }));
+  return real;
+}
 
 const SCENES: Readonly<Record<string, Scene>> = {
   serve: { until: 'Press Ctrl-C to stop.', after: prints('frozen at 2026-01-01 00:00 UTC', 'in memory') },
@@ -357,6 +368,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'config path': { after: (ended, { place }) => prints(place.cwd)(ended) },
   'config use': { after: ({ stderr }) => expect(stderr).toContain('Selected the profile staging') },
+  import: { before: realService, after: prints(/^min_order_amount +5000 +7000$/m) },
+  compare: {
+    before: async (world) => {
+      const real = await realService(world);
+      await real.default.assumptions.set({ min_order_amount: 5000 });
+      await world.shop.faults.clear();
+    },
+    after: prints(/^\d+ requests, no difference\.$/m),
+  },
+  schema: { after: prints('"title": "layaway contracts get --json"') },
+  mcp: { after: ({ stderr }) => expect(stderr).toContain('Started a simulator in memory at http://127.0.0.1:') },
   openapi: {
     after: async (_e, { file }) =>
       expect(JSON.parse(await readFile(file('openapi.json'), 'utf8')).openapi).toBe('3.1.0'),

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLS } from '../../src/cli/machine/tools.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
@@ -100,6 +101,23 @@ describe('layaway mcp', () => {
     await closed;
     await expect(fetch(`${url}/_sim/health`)).rejects.toThrow();
   });
+});
+
+test('what was asked before the pipe was closed is answered', async () => {
+  await using cli = await withSimulator();
+  const ask = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const input = [
+    ask(1, 'initialize', hello),
+    `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
+    ask(2, 'tools/call', { name: 'clock_show', arguments: {} }),
+  ].join('');
+  const { stdout, exitCode } = await execa(process.execPath, [bin, 'mcp'], { ...cli.place, extendEnv: false, input });
+  const answers = stdout.split('\n').map((line) => JSON.parse(line));
+  expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+  expect(answers[1].result.structuredContent.data).toHaveProperty('now');
+  expect(exitCode).toBe(0);
 });
 
 test('every tool is named <noun>_<verb>, described, and takes the field names of its operation', async () => {

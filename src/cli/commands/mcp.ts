@@ -38,12 +38,15 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     { name: 'layaway', title: 'Layaway sandbox', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
+  const pending = new Set<Promise<unknown>>();
   const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[];
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: names.map(describeTool) }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const known = names.find((each) => each === name);
     if (!known) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${name}.`);
-    return call(used, known, given);
+    const answer = call(used, known, given);
+    pending.add(answer);
+    return answer.finally(() => pending.delete(answer));
   });
 
   const stop = async () => {
@@ -51,8 +54,8 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     process.exit(EXIT.done);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  // The client has gone when it closes the pipe.
-  process.stdin.on('end', () => void stop());
+  // The client has no more to ask when it closes the pipe; what it asked before is answered.
+  process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop)));
   await server.connect(new StdioServerTransport());
 }
 

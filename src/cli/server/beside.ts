@@ -75,7 +75,7 @@ export async function send(
   { method, path, headers, body }: Asked,
   note: (text: string) => void,
 ): Promise<Incoming> {
-  for (;;) {
+  for (let waitedMs = 0; ; ) {
     const answer = await exchange({
       method,
       url: `${baseUrl}${path}`,
@@ -85,7 +85,8 @@ export async function send(
     });
     if (answer.status !== 429) return answer;
     const waitMs = Number(answer.headers['retry-after'] ?? 1) * 1000;
-    if (!(waitMs <= WAIT_MAX_MS)) {
+    waitedMs += waitMs;
+    if (!(waitedMs <= WAIT_MAX_MS)) {
       throw failure(`${baseUrl} limits requests for more than a minute. Try again later.`);
     }
     note(`${baseUrl} limits requests: waiting ${waitMs / 1000} s.`);
