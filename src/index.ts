@@ -5,6 +5,9 @@ import type { LayawayEvent } from './library/wire.ts';
 import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 import { createSimulator } from './simulator.ts';
 import { pause, realTime } from './time/real.ts';
+import type { TraceDocument } from './trace/file.ts';
+import type { TraceSummary } from './trace/summary.ts';
+import { VERSION } from './version.ts';
 import { type VerifyOptions, verify, WebhookVerificationError } from './webhook/verify.ts';
 
 export type { Certificate, CertifyCheck, CertifyExchange } from './certify/certificate.ts';
@@ -21,6 +24,8 @@ export type * from './library/wire.ts';
 export { ScenarioError } from './scenario/error.ts';
 export type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 export type { Simulator, SimulatorOptions } from './simulator-types.ts';
+export type { TraceDocument, TraceFailure } from './trace/file.ts';
+export type { TraceSummary } from './trace/summary.ts';
 export { createSimulator, WebhookVerificationError };
 
 /**
@@ -65,3 +70,22 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
     timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * 1000,
   });
 };
+
+/** A trace as one file's bytes (`layaway trace save`). */
+export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> =>
+  (await import('./trace/file.ts')).pack(trace);
+
+/**
+ * The trace in a file's bytes; `createSimulator({ trace })` shows it.
+ * @throws when it is damaged, or was saved by a newer version
+ */
+export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> =>
+  (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);
+
+/** What a trace holds, in figures and the latest requests. */
+export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary> =>
+  (await import('./trace/summary.ts')).summaryOf(trace);
+
+/** A scenario that plays a trace's requests and levers again and expects what happened: all, or those of one contract. */
+export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> =>
+  (await import('./trace/scenario.ts')).scenarioOf(trace, contract);

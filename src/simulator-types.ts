@@ -2,6 +2,7 @@ import type { ChaosOptions } from './domain/chaos.ts';
 import type { ClockLine, DeliveryLine, RequestLine } from './http/stream/watch-lines.ts';
 import type { MerchantOptions, SandboxShop, Workspace } from './library/shops.ts';
 import type { RealTime } from './time/real.ts';
+import type { TraceDocument, TraceFailure } from './trace/file.ts';
 import type { SmtpAddress } from './webhook/relay.ts';
 
 export interface SimulatorOptions {
@@ -34,6 +35,11 @@ export interface SimulatorOptions {
   readonly requestTimeoutSeconds?: number;
   /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
   readonly forwardTo?: readonly string[];
+  /**
+   * Whether requests to `/v1` are logged, with the state.
+   * @default true
+   */
+  readonly requestLog?: boolean;
   /** Turns the setting `allow_http_localhost` on for every account: a store under development may be on http. */
   readonly allowHttpLocalhost?: boolean;
   /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
@@ -42,6 +48,8 @@ export interface SimulatorOptions {
   readonly chaos?: ChaosOptions;
   /** An SMTP server to relay e-mails to, such as Mailpit. */
   readonly smtp?: SmtpAddress;
+  /** Shows the state of a trace, in memory; it sends nothing anywhere. */
+  readonly trace?: TraceDocument;
   /** Watches every answered request. */
   readonly onRequest?: (line: RequestLine) => void;
   /** Watches every delivery attempt. */
@@ -102,6 +110,8 @@ export interface Simulator extends Workspace {
   readonly notes: readonly string[];
   /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
   merchant(options?: MerchantOptions): Promise<SandboxShop>;
+  /** The whole workspace as it stands, as a trace file holds it; without keys and secrets. `failure` tells what failed. */
+  trace(failure?: TraceFailure | null): Promise<TraceDocument>;
   /** A request that does not cross the network. */
   inject(request: InjectedRequest): Promise<InjectedResponse>;
   close(): Promise<void>;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { CLOCK } from './domain/cause.ts';
 import { createCoverage } from './engine/coverage.ts';
 import { createEngine } from './engine/engine.ts';
 import { createFaults } from './engine/fault.ts';
+import { createJournal } from './engine/journal.ts';
+import { keptLog } from './engine/kept-log.ts';
 import { createOutbox } from './engine/outbox.ts';
 import type { World } from './engine/world.ts';
 import { printFault } from './fault.ts';
@@ -31,11 +34,14 @@ import { endOfTurn, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
+import { storyOf } from './trace/scenario.ts';
+import { scrubbed } from './trace/scrub.ts';
+import { sealedBy } from './trace/sealed.ts';
 import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
 import { createCarry } from './webhook/carry.ts';
 import { createCourier } from './webhook/courier.ts';
-import { createDeliver } from './webhook/deliver.ts';
+import { createDeliver, createSilence } from './webhook/deliver.ts';
 import { createRelay } from './webhook/relay.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -55,7 +61,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     forwardTo: (options.forwardTo ?? []).map(receiverAt),
     startingClock: startingClock(options.clock, time),
   };
-  const state = openState(options.data, endOfTurn);
+  const state = openState(
+    options.data,
+    endOfTurn,
+    sealedBy(options.trace, () => `whsec_${randomSecret().slice(0, 32)}`),
+  );
   const { store } = state;
   const { accounts } = store;
 
@@ -65,13 +75,21 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const turns = createTurns();
   const news = createNews();
   const views = createViews(base);
-  const world: World = { initialSettings, store, clocks, views, digest, draw: createDrawOf(store.workspace.seed) };
+  const world: World = {
+    initialSettings,
+    store,
+    clocks,
+    views,
+    digest,
+    draw: createDrawOf(store.workspace.seed),
+    cause: CLOCK,
+  };
   const engine = createEngine(world);
   const faults = createFaults(world, options.chaos);
   const coverage = createCoverage(world, SITUATIONS);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
-  const post = createDeliver(time.now);
+  const post = options.trace ? createSilence(time.now) : createDeliver(time.now);
   const carry = createCarry({ post, listeners, faults, now: time.now });
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
@@ -85,9 +103,27 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
+  const shelf = keptLog({ store }, fault);
+  const requestLog = createRequestLog({ shelf, isOn: options.requestLog !== false, after: time.after });
   const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
   const workspace = createWorkspace(
-    { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage },
+    {
+      store,
+      engine,
+      clocks,
+      time,
+      turns,
+      travel,
+      ticker,
+      courier,
+      listeners,
+      absence,
+      news,
+      requestLog,
+      coverage,
+      scrub: scrubbed,
+      tell: storyOf,
+    },
     start,
   );
   const notes = closingOnFailure(state, workspace.begin);
@@ -97,10 +133,12 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const app = createApp({
     ...{ store, engine, faults, coverage, clocks, travel, outbox, news, courier, listeners, absence, workspace },
     ...{ views, digest, base, door, fault, controlToken, checkoutAssets },
-    requestLog: createRequestLog(),
+    requestLog,
+    journal: createJournal(world),
     allowsHost: createHostRule(addresses),
     settings: serverSettings(options),
     version: VERSION,
+    opened: options.trace ?? null,
     realNow: time.now,
     after: time.after,
     endOfTurn,
@@ -113,7 +151,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     ticker.stop();
     absence.stop();
     closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
-      turns.takeAll(state.close),
+      turns.takeAll(() => {
+        requestLog.flush();
+        state.close();
+      }),
     );
     return closing;
   }

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import type { SituationGroup } from './domain/situations.ts';
 import {
@@ -9,6 +11,7 @@ import {
 } from './index.ts';
 import type { CoverageReport } from './library/wire.ts';
 import { suggestion } from './nearest.ts';
+import { pack } from './trace/file.ts';
 
 /** Of a coverage (interface §9): `webhooks.duplicate`, `refusals.createSession.409`. docs/coverage.md lists them all. */
 export type SituationId = `${SituationGroup}.${string}`;
@@ -72,10 +75,34 @@ export const test = base.extend<LayawayFixtures>({
     { scope: 'file' },
   ],
   shopOptions: {},
-  shop: async ({ sim, shopOptions }, use) => {
+  shop: async ({ sim, shopOptions, onTestFailed }, use) => {
+    const folder = process.env.LAYAWAY_TRACE;
+    if (folder) onTestFailed(({ task }) => saveTrace(sim, folder, task));
     await use(await sim.merchant(shopOptions));
   },
 });
+
+/** One file a failing test, named for it (interface §11). */
+async function saveTrace(sim: Simulator, folder: string, task: Failed) {
+  const names: string[] = [];
+  for (let at: Failed['suite'] | Failed = task; at; at = at.suite) names.unshift(at.name);
+  const what = names.join(' > ');
+  const document = await sim.trace({
+    what,
+    exit_code: null,
+    messages: (task.result?.errors ?? []).map(({ message }) => message),
+  });
+  await mkdir(folder, { recursive: true });
+  const file = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
+  await writeFile(join(folder, file), pack(document), { mode: 0o600 });
+}
+
+interface Failed {
+  readonly id: string;
+  readonly name: string;
+  readonly suite?: { readonly name: string; readonly suite?: Failed['suite'] } | undefined;
+  readonly result?: { readonly errors?: readonly { readonly message: string }[] | undefined } | undefined;
+}
 
 /** @alias */
 export const it = test;

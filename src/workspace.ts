@@ -1,14 +1,17 @@
 import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
+import { START } from './domain/cause.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { Fixture } from './http/input/fixture.ts';
+import type { RequestLog } from './http/request-log.ts';
 import type { Listeners } from './http/stream/listeners.ts';
 import type { News } from './http/stream/news.ts';
 import { defaultDraw } from './secrets/draw.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
+import type { Dump } from './store/dump.ts';
 import type { Snapshot } from './store/snapshots.ts';
 import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';
@@ -33,6 +36,11 @@ export interface WorkspaceRooms {
   readonly absence: Pick<Absence, 'reconcile'>;
   readonly news: News;
   readonly coverage: Pick<Coverage, 'startAnew'>;
+  readonly requestLog: Pick<RequestLog, 'flush'>;
+  /** Takes keys and secrets out. */
+  scrub(dump: Dump): Dump;
+  /** The story of a contract, to be played again. */
+  tell(dump: Dump, contract: string): object;
 }
 
 /** What a workspace starts with. */
@@ -52,7 +60,9 @@ export function createWorkspace(
   rooms: WorkspaceRooms,
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
-  const { store, engine, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
+  const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
+  const { requestLog, scrub, tell } = rooms;
+  const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
   let isFurnished = true;
@@ -132,6 +142,21 @@ export function createWorkspace(
       });
   }
 
+  /** The whole state at one moment, every clock standing where it stands, for a trace. */
+  const trace = (): Promise<Dump> =>
+    turns.takeAll(() => {
+      requestLog.flush();
+      const { tables, ...rest } = store.dump();
+      const { columns = [], rows = [] } = tables.accounts ?? {};
+      const standing = rows.map((row) =>
+        row.map((cell, index) => {
+          if (columns[index] === 'clock_mode') return 'frozen';
+          return columns[index] === 'clock_ms' ? clocks.now(Number(row[columns.indexOf('id')])) : cell;
+        }),
+      );
+      return scrub({ ...rest, tables: { ...tables, accounts: { columns, rows: standing } } });
+    });
+
   return {
     newClock,
 
@@ -201,7 +226,10 @@ export function createWorkspace(
       list: store.snapshots.list,
       remove: store.snapshots.remove,
       save: (name: string, overwrite: boolean): Promise<Snapshot> =>
-        turns.takeAll(() => store.snapshots.save(name, time.now(), overwrite)),
+        turns.takeAll(() => {
+          requestLog.flush();
+          return store.snapshots.save(name, time.now(), overwrite);
+        }),
       async restore(name: string): Promise<Snapshot> {
         // One that cannot be restored cancels nothing.
         store.snapshots.find(name);
@@ -214,6 +242,10 @@ export function createWorkspace(
         }, `the restore of the snapshot ${name}`);
       },
     },
+
+    trace,
+
+    scenario: async (contract: string): Promise<object> => tell(await trace(), contract),
 
     /** Back to what the server started with; snapshots stay. */
     reset: (): Promise<void> =>

@@ -127,6 +127,16 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/logs.ts'),
   },
   {
+    name: 'explain',
+    summary: 'tell why something happened, from any id',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'trace',
+    summary: 'save the sandbox in one file and look at it elsewhere',
+    load: () => import('./commands/trace.ts'),
+  },
+  {
     name: 'config',
     summary: 'store addresses and keys in named profiles',
     load: () => import('./commands/config.ts'),

@@ -4,10 +4,10 @@ import type { StepTx } from './steps.ts';
 
 /** Records the next payment attempt on `installment` under a `sim_…` or `pay_…` reference (§1); returns its number. */
 export function recordAttempt(tx: StepTx, contract: Contract, installment: Installment, outcome: Outcome): number {
-  const { store, draw, account, now } = tx;
+  const { store, draw, account, now, cause } = tx;
   const id = store.attempts.nextId();
   const number = installment.attempts + 1;
-  store.attempts.insert(id, contract.id, {
+  const attempt = {
     reference: draw.payment(account.mode, id),
     sequence: installment.sequence,
     number,
@@ -15,6 +15,7 @@ export function recordAttempt(tx: StepTx, contract: Contract, installment: Insta
     amountCents: installment.amountCents,
     lateChargeCents: installment.lateChargeCents,
     at: now,
-  });
+  };
+  store.attempts.insert(id, contract.id, attempt, cause);
   return number;
 }

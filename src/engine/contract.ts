@@ -25,7 +25,7 @@ import { type Tx, transact, transactTogether, type World } from './world.ts';
 
 /** Creates a pending contract with its schedule. Until the Cart Capture lands, dates count from now (decisions §3). */
 export function draft(tx: Tx, session: Session, customer: Customer): Contract {
-  const { store, now } = tx;
+  const { store, now, cause } = tx;
   const id = store.contracts.nextId();
   const contract: Contract = {
     id,
@@ -49,10 +49,10 @@ export function draft(tx: Tx, session: Session, customer: Customer): Contract {
     cancelledAt: null,
     createdAt: now,
   };
-  store.contracts.insert(contract);
+  store.contracts.insert(contract, cause);
   const captures = schedule(quote(session.totalCents, session.terms), session.terms.installmentCadence, now);
   for (const capture of captures) {
-    store.installments.insert(id, session.accountId, capture, capture.sequence === 1 ? 'due' : 'upcoming');
+    store.installments.insert(id, session.accountId, capture, capture.sequence === 1 ? 'due' : 'upcoming', cause);
   }
   return contract;
 }

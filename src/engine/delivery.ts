@@ -23,7 +23,7 @@ export const owe = (tx: StepTx, event: StoredEvent, endpoint: Endpoint, at: numb
   oweTo(tx, event, endpoint.id, endpoint.url, at, isForged);
 
 export function oweTo(
-  { store, draw, account }: StepTx,
+  { store, draw, account, cause }: StepTx,
   event: StoredEvent,
   endpointId: number | null,
   url: string,
@@ -41,6 +41,6 @@ export function oweTo(
     nextAttemptAt: at,
     isForged,
   };
-  store.deliveries.insert(delivery);
+  store.deliveries.insert(delivery, cause);
   return { ...delivery, status: 'pending', attempts: 0 };
 }

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
 import { nextDue } from './due.ts';
@@ -9,6 +10,50 @@ import * as sessions from './session.ts';
 import * as webhooks from './webhook.ts';
 import type { World } from './world.ts';
 
+/** Every verb, as a function of the world that it works on. */
+const VERBS = {
+  openSession: sessions.openSession,
+  readSession: sessions.readSession,
+  openedLink: sessions.openedLink,
+  ownLink: sessions.ownLink,
+  acceptPlan: sessions.acceptPlan,
+  payCartCapture: sessions.payCartCapture,
+  backOut: sessions.backOut,
+  makeContract,
+  planContract,
+  listContracts: contracts.listContracts,
+  readContract: contracts.readContract,
+  ownContract: contracts.ownContract,
+  updateContract: contracts.updateContract,
+  cancelContract: contracts.cancelContract,
+  arrangeOutcomes: contracts.arrangeOutcomes,
+  settle,
+  createMerchant: merchants.createMerchant,
+  createKey: merchants.createKey,
+  revokeKey: merchants.revokeKey,
+  changeSettings: merchants.changeSettings,
+  changePlatform: merchants.changePlatform,
+  createEndpoint: webhooks.createEndpoint,
+  openEndpoint: webhooks.openEndpoint,
+  findListener: webhooks.findListener,
+  findReceiver: webhooks.findReceiver,
+  setDisconnected: webhooks.setDisconnected,
+  giveUpListener: webhooks.giveUpListener,
+  readEndpoint: webhooks.readEndpoint,
+  changeEndpoint: webhooks.changeEndpoint,
+  removeEndpoint: webhooks.removeEndpoint,
+  rotateSecret: webhooks.rotateSecret,
+  testEndpoint: webhooks.testEndpoint,
+  resendEvent: webhooks.resendEvent,
+  nextDue,
+  foresee,
+  reach,
+  holds,
+};
+
+type InWorld<F> = F extends (world: World, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+export type Verbs = { readonly [Name in keyof typeof VERBS]: InWorld<(typeof VERBS)[Name]> };
+
 export type Engine = ReturnType<typeof createEngine>;
 
 /** Binds every verb to one world. */
@@ -17,42 +62,28 @@ export function createEngine(world: World) {
     authenticate: createAuthenticate(world),
     requireClearance,
     requireScope,
-    openSession: sessions.openSession.bind(null, world),
-    readSession: sessions.readSession.bind(null, world),
-    openedLink: sessions.openedLink.bind(null, world),
-    ownLink: sessions.ownLink.bind(null, world),
-    acceptPlan: sessions.acceptPlan.bind(null, world),
-    payCartCapture: sessions.payCartCapture.bind(null, world),
-    backOut: sessions.backOut.bind(null, world),
-    makeContract: makeContract.bind(null, world),
-    planContract: planContract.bind(null, world),
-    listContracts: contracts.listContracts.bind(null, world),
-    readContract: contracts.readContract.bind(null, world),
-    ownContract: contracts.ownContract.bind(null, world),
-    updateContract: contracts.updateContract.bind(null, world),
-    cancelContract: contracts.cancelContract.bind(null, world),
-    arrangeOutcomes: contracts.arrangeOutcomes.bind(null, world),
-    settle: settle.bind(null, world),
-    createMerchant: merchants.createMerchant.bind(null, world),
-    createKey: merchants.createKey.bind(null, world),
-    revokeKey: merchants.revokeKey.bind(null, world),
-    changeSettings: merchants.changeSettings.bind(null, world),
-    changePlatform: merchants.changePlatform.bind(null, world),
-    createEndpoint: webhooks.createEndpoint.bind(null, world),
-    openEndpoint: webhooks.openEndpoint.bind(null, world),
-    findListener: webhooks.findListener.bind(null, world),
-    findReceiver: webhooks.findReceiver.bind(null, world),
-    setDisconnected: webhooks.setDisconnected.bind(null, world),
-    giveUpListener: webhooks.giveUpListener.bind(null, world),
-    readEndpoint: webhooks.readEndpoint.bind(null, world),
-    changeEndpoint: webhooks.changeEndpoint.bind(null, world),
-    removeEndpoint: webhooks.removeEndpoint.bind(null, world),
-    rotateSecret: webhooks.rotateSecret.bind(null, world),
-    testEndpoint: webhooks.testEndpoint.bind(null, world),
-    resendEvent: webhooks.resendEvent.bind(null, world),
-    nextDue: nextDue.bind(null, world),
-    foresee: foresee.bind(null, world),
-    reach: reach.bind(null, world),
-    holds: holds.bind(null, world),
+    ...bound(world),
+    /** The verbs for whoever acts: what they write names that cause. */
+    because: (cause: Cause): Verbs => new Acting({ ...world, cause }) as unknown as Verbs,
   };
+}
+
+function bound(world: World): Verbs {
+  const verbs = Object.entries(VERBS) as [string, (world: World, ...rest: unknown[]) => unknown][];
+  return Object.fromEntries(verbs.map(([name, verb]) => [name, verb.bind(null, world)])) as unknown as Verbs;
+}
+
+/** The same without a table for each request: the verbs stand in the prototype. */
+class Acting {
+  readonly world: World;
+  constructor(world: World) {
+    this.world = world;
+  }
+}
+for (const [name, verb] of Object.entries(VERBS) as [string, (world: World, ...rest: unknown[]) => unknown][]) {
+  Object.defineProperty(Acting.prototype, name, {
+    value(this: Acting, ...rest: unknown[]) {
+      return verb(this.world, ...rest);
+    },
+  });
 }

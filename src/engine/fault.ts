@@ -1,4 +1,5 @@
 import { HOUR } from '../domain/calendar.ts';
+import type { Cause } from '../domain/cause.ts';
 import { CHAOS_ID, type ChaosOptions, chaosOf, chaosText, drawChaos } from '../domain/chaos.ts';
 import {
   delayMsOf,
@@ -130,8 +131,8 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
   }
 
   return {
-    add: (account: Account, rule: FaultRule, endpoint: string | null): Fault =>
-      transact(world, account, ({ draw, now }) => {
+    add: (account: Account, rule: FaultRule, endpoint: string | null, cause: Cause): Fault =>
+      transact({ ...world, cause }, account, ({ draw, now }) => {
         const id = store.faults.nextId();
         const fault: Fault = {
           ...rule,
@@ -143,7 +144,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
           met: 0,
           createdAt: now,
         };
-        store.faults.insert(fault);
+        store.faults.insert(fault, cause);
         return fault;
       }),
     /** Lists the faults in the order in which they strike. */

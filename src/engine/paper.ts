@@ -1,3 +1,4 @@
+import { CLOCK } from '../domain/cause.ts';
 import type { Contract } from '../domain/contract.ts';
 import { type Installment, nextOf } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -61,6 +62,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
     views: BLANK_VIEWS,
     account,
     now,
+    cause: CLOCK,
     firstAttemptAt: null,
   });
 

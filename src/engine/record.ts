@@ -61,7 +61,7 @@ function record(...event: Parameters<typeof insertEvent>) {
 }
 
 function insertEvent(
-  { store, draw, account, now }: StepTx,
+  { store, draw, account, now, cause }: StepTx,
   type: EventType,
   subject: string,
   rows: { sessionId: number | null; contractId: number | null },
@@ -77,7 +77,7 @@ function insertEvent(
     data,
   });
   const event = { id, token, accountId: account.id, type, subject, ...rows, createdAt: now, body };
-  store.events.insert(event);
+  store.events.insert(event, cause);
   return event;
 }
 
@@ -100,14 +100,14 @@ export function recordContractEmail(
 
 /** Writes the row of an e-mail; sending it on is the relay's job, later. */
 export function recordEmail(
-  { store, draw, account, now }: StepTx,
+  { store, draw, account, now, cause }: StepTx,
   template: EmailTemplate,
   to: string,
   reference: string | null,
   facts: Omit<EmailFacts, 'mode' | 'merchant'>,
 ) {
   const id = store.emails.nextId();
-  store.emails.insert({
+  const email = {
     id,
     token: draw.id('eml', id),
     accountId: account.id,
@@ -116,5 +116,6 @@ export function recordEmail(
     reference,
     facts: { mode: account.mode, merchant: account.merchant.dba ?? account.merchant.legal_name, ...facts },
     createdAt: now,
-  });
+  };
+  store.emails.insert(email, cause);
 }

@@ -86,7 +86,7 @@ function findReplay(world: World, account: Account, { key, fingerprint }: Idempo
 
 /** Records a new session. The caller has checked that it may be opened. */
 export function insertSession(
-  { store, draw, account, now }: Tx,
+  { store, draw, account, now, cause }: Tx,
   input: SessionInput,
   state: string,
   { preview, byStore }: Pick<Session, 'preview' | 'byStore'>,
@@ -114,7 +114,7 @@ export function insertSession(
     expiresAt: now + account.settings.session_ttl_minutes * MINUTE,
     createdAt: now,
   };
-  store.sessions.insert(session);
+  store.sessions.insert(session, cause);
   return session;
 }
 

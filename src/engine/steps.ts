@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Contract, PaymentAttempt } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Session } from '../domain/session.ts';
@@ -22,9 +23,12 @@ export interface StepTables {
     update(installment: Installment): void;
     clearObligations(contractId: number): void;
   };
-  readonly attempts: { nextId(): number; insert(id: number, contractId: number, attempt: PaymentAttempt): unknown };
-  readonly events: { nextId(): number; insert(event: Parameters<Store['events']['insert']>[0]): unknown };
-  readonly emails: { nextId(): number; insert(email: Parameters<Store['emails']['insert']>[0]): unknown };
+  readonly attempts: {
+    nextId(): number;
+    insert(id: number, contractId: number, attempt: PaymentAttempt, cause: Cause | null): unknown;
+  };
+  readonly events: { nextId(): number; insert: (...row: Parameters<Store['events']['insert']>) => unknown };
+  readonly emails: { nextId(): number; insert: (...row: Parameters<Store['emails']['insert']>) => unknown };
   readonly deliveries: { nextId(): number; insert: Store['deliveries']['insert'] };
   readonly endpoints: { list(accountId: number): readonly Endpoint[] };
 }

@@ -29,7 +29,7 @@ export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & {
 };
 
 export const createEndpoint = (world: World, account: Account, input: NewEndpoint): Endpoint =>
-  transact(world, account, ({ store, draw, now }) => {
+  transact(world, account, ({ store, draw, now, cause }) => {
     const id = store.endpoints.nextId();
     const endpoint: Endpoint = {
       id,
@@ -47,7 +47,7 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
       disconnectedAt: null,
       insecure: input.insecure ?? false,
     };
-    store.endpoints.insert(endpoint);
+    store.endpoints.insert(endpoint, cause);
     return endpoint;
   });
 
@@ -207,7 +207,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const status = next !== null ? 'pending' : arrived ? 'delivered' : 'failed';
     if (!deliveries.setAttempted(delivery, status, next)) return null;
     noteAttempt(tx, delivery, outcome, number);
-    deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null });
+    deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null }, tx.cause);
     if (struck) writeDownStrike(tx, delivery, struck, arrived && again);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     if (delivered && isGenuine && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });

@@ -1,4 +1,5 @@
 import type { AccountSettings } from '../domain/assumptions.ts';
+import type { Cause } from '../domain/cause.ts';
 import type { Contract } from '../domain/contract.ts';
 import type { Installment } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -24,10 +25,12 @@ export interface World {
   readonly initialSettings: Partial<AccountSettings>;
   /** Draws from the workspace's seed. */
   readonly draw: Draw;
+  /** What makes the verbs write. */
+  readonly cause: Cause;
 }
 
 /** One transaction of one account. `now` is read once and stamps everything that it writes. */
-export interface Tx extends Pick<World, 'store' | 'draw' | 'views'> {
+export interface Tx extends Pick<World, 'store' | 'draw' | 'views' | 'cause'> {
   readonly account: Account;
   readonly now: number;
   /** When the first attempts of new deliveries come; null: no deliveries. Undefined: the retry ladder decides. */
@@ -41,12 +44,12 @@ export function transact<T>(
   work: (tx: Tx) => T,
   now = world.clocks.now(account.id),
 ): T {
-  const { store, draw, views } = world;
-  return store.transaction(() => work({ store, draw, views, account, now }), account.id);
+  const { store, draw, views, cause } = world;
+  return store.transaction(() => work({ store, draw, views, cause, account, now }), account.id);
 }
 
 /** The same, but committed with the other transactions of this turn of the event loop: await `store.committed`. */
 export function transactTogether<T>(world: World, account: Account, work: (tx: Tx) => T, now: number): T {
-  const { store, draw, views } = world;
-  return store.shared(() => work({ store, draw, views, account, now }), account.id);
+  const { store, draw, views, cause } = world;
+  return store.shared(() => work({ store, draw, views, cause, account, now }), account.id);
 }

@@ -6,6 +6,7 @@ import fastify, {
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { hostRefusal, keepOut } from './access/guard.ts';
+import { createActing } from './acting.ts';
 import { refusalBody, STATUS, sendRefusal, toRefusal } from './answer/refusals.ts';
 import { createTogether } from './answer/together.ts';
 import { clientIdOf } from './attribution.ts';
@@ -114,7 +115,10 @@ declare module 'fastify' {
 }
 
 /** Reports requests to watchers, and logs requests to the service with their bodies. */
-function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, store }: HttpContext) {
+function watch(app: FastifyInstance, ctx: HttpContext) {
+  const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
+  const acting = createActing(ctx);
+  app.decorateRequest('lever', null);
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.decorateReply('isTold', false);
@@ -131,6 +135,10 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
   });
   app.decorate('tellOf', tell);
 
+  /** A reset or a restore may have taken the account away meanwhile. */
+  const isThere = (principal?: FastifyRequest['principal'] | null) =>
+    principal != null && store.accounts.find(principal.account.clientId)?.id === principal.account.id;
+
   /** Runs once per request: a connection that a fault closes has no response. */
   function tell(request: FastifyRequest, reply: FastifyReply) {
     if (reply.isTold) return;
@@ -141,15 +149,19 @@ function watch(app: FastifyInstance, { endOfTurn, observe, realNow, requestLog, 
     const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
     if (!isQuiet(request)) observe(line);
     if (pathOf(path).startsWith('/v1')) {
-      const logged = {
-        ...line,
-        requestHeaders: headers,
-        requestBody: request.body,
-        responseBody: reply.sentText,
-        clientId: clientIdOf(request, store),
-      };
-      requestLog.add(logged, request.logNumber ?? undefined);
-    }
+      const { principal } = request;
+      requestLog.add(
+        {
+          ...line,
+          ...(isThere(principal) && { clockAt: clocks.now(principal.account.id) }),
+          requestHeaders: headers,
+          requestBody: request.body,
+          responseBody: reply.sentText,
+          clientId: clientIdOf(request, store),
+        },
+        request.logNumber ?? requestLog.nextNumber(),
+      );
+    } else if (method !== 'GET') acting.note(request, reply.statusCode);
   }
 }
 

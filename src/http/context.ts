@@ -2,11 +2,13 @@ import type { ServerSettings } from '../domain/assumptions.ts';
 import type { Coverage } from '../engine/coverage.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Faults } from '../engine/fault.ts';
+import type { Journal } from '../engine/journal.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { Absence } from '../time/absence.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
+import type { TraceDocument } from '../trace/file.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Workspace } from '../workspace.ts';
 import type { HostRule } from './access/guard.ts';
@@ -30,7 +32,7 @@ export interface Readers {
   /** Needs the control token. */
   readonly merchants: Pick<Store['merchants'], 'list'>;
   /** The platform's state, the same for every account. */
-  readonly workspace: Pick<Store['workspace'], 'platform'>;
+  readonly workspace: Pick<Store['workspace'], 'platform' | 'seed'>;
   /** Reads nothing. An answer waits until the rows that it shows are committed. */
   readonly committed: Store['committed'];
 }
@@ -50,6 +52,7 @@ export interface HttpContext {
   /** Knows which listening processes are away. */
   readonly absence: Pick<Absence, 'came' | 'awaits'>;
   readonly requestLog: RequestLog;
+  readonly journal: Journal;
   /** Signs browsers in to the dashboard. */
   readonly door: Door;
   readonly workspace: Workspace;
@@ -57,6 +60,8 @@ export interface HttpContext {
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   readonly settings: ServerSettings;
   readonly version: string;
+  /** The trace that is shown; null for a server that is nobody's past. */
+  readonly opened: TraceDocument | null;
   readonly controlToken: string;
   readonly base: Pick<Base, 'url'>;
   readonly allowsHost: HostRule;

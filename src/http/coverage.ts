@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { requestCause } from '../domain/cause.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
-import { requestId } from './routes/sim/requests.ts';
 import { resolved } from './serve.ts';
 
 declare module 'fastify' {
@@ -65,10 +65,10 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       arrivedAt: request.arrivedAt,
       answeredAt: realNow(),
       id() {
-        request.logNumber ??= requestLog.reserve();
+        request.logNumber ??= requestLog.nextNumber();
         // A client that leaves is logged, too: a number must not stay open.
         reply.raw.once('close', () => app.tellOf(request, reply));
-        return requestId(request.logNumber);
+        return requestCause(request.logNumber);
       },
     });
   }

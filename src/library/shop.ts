@@ -6,6 +6,7 @@ import * as contracts from '../operations/contracts.ts';
 import * as covered from '../operations/coverage.ts';
 import * as mails from '../operations/emails.ts';
 import * as happenings from '../operations/events.ts';
+import { explain } from '../operations/explain.ts';
 import * as misfortunes from '../operations/faults.ts';
 import * as keys from '../operations/keys.ts';
 import * as log from '../operations/requests.ts';
@@ -204,6 +205,9 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** A contract in any state, with the history that led there. */
       create: (wanted: ContractCreate = {}) => ask(contracts.createContract, { body: wanted }).then(dataOf),
       list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
+      /** A scenario that plays the story of the contract again and expects what happened. */
+      scenario: (reference: string): Promise<object> =>
+        ask(contracts.exportScenario, { params: { reference } }).then(dataOf),
       /** Those of every page, newest first. */
       listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
         const every: Contract[] = [];
@@ -324,6 +328,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     },
     coverage: coverageLever(ask),
     logs,
+    /** Why something is as it is: a session, contract, `LAY-…#2`, event, delivery, e-mail, request or attempt. */
+    explain: (id: string) => ask(explain, { params: { id } }).then(dataOf),
     /** @deprecated until 0.2: `logs` */
     requests: logs,
     assumptions,

@@ -3,6 +3,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { getWorkspaceCoverage } from '../operations/coverage.ts';
 import * as operations from '../operations/workspace.ts';
+import type { TraceDocument, TraceFailure } from '../trace/file.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers } from './shop.ts';
 import type { Waiting } from './wait.ts';
@@ -89,6 +90,10 @@ export function workspaceLevers(connection: Connection) {
     platform: {
       get: () => ask(operations.getPlatform).then(dataOf),
       set: (changes: Partial<Platform>) => ask(operations.updatePlatform, { body: changes }).then(dataOf),
+    },
+    trace: async (failure: TraceFailure | null = null): Promise<TraceDocument> => {
+      const state = await ask(operations.exportTrace).then(dataOf);
+      return { trace: 1, ...(state as Omit<TraceDocument, 'trace' | 'flags' | 'failure'>), flags: [], failure };
     },
     /** What the stores of all accounts have met, summed up, and what they do wrong (interface §9). */
     coverage: (): Promise<CoverageReport> => ask(getWorkspaceCoverage).then(dataOf),

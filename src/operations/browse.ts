@@ -262,7 +262,18 @@ export const browseAccounts = operation({
   success: ok(
     resource({
       data: Type.Array(ref('AccountLine')),
-      meta: resource({ merchants: count, version: Type.String() }),
+      meta: resource({
+        merchants: count,
+        version: Type.String(),
+        trace: nullable(
+          resource({
+            saved_at: Type.String(),
+            what: nullable(Type.String({ description: 'The command or the test that failed.' })),
+            exit_code: nullable(Type.Integer()),
+            messages: Type.Array(Type.String()),
+          }),
+        ),
+      }),
     }),
     'The accounts.',
   ),

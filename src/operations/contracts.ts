@@ -129,6 +129,18 @@ export const listAttempts = operation({
   refusals: [401, 404, [422, Type.Ref('ValidationError')]],
 });
 
+export const exportScenario = operation({
+  operationId: 'exportScenario',
+  method: 'GET',
+  path: '/_sim/contracts/{reference}/scenario',
+  auth: 'account',
+  tag,
+  summary: 'Read a scenario that plays the story of a contract again and expects what happened',
+  params,
+  success: ok(resource({ data: Type.Unsafe<object>({ type: 'object' }) }), 'A scenario for `layaway run`.'),
+  refusals: [401, 404],
+});
+
 export const arrangeOutcomes = operation({
   operationId: 'arrangeOutcomes',
   method: 'PUT',
@@ -180,6 +192,7 @@ export const CONTRACT_OPERATIONS = [
   findContracts,
   listAttempts,
   getOutcomes,
+  exportScenario,
   arrangeOutcomes,
   settleInstallment,
   endContract,

@@ -4,6 +4,7 @@ import { CONTRACT_OPERATIONS, CONTRACT_SCHEMAS } from './contracts.ts';
 import { COVERAGE_OPERATIONS, COVERAGE_SCHEMAS } from './coverage.ts';
 import { EMAIL_OPERATIONS, EMAIL_SCHEMAS } from './emails.ts';
 import { EVENT_OPERATIONS, EVENT_SCHEMAS } from './events.ts';
+import { EXPLAIN_OPERATIONS, EXPLAIN_SCHEMAS } from './explain.ts';
 import { FAULT_OPERATIONS, FAULT_SCHEMAS } from './faults.ts';
 import { KEY_OPERATIONS, KEY_SCHEMAS } from './keys.ts';
 import type { Operation } from './operation.ts';
@@ -28,6 +29,7 @@ export const CONTROL_OPERATIONS = [
   ...SETTINGS_OPERATIONS,
   ...KEY_OPERATIONS,
   ...REQUEST_OPERATIONS,
+  ...EXPLAIN_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...BROWSE_OPERATIONS,
 ] as const satisfies readonly Operation[];
@@ -46,6 +48,7 @@ export const NAMED = [
   ...SETTINGS_SCHEMAS,
   ...KEY_SCHEMAS,
   ...REQUEST_SCHEMAS,
+  ...EXPLAIN_SCHEMAS,
   ...WORKSPACE_SCHEMAS,
   ...BROWSE_SCHEMAS,
 ] as const;

@@ -920,6 +920,46 @@ export interface RequestRecord {
   readonly client_id: string | null;
 }
 
+/** Why something is as it is. */
+export interface Explanation {
+  /** What is explained: `LAY-…`, `LAY-…#2`, `cs_…`, or another id. */
+  readonly subject: string;
+  /** Its status now; what it is, where it has none. */
+  readonly state: string;
+  /** How it stands, why, and what comes next. */
+  readonly summary: string;
+  /** The chain of causes, oldest first; the same for every id of one story. */
+  readonly chain: readonly ({
+    /** On the account’s clock. */
+    readonly at: string;
+    /** Real time, where it was asked for or sent. */
+    readonly sent_at: string | null;
+    /** What happened. */
+    readonly what: string;
+    /** Why, with the setting that decided it. */
+    readonly because: string;
+    /** Where the rule stands: in which section of the description of the service, or of what is assumed. */
+    readonly section: string | null;
+    readonly setting: {
+      readonly name: string;
+      /** The value that decided it then. */
+      readonly value: unknown;
+    } | null;
+    /** What has an id of its own. */
+    readonly id: string | null;
+    readonly kind: 'request' | 'lever' | 'clock' | 'transition' | 'event' | 'attempt' | 'email' | 'delivery';
+  })[];
+  /** Everything that the forecast holds of the subject. */
+  readonly ahead: readonly {
+    /** On the account’s clock. */
+    readonly at: string;
+    /** What comes if nobody acts. */
+    readonly what: string;
+    /** How to avert it. */
+    readonly unless: string;
+  }[];
+}
+
 /** One half of a merchant: its sandbox or its live account. */
 export interface MerchantAccount {
   readonly client_id: string;
@@ -1160,6 +1200,7 @@ export interface Wire {
   readonly ApiKey: ApiKey;
   readonly KeyCreate: KeyCreate;
   readonly RequestRecord: RequestRecord;
+  readonly Explanation: Explanation;
   readonly MerchantAccount: MerchantAccount;
   readonly MerchantRecord: MerchantRecord;
   readonly MerchantCreate: MerchantCreate;

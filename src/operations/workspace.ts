@@ -4,6 +4,17 @@ import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } fro
 import { instant, oneOf } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
 
+/** What a server puts into a trace; whoever saves it adds what failed. */
+export interface TraceState {
+  readonly layaway: string;
+  readonly saved_at: string;
+  readonly seed: string | null;
+  readonly schema: number;
+  readonly tables: Readonly<
+    Record<string, { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>
+  >;
+}
+
 const tag = 'Workspace';
 
 const ACCOUNT = {
@@ -189,6 +200,17 @@ export const createDashboardLink = operation({
   refusals: [UNAUTHENTICATED],
 });
 
+export const exportTrace = operation({
+  operationId: 'exportTrace',
+  method: 'GET',
+  path: '/_sim/trace',
+  auth: 'workspace',
+  tag,
+  summary: 'Read the whole workspace as one document, without keys and secrets',
+  success: ok(resource({ data: Type.Unsafe<TraceState>({ type: 'object' }) }), 'The state, for a trace file.'),
+  refusals: [401],
+});
+
 export const getHealth = operation({
   operationId: 'getHealth',
   method: 'GET',
@@ -233,6 +255,7 @@ export const WORKSPACE_OPERATIONS = [
   deleteSnapshot,
   reset,
   createDashboardLink,
+  exportTrace,
   getHealth,
   getControlDocument,
 ] as const;

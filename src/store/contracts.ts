@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Database } from './database.ts';
@@ -68,8 +69,8 @@ export function contracts(db: Database) {
     .pluck();
   const insert = db.prepare(
     `INSERT INTO contracts (id, reference, account_id, session_id, status, order_reference, customer_name, customer_email,
-       customer_state, total_cents, reservation_fee_cents, down_payment_cents, metadata, preview, outcomes, created_at)
-     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)`,
+       customer_state, total_cents, reservation_fee_cents, down_payment_cents, metadata, preview, outcomes, created_at, cause)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?, ?)`,
   );
   const setStatus = db.prepare(
     'UPDATE contracts SET status = ?, started_at = ?, completed_at = ?, defaulted_at = ?, cancelled_at = ? WHERE id = ?',
@@ -112,7 +113,7 @@ export function contracts(db: Database) {
   return {
     nextId: last.next,
     isTaken: (reference: string) => taken.get(reference) === 1,
-    insert(c: Contract) {
+    insert(c: Contract, cause: Cause | null) {
       last.follow(c.id);
       insert.run(
         c.id,
@@ -129,6 +130,7 @@ export function contracts(db: Database) {
         JSON.stringify(c.metadata),
         c.preview ? 1 : 0,
         c.createdAt,
+        cause,
       );
     },
     setStatus(id: number, status: ContractStatus, at: ContractInstants) {

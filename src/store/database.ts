@@ -2,21 +2,23 @@ import { lstatSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart } from '../domain/cannot-start.ts';
+import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
 
 /**
- * Opens and migrates the database at `file`, or one in memory for null.
+ * Opens and migrates the database at `file`, or one in memory for null, which a dump may fill.
  * @throws CannotStart when it is in use, damaged, newer than this program, of another program, or not writable
  */
-export function openDatabase(file: string | null): Database {
+export function openDatabase(file: string | null, dump?: Dump): Database {
   if (file !== null) claim(file);
   try {
     const db = new (load())(file ?? ':memory:', { timeout: 0 });
     try {
       configure(db, file);
+      if (dump) fill(db, dump);
       migrate(db, file);
       return db;
     } catch (error) {
@@ -53,6 +55,16 @@ export const openPlainly = (file: string): Database => new (load())(file);
 /** Loaded on first use, through require: the package is native and CommonJS. */
 function load(): typeof BetterSqlite3 {
   return createRequire(import.meta.url)('better-sqlite3');
+}
+
+/** The schema that the dump was made of, with its rows. */
+function fill(db: Database, dump: Dump) {
+  if (dump.schema > SCHEMA_VERSION) {
+    throw new CannotStart('The trace was saved by a newer layaway. Update layaway to open it.');
+  }
+  for (const step of MIGRATIONS.slice(0, dump.schema)) db.exec(step);
+  db.pragma(`user_version = ${Number(dump.schema)}`);
+  loadDump(db, dump);
 }
 
 /** The exclusive lock also locks the directory: the system releases it however the process ends. */

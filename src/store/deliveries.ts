@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { EventType } from '../domain/event.ts';
 import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
@@ -44,8 +45,9 @@ export function deliveries(db: Database) {
   const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck());
   const insert = db.prepare(
-    `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at, is_forged)
-     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at, is_forged,
+       cause)
+     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
   );
   const attempted = db.prepare(
     `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
@@ -101,7 +103,8 @@ export function deliveries(db: Database) {
   );
   const insertAttempt = db.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
-       response_headers, response_body, fault, fault_kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       response_headers, response_body, fault, fault_kind, cause)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const attemptsOf = db.prepare<[number], AttemptRow>(
     `SELECT number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
@@ -126,10 +129,10 @@ export function deliveries(db: Database) {
     nextId: last.next,
     /** The public ids of a delivery's event and endpoint. */
     namesOf: (id: number) => names.get(id) as Names,
-    insert(d: Omit<Delivery, 'status' | 'attempts'>) {
+    insert(d: Omit<Delivery, 'status' | 'attempts'>, cause: Cause | null) {
       known.delete(d.accountId);
       last.follow(d.id);
-      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged);
+      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged, cause);
     },
     /** Updates it after an attempt. False, and no change, if it has changed meanwhile (ended, restored). */
     setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
@@ -151,7 +154,7 @@ export function deliveries(db: Database) {
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,
     /** Sends the pending deliveries of an endpoint to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
-    addAttempt: (deliveryId: number, a: StoredAttempt) =>
+    addAttempt: (deliveryId: number, a: StoredAttempt, cause: Cause | null) =>
       insertAttempt.run(
         deliveryId,
         a.number,
@@ -165,6 +168,7 @@ export function deliveries(db: Database) {
         a.responseBody,
         a.fault?.id ?? null,
         a.fault?.kind ?? null,
+        cause,
       ),
     get: (id: number) => byId.get(id) ?? null,
     find: (token: string) => byToken.get(token) ?? null,

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import type { Database } from './database.ts';
 import { lastId } from './remembered.ts';
@@ -21,8 +22,8 @@ const COLUMNS = 'id, token, account_id AS accountId, recipient, template, refere
 export function emails(db: Database) {
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck());
   const insert = db.prepare(
-    `INSERT INTO emails (id, token, account_id, recipient, template, reference, facts, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO emails (id, token, account_id, recipient, template, reference, facts, created_at, cause)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
   const filter =
@@ -45,10 +46,10 @@ export function emails(db: Database) {
     },
     relayed: (id: number) => relayed.run(id),
     nextId: last.next,
-    insert(e: StoredEmail) {
+    insert(e: StoredEmail, cause: Cause | null) {
       const facts = JSON.stringify(e.facts);
       last.follow(e.id);
-      insert.run(e.id, e.token, e.accountId, e.recipient, e.template, e.reference, facts, e.createdAt);
+      insert.run(e.id, e.token, e.accountId, e.recipient, e.template, e.reference, facts, e.createdAt, cause);
     },
     forget: last.forget,
     find(token: string) {

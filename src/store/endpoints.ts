@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Endpoint, Transport } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { remembered, revisions } from './remembered.ts';
@@ -28,8 +29,9 @@ export function endpoints(db: Database) {
   );
   const last = db.prepare<[], number | null>('SELECT max(id) FROM endpoints').pluck();
   const insert = db.prepare(
-    `INSERT INTO endpoints (id, token, account_id, url, events, transport, insecure, secret, enabled, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+    `INSERT INTO endpoints (id, token, account_id, url, events, transport, insecure, secret, enabled, created_at,
+       cause)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
   );
   const update = db.prepare(
     `UPDATE endpoints SET url = ?, events = ?, secret = ?, previous_secret = ?, previous_secret_until = ?, enabled = ?,
@@ -59,11 +61,11 @@ export function endpoints(db: Database) {
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
-    insert(e: Endpoint) {
+    insert(e: Endpoint, cause: Cause | null) {
       changed(e);
       insert.run(
         ...[e.id, e.token, e.accountId, e.url, JSON.stringify(e.events), e.transport],
-        ...[e.insecure ? 1 : 0, e.secret, e.createdAt],
+        ...[e.insecure ? 1 : 0, e.secret, e.createdAt, cause],
       );
     },
     update(e: Endpoint) {

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Database } from './database.ts';
 import { lastId } from './remembered.ts';
@@ -30,8 +31,8 @@ const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id A
 export function events(db: Database) {
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM events').pluck());
   const insert = db.prepare(
-    `INSERT INTO events (id, token, account_id, type, subject, session_id, contract_id, created_at, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO events (id, token, account_id, type, subject, session_id, contract_id, created_at, body, cause)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byToken = db.prepare<[string], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE token = ?`);
   const byId = db.prepare<[number], StoredEvent>(`SELECT ${COLUMNS} FROM events WHERE id = ?`);
@@ -64,9 +65,10 @@ export function events(db: Database) {
   return {
     lastId: last.get,
     nextId: last.next,
-    insert(e: StoredEvent) {
+    insert(e: StoredEvent, cause: Cause | null) {
       last.follow(e.id);
-      insert.run(e.id, e.token, e.accountId, e.type, e.subject, e.sessionId, e.contractId, e.createdAt, e.body);
+      const { id, token, accountId, type, subject, sessionId, contractId, createdAt, body } = e;
+      insert.run(id, token, accountId, type, subject, sessionId, contractId, createdAt, body, cause);
     },
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Fault, FaultKind, FaultMark } from '../domain/faults.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
@@ -29,9 +30,9 @@ export function faults(db: Database) {
   const last = db.prepare<[], number | null>('SELECT max(id) FROM faults').pluck();
   const insert = db.prepare(
     `INSERT INTO faults (id, token, account_id, kind, operation, method, path, event, endpoint_id, times, skip, every,
-       status, retry_after, delay_ms, by, copies, created_at)
+       status, retry_after, delay_ms, by, copies, created_at, cause)
      VALUES (@id, @token, @accountId, @kind, @operation, @method, @path, @event, @endpointId, @times, @skip, @every,
-       @status, @retryAfter, @delayMs, @by, @copies, @createdAt)`,
+       @status, @retryAfter, @delayMs, @by, @copies, @createdAt, @cause)`,
   );
   const count = db.prepare('UPDATE faults SET seen = seen + 1, met = met + ? WHERE id = ? AND token = ?');
   const remove = db.prepare('DELETE FROM faults WHERE id = ?');
@@ -71,9 +72,9 @@ export function faults(db: Database) {
 
   return {
     nextId: () => (last.get() ?? 0) + 1,
-    insert(fault: Fault) {
+    insert(fault: Fault, cause: Cause | null) {
       lists.delete(fault.accountId);
-      insert.run(fault);
+      insert.run({ ...fault, cause });
     },
     /** In the order in which they strike. */
     list: (accountId: number): readonly Fault[] =>

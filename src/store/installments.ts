@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
 import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
@@ -26,7 +27,8 @@ export function installments(db: Database) {
     .prepare<[number], Row>(`SELECT ${COLUMNS} FROM installments WHERE contract_id = ? ORDER BY sequence`)
     .raw();
   const insert = db.prepare(
-    `INSERT INTO installments (contract_id, sequence, account_id, amount_cents, due_at, status) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO installments (contract_id, sequence, account_id, amount_cents, due_at, status, cause)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare(
     `UPDATE installments SET due_at = ?, status = ?, paid_at = ?, past_due_at = ?, default_at = ?, late_charge_cents = ?,
@@ -45,10 +47,16 @@ export function installments(db: Database) {
     schedules.get(contractId) ?? schedules.set(contractId, ofContract.all(contractId).map(toInstallment));
 
   return {
-    insert(contractId: number, accountId: number, capture: PlannedCapture, status: InstallmentStatus) {
+    insert(
+      contractId: number,
+      accountId: number,
+      capture: PlannedCapture,
+      status: InstallmentStatus,
+      cause: Cause | null,
+    ) {
       schedules.delete(contractId);
       written.changed(contractId);
-      insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status);
+      insert.run(contractId, capture.sequence, accountId, capture.amountCents, capture.dueAt, status, cause);
     },
     update(i: Installment) {
       writing.tell(i.contractId);

@@ -11,9 +11,11 @@ import type { endpoints } from './endpoints.ts';
 import type { EventFilter, events, StoredEvent } from './events.ts';
 import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
+import type { levers } from './levers.ts';
 import type { Look } from './look-back.ts';
 import { remembered } from './remembered.ts';
 import type { SessionFilter, sessions } from './sessions.ts';
+import type { StoryReader } from './story.ts';
 
 interface Tables {
   readonly sessions: ReturnType<typeof sessions>;
@@ -25,6 +27,7 @@ interface Tables {
   readonly endpoints: ReturnType<typeof endpoints>;
   readonly deliveries: ReturnType<typeof deliveries>;
   readonly keys: ReturnType<typeof keys>;
+  readonly levers: ReturnType<typeof levers>;
 }
 
 /** The readers of one account. */
@@ -33,17 +36,17 @@ export type Own = ReturnType<typeof readersOf>;
 type Narrow<Status extends string> = Omit<Wanted<Status>, 'accountId'>;
 
 /** The readers of each account. They cache no rows, so nothing needs to be invalidated. */
-export function ownReaders(tables: Tables, browse: () => Browse) {
+export function ownReaders(tables: Tables, browse: () => Browse, story: () => StoryReader) {
   const known = remembered<number, Own>();
-  return ({ id }: Pick<Account, 'id'>): Own => known.get(id) ?? known.set(id, readersOf(id, tables, browse));
+  return ({ id }: Pick<Account, 'id'>): Own => known.get(id) ?? known.set(id, readersOf(id, tables, browse, story));
 }
 
 /**
  * Reads the rows of one account. A row of another account counts as not found. Reading what belongs to a row takes that
  * row; passing a row of another account is an internal fault, because no reader returns one.
  */
-function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
-  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys } = tables;
+function readersOf(accountId: number, tables: Tables, browse: () => Browse, story: () => StoryReader) {
+  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys, levers } = tables;
 
   const own = <T extends { readonly accountId: number }>(row: T | null): T | null =>
     row?.accountId === accountId ? row : null;
@@ -108,6 +111,21 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse) {
     keys: {
       find: (token: string) => keys.list(accountId).find((key) => key.token === token) ?? null,
       list: () => keys.list(accountId),
+    },
+    /** What people did to the account, oldest first. */
+    levers: { list: () => levers.list(accountId) },
+    /** What caused what. */
+    story: {
+      sessionCause: (session: Session) => story().sessionCause(idOf(session)),
+      contractCause: (contract: Contract) => story().contractCause(idOf(contract)),
+      attemptCauses: (contract: Contract) => story().attemptCauses(idOf(contract)),
+      events: (session: Session) => story().events(idOf(session)),
+      event: (event: StoredEvent) => story().event(idOf(event)),
+      emails: (contract: Contract) => {
+        idOf(contract);
+        return story().emails(contract.reference, accountId);
+      },
+      email: (token: string) => own(emails.find(token)) && story().email(token),
     },
     /** Searches for the dashboard and the command line. */
     browse: {

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Cadence } from '../domain/quote.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Database } from './database.ts';
@@ -49,15 +50,15 @@ export function sessions(db: Database) {
     `INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
        reservation_fee_cents, down_payment_percentage, reservation_fee_percentage, installment_count,
        installment_cadence, return_url, cancel_url, customer_email, customer_state, metadata, preview, by_store,
-       expires_at, created_at)
-     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       expires_at, created_at, cause)
+     VALUES (?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const writing = watchers();
   const setStatus = db.prepare('UPDATE sessions SET status = ? WHERE id = ?');
 
   return {
     nextId: last.next,
-    insert(s: Session) {
+    insert(s: Session, cause: Cause | null) {
       const { terms } = s;
       last.follow(s.id);
       insert.run(
@@ -81,6 +82,7 @@ export function sessions(db: Database) {
         s.byStore ? 1 : 0,
         s.expiresAt,
         s.createdAt,
+        cause,
       );
     },
     setStatus(id: number, status: SessionStatus) {

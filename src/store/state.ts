@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore, type Sealed, type Store } from './store.ts';
 
 /** The state of a simulator, in a directory or in memory. */
 export interface State {
@@ -17,11 +17,11 @@ export interface State {
 }
 
 /**
- * Opens a state directory, or a state in memory for undefined.
+ * Opens a state directory, or a state in memory for undefined and for what is sealed.
  * @throws CannotStart when the directory or its database cannot be used
  */
-export function openState(path: string | undefined, endOfTurn: EndOfTurn): State {
-  return path === undefined ? inMemory(endOfTurn) : inDirectory(openDirectory(path), endOfTurn);
+export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed: Sealed | null = null): State {
+  return path === undefined || sealed ? inMemory(endOfTurn, sealed) : inDirectory(openDirectory(path), endOfTurn);
 }
 
 /** Calls back at the end of this turn of the event loop. */
@@ -38,9 +38,9 @@ export function closingOnFailure<T>(state: State, work: () => T): T {
 }
 
 /** Snapshots are files even for a state in memory, in a folder that is removed with it. */
-function inMemory(endOfTurn: EndOfTurn): State {
+function inMemory(endOfTurn: EndOfTurn, sealed: Sealed | null): State {
   const snapshotFolder = join(tmpdir(), `layaway-${randomUUID()}`);
-  const store = openStore(null, snapshotFolder, endOfTurn);
+  const store = openStore(null, snapshotFolder, endOfTurn, sealed);
   return {
     store,
     controlToken: (draw) => draw(),

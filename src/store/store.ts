@@ -6,6 +6,7 @@ import { coverage } from './coverage.ts';
 import { openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
 import { due } from './due.ts';
+import { type Dump, dump, seal } from './dump.ts';
 import { emails } from './emails.ts';
 import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
@@ -13,13 +14,25 @@ import { faults } from './faults.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
+import { levers } from './levers.ts';
 import { merchants } from './merchants.ts';
 import { ownReaders } from './own.ts';
 import { owners } from './owners.ts';
+import { requests } from './requests.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots } from './snapshots.ts';
+import { type StoryReader, story } from './story.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
+
+/** A state that is shown and sends nothing any more. */
+export interface Sealed {
+  readonly dump: Dump;
+  /** Why its endpoints are disabled. */
+  readonly reason: string;
+  /** Draws a signing secret in the place of each that is gone. */
+  readonly secret: () => string;
+}
 
 export type Store = ReturnType<typeof openStore>;
 
@@ -32,8 +45,10 @@ export function openStore(
   file: string | null,
   snapshotFolder: string,
   endOfTurn: (work: () => void) => void = queueMicrotask,
+  sealed: Sealed | null = null,
 ) {
-  const db = openDatabase(file);
+  const db = openDatabase(file, sealed?.dump);
+  if (sealed) seal(db, sealed.reason, sealed.secret);
   const { setProfile, ...merchantTable } = merchants(db);
   const tables = {
     workspace: workspace(db),
@@ -51,19 +66,26 @@ export function openStore(
     deliveries: deliveries(db),
     faults: faults(db),
     coverage: coverage(db),
+    levers: levers(db),
+    requests: requests(db),
     due: due(db),
   };
   let looking: Browse | undefined;
+  let telling: StoryReader | undefined;
   const writing = transactions(db, forget, endOfTurn);
   const kept = snapshots(db, snapshotFolder, forget);
   function look(): Browse {
     looking ??= browse(db);
     return looking;
   }
+  function tell(): StoryReader {
+    telling ??= story(db);
+    return telling;
+  }
   return {
     ...tables,
     /** Reads the rows of one account. The tables themselves read those of all accounts. */
-    of: ownReaders(tables, look),
+    of: ownReaders(tables, look, tell),
     ownerOf: owners(tables, look),
     ...writing,
     snapshots: {
@@ -79,6 +101,11 @@ export function openStore(
         tables.coverage.discard();
         return createdAt;
       },
+    },
+    /** Every row of every table. */
+    dump(): Dump {
+      writing.flush();
+      return dump(db);
     },
     /** Empties every table. */
     clear() {
@@ -121,5 +148,6 @@ export function openStore(
     tables.deliveries.forget();
     tables.faults.forget();
     tables.coverage.forget();
+    tables.levers.forget();
   }
 }

@@ -29,6 +29,20 @@ export const isAbsent = (error: string) => error === NOBODY_LISTENS || error ===
 
 export type Deliver = ReturnType<typeof createDeliver>;
 
+/** In the place of a deliverer: what is shown from a trace sends nothing anywhere. */
+export const createSilence = (now: () => number): Deliver => ({
+  deliver: async () => ({
+    sentAt: now(),
+    statusCode: null,
+    durationMs: 0,
+    error: 'not sent: this server shows a trace',
+    requestHeaders: {},
+    responseHeaders: {},
+    responseBody: null,
+  }),
+  close: () => undefined,
+});
+
 /** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
 export function createDeliver(now: () => number) {
   const kept = agentsWith({ keepAlive: true });

@@ -130,6 +130,9 @@ const failDelivery = async ({ shop }: World) => {
   await shop.webhooks.test(dead.id);
   await shop.webhooks.disable(dead.id);
 };
+const traced = (world: World) => world.type('layaway trace save checkout.layaway');
+const isTrace = async (_e: unknown, { file }: World) =>
+  expect((await readFile(file('checkout.layaway'))).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
 
@@ -348,12 +351,24 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'snapshots list': { before: saved, after: prints('before-default') },
   'snapshots delete': { before: saved, after: async (_e, { sim }) => expect(await sim.snapshots.list()).toEqual([]) },
   reset: { after: async (_e, { shop }) => expect((await shop.contracts.list()).data).toEqual([]) },
+  explain: {
+    after: (ended, { contract }) => prints(`${contract}#2: `, 'What happened', 'What lies ahead')(ended),
+  },
   logs: { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
   'logs list': {
     before: ({ shop }) => shop.v1.createSession({ order_reference: 'A' } as never).catch(() => undefined),
     after: prints(/ 422 +POST +\/v1\/sessions /, /^ +answered +\{"message":/m),
   },
   'logs tail': { until: 'Listening for requests', after: ({ stdout }) => expect(stdout).toBe('') },
+  trace: { after: isTrace },
+  'trace save': { after: isTrace },
+  'trace open': {
+    before: traced,
+    until: 'Press Ctrl-C to stop.',
+    after: prints('Nothing is sent anywhere', '/dashboard'),
+  },
+  'trace show': { before: traced, after: prints('by layaway', '1 contract') },
+  'trace scenario': { before: traced, after: prints(/^name: /, 'steps:') },
   config: { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },
   'config get': { before: configured, after: prints(/^http:\/\/127\.0\.0\.1:4801$/) },
   'config set': { after: ({ stderr }) => expect(stderr).toContain('Stored base-url in the profile default') },

@@ -212,15 +212,18 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
   'snapshots list': () => [],
   'snapshots delete': () => ['one'],
   reset: () => [],
+  explain: ({ contract }) => [contract],
   'logs list': () => [],
   'logs tail': () => [],
+  'trace save': () => ['saved.layaway'],
   openapi: () => [],
   dashboard: () => [],
   doctor: () => [],
   __complete: () => ['contracts'],
 };
 /** These start a server of their own, or ask none. */
-const ASK_NOBODY = /^(serve|exec|run|new|coverage merge|completion|schema|mcp|config .*|webhooks verify)$/;
+const ASK_NOBODY =
+  /^(serve|exec|run|new|coverage merge|completion|schema|mcp|config .*|webhooks verify|trace (?:open|show|scenario))$/;
 /** A secret is malformed, the receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
 const ENDS: Readonly<Record<string, number>> = {
   certify: 2,

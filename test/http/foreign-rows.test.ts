@@ -73,7 +73,7 @@ const naming: readonly Operation[] = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIO
 
 /** The ids that the first parameter of a path can name. */
 function idsFor(path: string): string[] {
-  if (path.includes('/related/')) return Object.values(ids);
+  if (path.includes('/related/') || path.includes('/explain/')) return Object.values(ids);
   const noun = /\/([\w-]+)\/\{/.exec(path)?.[1] as string;
   return [ids[noun === 'checkout-sessions' ? 'sessions' : noun] as string];
 }

@@ -6,8 +6,12 @@ import {
   certify,
   createSimulator,
   mergeCoverage,
+  packTrace,
+  readTrace,
   runScenario,
   type Simulator,
+  scenarioOfTrace,
+  summarizeTrace,
   verifyWebhook,
 } from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
@@ -228,6 +232,20 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     await own.merchant();
     await own.reset();
     expect(await own.listMerchants()).toHaveLength(1);
+  },
+  explain: async ({ shop }) => {
+    const { reference } = await shop.contracts.create();
+    expect(await shop.explain(`${reference}#1`)).toMatchObject({ subject: `${reference}#1`, state: 'upcoming' });
+  },
+  'trace save': async () => expect((await packTrace(await sim.trace())).length).toBeGreaterThan(100),
+  'trace open': async () => {
+    await using shown = await createSimulator({ trace: await readTrace(await packTrace(await sim.trace())) });
+    expect(shown.default.clientId).toBe(sim.default.clientId);
+  },
+  'trace show': async () => expect((await summarizeTrace(await sim.trace())).accounts.length).toBeGreaterThan(1),
+  'trace scenario': async ({ shop }) => {
+    const { reference } = await shop.contracts.create();
+    expect(await scenarioOfTrace(await sim.trace(), reference)).toMatchObject({ steps: [{ 'create-contract': {} }] });
   },
   'logs list': async ({ shop }) => {
     const [request] = await shop.logs.list({ path: '/v1/sessions', limit: 1 });

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
+import { readTrace, summarizeTrace } from '../../src/index.ts';
 import { it, test } from '../../src/vitest.ts';
 
 describe('interface §4: layaway/vitest', () => {
@@ -105,3 +106,49 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
   expect(exitCode).toBe(0);
   await rm(folder, { recursive: true });
 });
+
+plain(
+  'interface §11: LAYAWAY_TRACE names a folder that gets one trace for each failing test',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
+    const modules = join(folder, 'node_modules');
+    await mkdir(modules);
+    await symlink(inject('layaway'), join(modules, 'layaway'));
+    await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(
+      join(folder, 'a.test.js'),
+      `
+    import { expect, describe } from 'vitest';
+    import { test } from 'layaway/vitest';
+    describe('a store', () => {
+      test('passes', async ({ shop }) => void (await shop.sessions.list()));
+      test('opens an order', async ({ shop }) => {
+        const { status } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20000 });
+        expect(status).toBe('completed');
+      });
+    });
+  `,
+    );
+    const { exitCode } = await execa(
+      process.execPath,
+      [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
+      {
+        cwd: folder,
+        reject: false,
+        env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, 'traces') },
+        extendEnv: false,
+      },
+    );
+    expect(exitCode).toBe(1);
+    const files = await readdir(join(folder, 'traces'));
+    expect(files).toHaveLength(1);
+    expect(files[0]).toMatch(/^a-store-opens-an-order-.*\.layaway$/);
+    const trace = await readTrace(await readFile(join(folder, 'traces', files[0] as string)));
+    expect(trace.failure?.what).toBe('a store > opens an order');
+    expect(trace.failure?.messages[0]).toContain("expected 'pending' to be 'completed'");
+    expect((await summarizeTrace(trace)).sessions).toBe(1);
+    await rm(folder, { recursive: true });
+  },
+);

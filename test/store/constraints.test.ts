@@ -231,7 +231,7 @@ describe('what else cannot be written', () => {
   test('one attempt twice, an attempt before the first, an outcome that nobody arranged', () => {
     const { id } = tables.addContract();
     const attempt = (stamp: string, number: number, outcome: string) =>
-      `INSERT INTO payment_attempts VALUES (NULL, '${stamp}', ${id}, 1, ${number}, '${outcome}', 1, 0, 0)`;
+      `INSERT INTO payment_attempts VALUES (NULL, '${stamp}', ${id}, 1, ${number}, '${outcome}', 1, 0, 0, NULL)`;
     ok(attempt('sim_1', 1, 'fail'));
     refuses(attempt('sim_2', 1, 'pay'));
     refuses(attempt('sim_1', 2, 'pay'));

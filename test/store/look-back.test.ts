@@ -26,17 +26,20 @@ test('a search among very many events ends early, and goes on from where it ende
   const count = LOOK_MAX + 10;
   store.transaction(() => {
     for (let id = 1; id <= count; id += 1) {
-      store.events.insert({
-        id,
-        token: `evt_${id}`,
-        accountId: 1,
-        type: id <= 5 ? 'contract.defaulted' : 'contract.activated',
-        subject: `LAY-${id}`,
-        sessionId: null,
-        contractId: null,
-        createdAt: NOW,
-        body: '{}',
-      });
+      store.events.insert(
+        {
+          id,
+          token: `evt_${id}`,
+          accountId: 1,
+          type: id <= 5 ? 'contract.defaulted' : 'contract.activated',
+          subject: `LAY-${id}`,
+          sessionId: null,
+          contractId: null,
+          createdAt: NOW,
+          body: '{}',
+        },
+        null,
+      );
     }
   });
   const { browse } = store.of({ id: 1 });

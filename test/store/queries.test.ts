@@ -41,7 +41,7 @@ function stepsOf(sql: string): Step[] {
 }
 
 /** Each has one row, or is read whole on purpose: once a start, or by a person. */
-const SMALL = ['workspace', 'merchants', 'accounts', 'sqlite_master'];
+const SMALL = ['requests', 'workspace', 'merchants', 'accounts', 'sqlite_master'];
 
 const reads = () => statements.filter((sql) => /^\s*(SELECT|UPDATE|DELETE|INSERT)/i.test(sql));
 

@@ -38,7 +38,7 @@ function rows() {
 const FORBIDDEN = [
   "UPDATE contracts SET status = 'completed', completed_at = 1 WHERE id = 1",
   'UPDATE contracts SET total_cents = total_cents + 1 WHERE id = 1',
-  "INSERT INTO emails SELECT 1, 'eml_1', 99, 'a', 'plan_completed', NULL, '{}', 1",
+  "INSERT INTO emails SELECT 1, 'eml_1', 99, 'a', 'plan_completed', NULL, '{}', 1, NULL",
   'UPDATE contracts SET reference = (SELECT reference FROM contracts WHERE id = 2) WHERE id = 1',
 ];
 const REASONS = /every installment is paid|never changes|FOREIGN KEY|UNIQUE/;

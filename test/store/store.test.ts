@@ -10,9 +10,9 @@ beforeEach(() => {
   store = openStore(null, tmpdir());
   store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
   merchant(1);
-  store.sessions.insert(session(1));
-  store.contracts.insert(contract);
-  store.installments.insert(1, 1, capture, 'due');
+  store.sessions.insert(session(1), null);
+  store.contracts.insert(contract, null);
+  store.installments.insert(1, 1, capture, 'due', null);
 });
 afterEach(() => store.close());
 
@@ -53,10 +53,10 @@ function writeEverywhere() {
   store.contracts.setOutcomes(1, ['fail']);
   store.contracts.setStatus(1, 'cancelled', { ...contract, cancelledAt: NOW });
   store.installments.update({ ...store.installments.get(1, 1), attempts: 1 });
-  store.installments.insert(1, 1, { ...capture, sequence: 2 }, 'upcoming');
-  store.events.insert(event);
-  store.deliveries.insert({ ...delivery, id: 1, token: 'dlv_1', nextAttemptAt: NOW });
-  store.deliveries.insert({ ...delivery, id: 2, token: 'dlv_2', nextAttemptAt: NOW + 5 });
+  store.installments.insert(1, 1, { ...capture, sequence: 2 }, 'upcoming', null);
+  store.events.insert(event, null);
+  store.deliveries.insert({ ...delivery, id: 1, token: 'dlv_1', nextAttemptAt: NOW }, null);
+  store.deliveries.insert({ ...delivery, id: 2, token: 'dlv_2', nextAttemptAt: NOW + 5 }, null);
 }
 
 const event = {
@@ -193,7 +193,7 @@ test('decisions §6: what an account owes next, whatever became of what it owed 
 
 test('§4.3 rule 4: a key used again after its lifetime replaces the first use; keys belong to an account', () => {
   merchant(2);
-  store.sessions.insert(session(2));
+  store.sessions.insert(session(2), null);
   const use = (sessionId: number) => ({ fingerprint: new Uint8Array(32), sessionId, createdAt: NOW });
   store.idempotency.remember(1, 'k', use(1));
   expect(store.idempotency.find(1, 'k')?.sessionId).toBe(1);
@@ -263,7 +263,7 @@ const contract: Contract = {
 const ANY = { status: null, orderReference: null };
 
 test('lists are newest first, and pages after a row are oldest first', () => {
-  for (const id of [2, 3, 4]) store.sessions.insert(session(id));
+  for (const id of [2, 3, 4]) store.sessions.insert(session(id), null);
   const ids = (limit: number, after: number | null) =>
     store.sessions.list(1, limit, after, NOW, ANY).map(({ id }) => id);
   expect(ids(2, null)).toEqual([4, 3]);

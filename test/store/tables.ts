@@ -66,7 +66,7 @@ export function openTables(file: string | null = null, db: Database = openDataba
       createdAt: NOW,
       ...fields,
     };
-    tables.sessions.insert(session);
+    tables.sessions.insert(session, null);
     return session;
   }
 
@@ -102,9 +102,9 @@ export function openTables(file: string | null = null, db: Database = openDataba
       createdAt: session.createdAt,
       ...fields,
     };
-    tables.contracts.insert(contract);
+    tables.contracts.insert(contract, null);
     for (const capture of schedule(quote(session.totalCents, session.terms), 'biweekly', contract.createdAt)) {
-      tables.installments.insert(id, contract.accountId, capture, capture.sequence === 1 ? 'due' : 'upcoming');
+      tables.installments.insert(id, contract.accountId, capture, capture.sequence === 1 ? 'due' : 'upcoming', null);
     }
     return contract;
   }

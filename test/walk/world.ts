@@ -17,7 +17,7 @@ export function createWorld(seed: string, stepsMax?: number, time: RealTime = re
   const clocks = createClocks(time, store.accounts);
   const views = createViews({ url: 'http://localhost' });
   const digest = { sha256, same: sameDigest };
-  const world: World = { initialSettings: {}, store, clocks, views, digest, draw: createDraw(seed) };
+  const world: World = { initialSettings: {}, store, clocks, views, digest, draw: createDraw(seed), cause: 'clock' };
   const engine = createEngine(world);
   const outbox = createOutbox(world, { isConnected: () => false });
   const courier = { drain: async () => undefined };

@@ -113,6 +113,7 @@ function owing(url: string, seen: (outbox: Outbox) => Outbox) {
     digest: { sha256, same: sameDigest },
     initialSettings: {},
     draw: createDraw('1'),
+    cause: 'clock',
   };
   const engine = createEngine(world);
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;

@@ -9,6 +9,7 @@ import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
@@ -25,6 +26,8 @@ export default function exec(command: Command) {
       '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
     .option('--workers <n>', 'create a separate merchant for each of n parallel workers', wholeNumber(1, 1000))
+    .option('--trace <file>', 'save a trace when the command fails')
+    .option('--trace-always', 'save the trace also when the command succeeds')
     .addOption(new Option('--open').hideHelp())
     .argument('[command...]')
     .usage('[options] -- <command...>')
@@ -34,6 +37,8 @@ export default function exec(command: Command) {
 interface Flags extends ServerFlags, CoverageFlags {
   readonly workers?: number;
   readonly open?: true;
+  readonly trace?: string;
+  readonly traceAlways?: true;
 }
 
 async function work({ out }: Cli, words: readonly string[], flags: Flags) {
@@ -65,11 +70,33 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   try {
     const env = { ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
+    if (flags.trace !== undefined && (code !== 0 || flags.traceAlways)) {
+      await saveTrace(sim, flags.trace, code, words, out.note);
+    }
     if (flags.coverage !== undefined) code = codeWith(code, await told(await sim.coverage(), flags, out));
   } finally {
     await sim.close();
   }
   process.exit(code);
+}
+
+/** The command's own code counts, whatever becomes of the trace. */
+async function saveTrace(
+  sim: Simulator,
+  file: string,
+  code: number,
+  words: readonly string[],
+  note: (text: string) => void,
+) {
+  try {
+    const failed = code === 0 ? null : { what: words.join(' '), exit_code: code, messages: [] };
+    const separator = process.argv.indexOf('--');
+    const flags = process.argv.slice(2, separator === -1 ? undefined : separator);
+    await writeTrace(file, { ...(await sim.trace(failed)), flags });
+    note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Tells the coverage, and what it falls short of. */

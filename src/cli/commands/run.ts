@@ -3,15 +3,18 @@ import { type Command, Option } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
+import { exportTrace, type TraceState } from '../../operations/workspace.ts';
 import type { ScenarioResult } from '../../scenario/play.ts';
-import type { Means, Server } from '../../scenario/stage.ts';
+import type { Means, Server, Stage } from '../../scenario/stage.ts';
+import type { TraceDocument } from '../../trace/file.ts';
 import { type Cli, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
-import { failure, Refused, unmet, usage } from '../exit.ts';
+import { EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
+import { writeTrace } from '../server/write-trace.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
 import { CHAOS, chaos as chaosFlag } from './serve.ts';
@@ -31,6 +34,8 @@ export default function run(command: Command) {
     .option('--output <file>', 'write the report to this file; progress goes to stderr')
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaosFlag)
+    .option('--trace <file>', 'save a trace of the first scenario that fails')
+    .option('--trace-always', 'save the trace of the last scenario when none fails')
     .action(oneShot(work));
 }
 
@@ -39,6 +44,8 @@ interface Flags extends CoverageFlags {
   readonly output?: string;
   readonly seed: number;
   readonly chaos?: ChaosOptions;
+  readonly trace?: string;
+  readonly traceAlways?: true;
 }
 
 async function work(
@@ -69,6 +76,7 @@ async function work(
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
   const results: ScenarioResult[] = [];
+  const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
   const covered: CoverageReport[] = [];
   // A scenario's own simulator has no other accounts than the scenario's; a server that is given may.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
@@ -79,14 +87,14 @@ async function work(
     ).catch(explain);
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
-      results.push(
-        await play(read, stage, (step) => {
-          for (const { id, kind, on } of step.faults ?? [])
-            if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
-          tell(spec.stepLines(step, read.file, out.paint));
-        }),
-      );
+      const result = await play(read, stage, (step) => {
+        for (const { id, kind, on } of step.faults ?? []) if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
+        tell(spec.stepLines(step, read.file, out.paint));
+      });
+      results.push(result);
       if (flags.coverage !== undefined) covered.push((await stage.ask(coverageOf)).data);
+      const isLast = read === scenarios.at(-1);
+      if (traced.isWanted(result, isLast)) await traced.save(stage, result);
     } finally {
       await stage.close();
     }
@@ -102,6 +110,27 @@ async function work(
   if (failed > 0) throw unmet(summary);
   const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
   if (short) throw short;
+}
+
+/** Keeps the state of the first scenario that fails; or of the last one, in any case. */
+function tracing(file: string | undefined, always: boolean, note: (text: string) => void) {
+  let isSaved = false;
+  return {
+    isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
+      file !== undefined && !isSaved && (status === 'failed' || (always && isLast)),
+    async save(stage: Stage, { name, status, steps }: ScenarioResult) {
+      const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
+      const broken = steps.find((step) => step.status === 'failed');
+      const messages = broken
+        ? [`${broken.does}: ${broken.problem ?? broken.differences.map(({ at }) => at).join(', ')}`]
+        : [];
+      const failed = status === 'failed' ? { what: name, exit_code: EXIT.expectation, messages } : null;
+      const flags = process.argv.slice(2);
+      await writeTrace(file as string, { trace: 1, ...data, flags, failure: failed } as TraceDocument);
+      isSaved = true;
+      note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+    },
+  };
 }
 
 const MEANS: Means = {

@@ -46,6 +46,7 @@ export interface ServerFlags {
   readonly fixture?: string;
   readonly forwardTo?: string[];
   readonly chaos?: ChaosOptions;
+  readonly requestLog?: boolean;
   readonly smtp?: { readonly host: string; readonly port: number };
 }
 
@@ -71,6 +72,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     )
     .option('--rate-limit <n>', 'requests per minute, per source and per key; or off', rateLimit)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
+    .option('--no-request-log', 'do not log the requests to /v1')
     .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);
 
 export const CHAOS = 'let faults strike by chance, the same under the same seed; percent: 10 unless given';
@@ -122,6 +124,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
     fixture,
     forwardTo,
     chaos,
+    requestLog,
     smtp,
   } = flags;
   const begin = now ?? (clock === 'frozen' ? formatInstant(realNow()) : undefined);
@@ -138,6 +141,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
     ...(fixture === undefined ? {} : { fixture }),
     ...(forwardTo === undefined ? {} : { forwardTo }),
     ...(chaos === undefined ? {} : { chaos }),
+    ...(requestLog === false ? { requestLog } : {}),
     ...(smtp === undefined ? {} : { smtp }),
   };
 }
@@ -214,7 +218,7 @@ async function work(cli: Cli, flags: Flags) {
 }
 
 /** A server that runs is worth more than a browser that does not open. */
-async function openDashboard(sim: Simulator, out: Output) {
+export async function openDashboard(sim: Simulator, out: Output) {
   try {
     await openInBrowser(sim.dashboardUrl);
   } catch (error) {
@@ -237,7 +241,7 @@ const recordOf = (sim: Simulator) => ({
 });
 
 /** Interface §2: what a script needs to begin. */
-function readyLine(sim: Simulator, data: string | null) {
+export function readyLine(sim: Simulator, data: string | null) {
   const account = (shop: Shop) => ({ ...pair(shop), webhook_secret: shop.webhookSecret });
   return {
     event: 'ready',

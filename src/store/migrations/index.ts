@@ -4,6 +4,8 @@ import { browse } from './0003-browse.ts';
 import { faults } from './0004-faults.ts';
 import { listeners } from './0005-listeners.ts';
 import { coverage } from './0006-coverage.ts';
+import { causes } from './0007-causes.ts';
+import { requests } from './0008-requests.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
-export const MIGRATIONS: readonly string[] = [service, webhooks, browse, faults, listeners, coverage];
+export const MIGRATIONS: readonly string[] = [service, webhooks, browse, faults, listeners, coverage, causes, requests];

@@ -5,6 +5,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
 import { trimmed } from '../../../domain/text.ts';
 import { DetailsForm } from '../../../operations/sessions.ts';
+import { createActing } from '../../acting.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { validate } from '../../input/validate.ts';
@@ -26,6 +27,7 @@ const STANDS_AT: Record<'accept' | 'pay', SessionStatus> = { accept: 'pending', 
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, clocks, travel } = ctx;
+  const { asLever } = createActing(ctx);
   const tokens = formTokens(ctx);
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
@@ -48,7 +50,8 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     const entered = { name: oneLine(text('customer_name')), email: trimmed(text('customer_email')) };
     const errors = detailErrors(entered);
     if (errors) return sendPage(reply, 422, detailsPage(visit, { ...entered, errors }), visit);
-    engine.acceptPlan(visit.account, visit.session, entered);
+    const accepted = { customer_name: entered.name, customer_email: entered.email };
+    asLever(request, visit.account, 'acceptPlan', accepted).acceptPlan(visit.account, visit.session, entered);
     return seeOther(reply, addressOf(visit));
   });
 
@@ -59,14 +62,15 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     const errors = checkCard(card, visit.now);
     if (Object.keys(errors).length > 0) return sendPage(reply, 422, payment(visit, errors), visit);
     const outcome = text('outcome') === 'fail' ? 'fail' : 'pay';
-    const { status } = engine.payCartCapture(visit.account, visit.session, outcome);
+    const customer = asLever(request, visit.account, 'payCartCapture', { outcome });
+    const { status } = customer.payCartCapture(visit.account, visit.session, outcome);
     return seeOther(reply, status === 'pending' ? addressOf(visit) : visit.session.returnUrl);
   });
 
   app.post<Request>('/:token/cancel', async (request, reply) => {
     const { visit } = posted(request);
     if (visit.status !== 'pending' && visit.status !== 'decision_made') return tellTruth(reply, visit, 'cancel');
-    engine.backOut(visit.account, visit.session);
+    asLever(request, visit.account, 'cancelCheckout', {}).backOut(visit.account, visit.session);
     return seeOther(reply, visit.session.cancelUrl);
   });
 

@@ -16,6 +16,7 @@ import {
   browseSessions,
   findId,
 } from '../../../operations/browse.ts';
+import type { TraceDocument } from '../../../trace/file.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
@@ -143,7 +144,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
 /** What the dashboard reads of the workspace: its accounts, where an id belongs, and the decided values. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
-  const { outbox, store, clocks, settings, version } = ctx;
+  const { outbox, store, clocks, settings, version, opened } = ctx;
 
   /** Lists the newest merchants, always with the current and the first one, however many a test suite made. */
   serve(app, browseAccounts, ({ request: { headers } }) => {
@@ -153,7 +154,10 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
       ({ id }, place) => place < MERCHANTS_MAX || place === merchants.length - 1 || id === seen,
     );
     const accounts = shown.flatMap(({ id }) => MODES.map((mode) => store.accounts.ofMerchant(id, mode)));
-    return { data: accounts.map(accountLine), meta: { merchants: merchants.length, version } };
+    return {
+      data: accounts.map(accountLine),
+      meta: { merchants: merchants.length, version, trace: opened && traceLine(opened) },
+    };
   });
 
   serve(app, findId, ({ params: { id } }) => {
@@ -193,6 +197,13 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
     };
   }
 }
+
+const traceLine = ({ saved_at, failure }: TraceDocument) => ({
+  saved_at,
+  what: failure?.what ?? null,
+  exit_code: failure?.exit_code ?? null,
+  messages: [...(failure?.messages ?? [])],
+});
 
 const wanted = ({ status, search, page = 1 }: { status?: string; search?: string; page?: number }) => ({
   status: status ?? null,

@@ -5,11 +5,13 @@ import {
   arrangeOutcomes,
   createContract,
   endContract,
+  exportScenario,
   findContracts,
   getOutcomes,
   listAttempts,
   settleInstallment,
 } from '../../../operations/contracts.ts';
+import { createActing } from '../../acting.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -17,7 +19,9 @@ import { madeContractOf } from '../../input/contract.ts';
 import { serve } from '../../serve.ts';
 
 /** What only a simulator shows or arranges about a contract. */
-export function simContracts(app: FastifyInstance, { engine, store, views, courier }: HttpContext) {
+export function simContracts(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, views, courier, workspace } = ctx;
+  const { by } = createActing(ctx);
   const seen = (account: Account, contract: Contract) =>
     views.contract(contract, store.of(account).installments.list(contract));
   const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
@@ -40,7 +44,7 @@ export function simContracts(app: FastifyInstance, { engine, store, views, couri
   });
 
   serve(app, createContract, ({ account, request }) =>
-    view(account, engine.makeContract(account, madeContractOf(bodyOf(request))(account))),
+    view(account, by(request).makeContract(account, madeContractOf(bodyOf(request))(account))),
   );
 
   serve(app, listAttempts, ({ account, params, query }) => {
@@ -49,18 +53,25 @@ export function simContracts(app: FastifyInstance, { engine, store, views, couri
     return { data: partOf(query, newestFirst, ({ reference }) => reference).map(views.attempt) };
   });
 
-  serve(app, arrangeOutcomes, ({ account, params, body }) => {
-    const contract = engine.ownContract(account, params.reference);
-    return { data: { outcomes: engine.arrangeOutcomes(account, contract, body().outcomes).outcomes } };
+  serve(app, exportScenario, async ({ account, params }) => {
+    const { reference } = engine.ownContract(account, params.reference);
+    return { data: await workspace.scenario(reference) };
   });
 
-  serve(app, settleInstallment, async ({ account, params, query }) => {
+  serve(app, arrangeOutcomes, ({ account, params, body, request }) => {
+    const contract = engine.ownContract(account, params.reference);
+    return { data: { outcomes: by(request).arrangeOutcomes(account, contract, body().outcomes).outcomes } };
+  });
+
+  serve(app, settleInstallment, async ({ account, params, query, request }) => {
     const contract = engine.ownContract(account, params.reference);
     const number = /^[1-9]\d{0,8}$/.test(params.number) ? Number(params.number) : 0;
-    const settled = view(account, engine.settle(account, contract, number));
+    const settled = view(account, by(request).settle(account, contract, number));
     if (query.wait === 'true') await courier.drain(account.id);
     return settled;
   });
 
-  serve(app, endContract, ({ account, params }) => view(account, engine.cancelContract(account, params.reference)));
+  serve(app, endContract, ({ account, params, request }) =>
+    view(account, by(request).cancelContract(account, params.reference)),
+  );
 }

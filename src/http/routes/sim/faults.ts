@@ -5,12 +5,16 @@ import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import * as operations from '../../../operations/faults.ts';
 import type { Wire } from '../../../operations/wire.ts';
+import { createActing } from '../../acting.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 
 /** The faults of an account's requests and deliveries (interface §7). */
-export function simFaults(app: FastifyInstance, { faults, store }: HttpContext) {
+export function simFaults(app: FastifyInstance, ctx: HttpContext) {
+  const { faults, store } = ctx;
+  const { causeOf } = createActing(ctx);
+
   serve(app, operations.listFaults, ({ account, query }) => {
     const all = faults.list(account);
     const { limit, afterId } = pageOf(query, (token) => all.find((fault) => fault.token === token)?.id ?? null);
@@ -18,13 +22,13 @@ export function simFaults(app: FastifyInstance, { faults, store }: HttpContext) 
     return { data: shown.slice(0, limit).map(faultView) };
   });
 
-  serve(app, operations.addFault, ({ account, body }) => {
+  serve(app, operations.addFault, ({ account, body, request }) => {
     const input = body();
     const endpoint = input.endpoint_id ?? null;
     // A field that the kind does not take is refused before an endpoint that does not exist.
     faultRule(input, null);
     const rule = faultRule(input, endpoint === null ? null : endpointId(account, endpoint));
-    return { data: faultView(faults.add(account, rule, endpoint)) };
+    return { data: faultView(faults.add(account, rule, endpoint, causeOf(request))) };
   });
 
   serve(app, operations.clearFaults, ({ account }) => faults.clear(account));

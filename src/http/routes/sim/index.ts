@@ -12,6 +12,7 @@ import { simContracts } from './contracts.ts';
 import { simCoverage } from './coverage.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
+import { simExplain } from './explain.ts';
 import { simFaults } from './faults.ts';
 import { simKeys } from './keys.ts';
 import { simLookBack } from './look-back.ts';
@@ -48,6 +49,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simSettings,
     simKeys,
     simRequests,
+    simExplain,
     simBrowse,
     simLookBack,
     simMerchants,

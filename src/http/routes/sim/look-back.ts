@@ -45,9 +45,12 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
   /** Without bodies; `/_sim/requests/{id}` has them. */
   serve(app, browseRequests, ({ account, query }) => {
     const { path, status, before } = query;
-    const end = before === undefined ? Number.POSITIVE_INFINITY : requestNumber('before', before);
+    const end = before === undefined ? null : requestLog.placeOf(requestNumber('before', before));
     const matches = requestFilter(account, path, status);
-    const found = requestLog.list(PAGE_SIZE + 1, null, (request) => request.number < end && matches(request));
+    const found = requestLog.list(PAGE_SIZE + 1, null, (request, place) => {
+      if (before !== undefined && (end === null || place >= end)) return false;
+      return matches(request);
+    });
     const data = found.slice(0, PAGE_SIZE).map(requestLine);
     return { data, meta: { older: found.length > PAGE_SIZE ? (data.at(-1)?.id ?? null) : null } };
   });

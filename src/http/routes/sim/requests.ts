@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
+import { numberIn, requestCause } from '../../../domain/cause.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getRequest, listRequests } from '../../../operations/requests.ts';
@@ -39,13 +40,7 @@ export function requestFilter(account: Account, path = '', status?: string): (re
   return (request) => isOf(account, request) && request.path.startsWith(path) && hasStatus(request.status);
 }
 
-/** `req_` and the number, so that ids sort and a reader can resume after one. */
-export const requestId = (number: number) => `req_${String(number).padStart(12, '0')}`;
-
-export function numberOf(id: string): number | null {
-  const match = /^req_(\d{12})$/.exec(id);
-  return match ? Number(match[1]) : null;
-}
+export const numberOf = (id: string): number | null => numberIn('req', id);
 
 /** @throws Refusal `invalid` */
 export function requestNumber(field: string, id: string): number {
@@ -65,7 +60,7 @@ function statusFilter(value: string | undefined): (status: number | null) => boo
 
 /** A request as a line of a list. */
 export const requestLine = ({ number, at, method, path, status, durationMs, clientId, fault }: LoggedRequest) => ({
-  id: requestId(number),
+  id: requestCause(number),
   at: formatInstant(at),
   method,
   path: maskedText(path),
@@ -79,7 +74,7 @@ export function requestView(request: LoggedRequest) {
   const { client_id, ...line } = requestLine(request);
   return {
     ...line,
-    request_headers: maskedHeaders(request.requestHeaders),
+    request_headers: request.isMasked ? request.requestHeaders : maskedHeaders(request.requestHeaders),
     request_body: masked(request.requestBody ?? null),
     response_body: request.responseBody === null ? null : masked(parsed(request.responseBody)),
     client_id,

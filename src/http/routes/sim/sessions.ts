@@ -12,6 +12,7 @@ import {
   payCartCapture,
   previewSession,
 } from '../../../operations/sessions.ts';
+import { createActing } from '../../acting.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -20,7 +21,9 @@ import { refuseUnknown } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */
-export function simSessions(app: FastifyInstance, { engine, store, views, clocks, courier, note }: HttpContext) {
+export function simSessions(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, views, clocks, courier, note } = ctx;
+  const { by } = createActing(ctx);
   const view = (account: Account, contract: Contract) => ({
     data: views.contract(contract, store.of(account).installments.list(contract)),
   });
@@ -41,7 +44,9 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
         preview: ['The preview field must be true; other sessions are opened under /v1.'],
       });
     }
-    const { session, now } = engine.openSession(account, () => sessionInput(account, body, note), { preview: true });
+    const { session, now } = by(request).openSession(account, () => sessionInput(account, body, note), {
+      preview: true,
+    });
     return { data: views.session(session, now) };
   });
 
@@ -49,7 +54,7 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     // The account decides which URLs are allowed, so the schema alone cannot check the fields.
     const body = bodyOf(request);
     refuseUnknown(Object.keys(body), (name) => Object.hasOwn(SessionCreate.properties, name));
-    const { session, now } = engine.openSession(account, () => sessionInput(account, body, note));
+    const { session, now } = by(request).openSession(account, () => sessionInput(account, body, note));
     return { data: views.session(session, now) };
   });
 
@@ -59,33 +64,33 @@ export function simSessions(app: FastifyInstance, { engine, store, views, clocks
     return answer;
   }
 
-  serve(app, acceptPlan, ({ account, params, query, body }) => {
+  serve(app, acceptPlan, ({ account, params, query, body, request }) => {
     const session = engine.ownLink(account, params.id);
     const { customer_name: name, customer_email: email = session.customerEmail } = body();
     if (email === null) throw invalid('customer_email', 'The customer email field is required: the session has none.');
-    return waited(account, query, view(account, engine.acceptPlan(account, session, { name, email })));
+    return waited(account, query, view(account, by(request).acceptPlan(account, session, { name, email })));
   });
 
-  serve(app, payCartCapture, ({ account, params, query, body }) => {
+  serve(app, payCartCapture, ({ account, params, query, body, request }) => {
     const session = engine.ownLink(account, params.id);
-    return waited(account, query, view(account, engine.payCartCapture(account, session, body().outcome ?? 'pay')));
+    return waited(account, query, view(account, by(request).payCartCapture(account, session, body().outcome ?? 'pay')));
   });
 
-  serve(app, completeCheckout, ({ account, params, query, body }) => {
+  serve(app, completeCheckout, ({ account, params, query, body, request }) => {
     const session = engine.ownLink(account, params.id);
     const input = body();
     if (session.status !== 'decision_made') {
-      engine.acceptPlan(account, session, {
+      by(request).acceptPlan(account, session, {
         name: input.customer_name ?? 'Test Customer',
         email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
       });
     }
-    const contract = engine.payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay');
+    const contract = by(request).payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay');
     return waited(account, query, view(account, contract));
   });
 
-  serve(app, cancelCheckout, ({ account, params, query }) => {
-    const cancelled = engine.backOut(account, engine.ownLink(account, params.id));
+  serve(app, cancelCheckout, ({ account, params, query, request }) => {
+    const cancelled = by(request).backOut(account, engine.ownLink(account, params.id));
     return waited(account, query, { data: views.session(cancelled, clocks.now(account.id)) });
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import {
   deleteSnapshot,
+  exportTrace,
   listSnapshots,
   reset,
   restoreSnapshot,
@@ -15,7 +16,7 @@ import { validate } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: save and restore the whole state. */
-export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpContext) {
+export function simSnapshots(app: FastifyInstance, { workspace, news, store, realNow, version }: HttpContext) {
   serve(app, listSnapshots, ({ query }) => ({
     data: partOf(query, workspace.snapshots.list(), ({ name }) => name).map(snapshotView),
   }));
@@ -36,6 +37,15 @@ export function simSnapshots(app: FastifyInstance, { workspace, news }: HttpCont
     workspace.snapshots.remove(validate(SnapshotName, params).name);
     news.tellAll();
   });
+
+  serve(app, exportTrace, async () => ({
+    data: {
+      layaway: version,
+      saved_at: formatInstant(realNow()),
+      seed: store.workspace.seed(),
+      ...(await workspace.trace()),
+    },
+  }));
 
   serve(app, reset, async () => {
     await workspace.reset();

@@ -4,6 +4,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
 import { resendEvent } from '../../../operations/events.ts';
 import * as operations from '../../../operations/webhooks.ts';
+import { createActing } from '../../acting.ts';
 import { deliveryView, endpointView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
@@ -16,6 +17,7 @@ import { openStream } from '../../stream/stream.ts';
 /** Endpoints, deliveries and sending again (interface §3, decisions §6). */
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, courier, listeners, absence } = ctx;
+  const { by } = createActing(ctx);
   const view = (account: Account, delivery: Delivery) => deliveryView(store.of(account).deliveries, delivery);
   const eventOf = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
   const deliveryOf = (account: Account, token: string) => found(store.of(account).deliveries.find(token), 'Delivery');
@@ -34,35 +36,39 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, operations.createWebhookEndpoint, ({ account, request, reply }) => {
-    const opened = engine.openEndpoint(account, newEndpointOf(bodyOf(request)));
+    const opened = by(request).openEndpoint(account, newEndpointOf(bodyOf(request)));
     if (!opened.isNew) reply.code(200);
     const endpoint = awaited(account, opened.endpoint);
     return { data: endpointView(store.of(account).deliveries, endpoint, { withSecret: true }) };
   });
 
-  serve(app, operations.updateWebhookEndpoint, ({ account, params, body }) => {
+  serve(app, operations.updateWebhookEndpoint, ({ account, params, body, request }) => {
     engine.readEndpoint(account, params.id);
     return {
       data: endpointView(
         store.of(account).deliveries,
-        awaited(account, engine.changeEndpoint(account, params.id, body())),
+        awaited(account, by(request).changeEndpoint(account, params.id, body())),
       ),
     };
   });
 
-  serve(app, operations.deleteWebhookEndpoint, ({ account, params }) => engine.removeEndpoint(account, params.id));
+  serve(app, operations.deleteWebhookEndpoint, ({ account, params, request }) =>
+    by(request).removeEndpoint(account, params.id),
+  );
 
   serve(app, operations.readWebhookSecret, ({ account, params }) => ({
     data: endpointView(store.of(account).deliveries, engine.readEndpoint(account, params.id), { withSecret: true }),
   }));
 
-  serve(app, operations.rotateWebhookSecret, ({ account, params }) => ({
-    data: endpointView(store.of(account).deliveries, engine.rotateSecret(account, params.id), { withSecret: true }),
+  serve(app, operations.rotateWebhookSecret, ({ account, params, request }) => ({
+    data: endpointView(store.of(account).deliveries, by(request).rotateSecret(account, params.id), {
+      withSecret: true,
+    }),
   }));
 
-  serve(app, operations.testWebhookEndpoint, async ({ account, params, body }) => {
+  serve(app, operations.testWebhookEndpoint, async ({ account, params, body, request }) => {
     engine.readEndpoint(account, params.id);
-    const owed = engine.testEndpoint(account, params.id, body().forged);
+    const owed = by(request).testEndpoint(account, params.id, body().forged);
     await courier.drain(account.id);
     return { data: present(account, owed) };
   });
@@ -87,10 +93,10 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     data: view(account, deliveryOf(account, params.id)),
   }));
 
-  serve(app, resendEvent, async ({ account, params, body }) => {
+  serve(app, resendEvent, async ({ account, params, body, request }) => {
     const event = eventOf(account, params.id);
     const to = resendTo(body());
-    const owed = engine.resendEvent(account, event, to);
+    const owed = by(request).resendEvent(account, event, to);
     await courier.drain(account.id);
     return { data: owed.map((each) => present(account, each)) };
   });

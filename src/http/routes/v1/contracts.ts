@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
+import { createActing } from '../../acting.ts';
 import { paginate } from '../../answer/paginate.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.5 to §4.8 */
-export function contracts(app: FastifyInstance, { engine, store, views, settings, base }: HttpContext) {
+export function contracts(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, views, settings, base } = ctx;
+  const { by } = createActing(ctx);
   const view = (account: Account, contract: Contract) =>
     views.contract(contract, store.of(account).installments.list(contract));
 
@@ -30,13 +33,13 @@ export function contracts(app: FastifyInstance, { engine, store, views, settings
     return reply.type('application/json; charset=utf-8').send(rendered(account, found)) as never;
   });
 
-  serve(app, updateContract, ({ account, params, body }) => {
+  serve(app, updateContract, ({ account, params, body, request }) => {
     const contract = engine.readContract(account, params.reference);
-    return { data: view(account, engine.updateContract(account, contract, body())) };
+    return { data: view(account, by(request).updateContract(account, contract, body())) };
   });
 
-  serve(app, cancelContract, ({ account, params: { reference } }) => ({
-    data: view(account, engine.cancelContract(account, reference)),
+  serve(app, cancelContract, ({ account, params: { reference }, request }) => ({
+    data: view(account, by(request).cancelContract(account, reference)),
   }));
 }
 

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_KEY_MAX } from '../../../domain/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { IdempotencyKey } from '../../../engine/session.ts';
 import { createSession, getCheckoutSession } from '../../../operations/service.ts';
+import { createActing } from '../../acting.ts';
 import type { HttpContext } from '../../context.ts';
 import { isOfTool } from '../../coverage.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -11,12 +12,15 @@ import { sessionInput } from '../../input/session.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.3 and §4.4 */
-export function sessions(app: FastifyInstance, { engine, views, clocks, digest, note }: HttpContext) {
+export function sessions(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, views, clocks, digest, note } = ctx;
+  const { by } = createActing(ctx);
+
   serve(app, createSession, ({ account, request, reply }) => {
     const body = bodyOf(request);
     const idempotency = keyOf(request, body);
     // Validated inside, because a replay is answered before its body is validated (decisions §5).
-    const opened = engine.openSession(account, () => sessionInput(account, body, note), {
+    const opened = by(request).openSession(account, () => sessionInput(account, body, note), {
       idempotency,
       byStore: !isOfTool(request),
     });

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { exportTrace } from '../../operations/workspace.ts';
+import type { TraceDocument } from '../../trace/file.ts';
+import { VERSION } from '../../version.ts';
+import { type Cli, run, runUntilStopped, verb } from '../command.ts';
+import { describe } from '../describe.ts';
+import { EXIT, failure, usage } from '../exit.ts';
+import { writeTrace } from '../server/write-trace.ts';
+import { counted, instant } from '../terminal/format.ts';
+import { closedPipe } from '../terminal/pipes.ts';
+import { asked } from '../terminal/prompt.ts';
+import { openDashboard, readyLine } from './serve.ts';
+
+export default function trace(noun: Command) {
+  describe(
+    noun,
+    'Save the whole sandbox in one file, and look at it elsewhere.',
+    'layaway trace save checkout.layaway',
+    'A trace holds the state, the request log and what failed; no API key, signing secret or user info of a URL. ' +
+      '`layaway exec --trace <file>` saves one when its command fails.',
+  );
+
+  verb(noun, 'save <file>', 'Save the state of the server as it is now.', 'layaway trace save checkout.layaway').action(
+    run(async (cli, given: string | undefined) => {
+      const file = await asked(given, 'Missing file.', { message: 'Save the trace as' });
+      const { data } = (await cli.client.call(exportTrace)).body;
+      const bytes = await writeTrace(file, { trace: 1, ...data, flags: [], failure: null } as TraceDocument);
+      if (cli.out.json) cli.out.document(JSON.stringify({ file, bytes }));
+      else cli.out.note(`Saved ${file}. To look at it, run \`layaway trace open ${file}\`.`);
+    }),
+  );
+
+  verb(
+    noun,
+    'open <file>',
+    'Show a trace in the dashboard, as it was. Nothing is sent anywhere.',
+    'layaway trace open checkout.layaway --no-open',
+  )
+    .option('--no-open', 'do not open the browser')
+    .action(runUntilStopped(open));
+
+  verb(noun, 'show <file>', 'Print what a trace holds.', 'layaway trace show checkout.layaway').action(
+    run(async (cli, given: string | undefined) => {
+      const document = await read(given);
+      const { summaryOf } = await import('../../trace/summary.ts');
+      const summary = summaryOf(document);
+      if (cli.out.json) return cli.out.document(JSON.stringify(summary));
+      show(cli, summary);
+    }),
+  );
+
+  verb(
+    noun,
+    'scenario <file>',
+    'Print a scenario that plays the requests and levers of a trace again and expects what happened.',
+    'layaway trace scenario checkout.layaway',
+  )
+    .option('--contract <reference>', 'only the story of this contract')
+    .action(
+      run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
+        const document = await read(given);
+        const [{ scenarioOf }, { stringify }] = await Promise.all([import('../../trace/scenario.ts'), import('yaml')]);
+        const scenario = scenarioOf(document, contract);
+        cli.out.document(cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd());
+      }),
+    );
+}
+
+async function read(file: string | undefined): Promise<TraceDocument> {
+  if (file === undefined) throw usage('Missing file: layaway trace open checkout.layaway');
+  const [{ unpack }, bytes] = await Promise.all([
+    import('../../trace/file.ts'),
+    readFile(file).catch((error: Error) => {
+      throw failure(`${file} could not be read: ${error.message}`, error);
+    }),
+  ]);
+  return unpack(bytes, file, VERSION);
+}
+
+async function open({ out }: Cli, file: string | undefined, flags: { readonly open: boolean }) {
+  const document = await read(file);
+  const { createSimulator } = await import('../../index.ts');
+  const sim = await createSimulator({ trace: document, onNote: out.note });
+  const stop = () => void sim.close().then(() => process.exit(EXIT.done));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  closedPipe.end = stop;
+  if (out.json) out.document(JSON.stringify(readyLine(sim, null)));
+  else {
+    out.line(`${out.paint.bold(`${file}`)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
+    tellFailure({ out }, document.failure);
+    out.line(`  dashboard  ${out.paint.cyan(sim.dashboardUrl)} (opens once)`);
+    out.line('Press Ctrl-C to stop.');
+  }
+  if (flags.open && !out.json) await openDashboard(sim, out);
+}
+
+function tellFailure({ out }: Pick<Cli, 'out'>, told: TraceDocument['failure']) {
+  if (!told) return;
+  const code = told.exit_code === null ? '' : ` (exit code ${told.exit_code})`;
+  out.line(out.paint.red(`Failed: ${told.what}${code}`));
+  for (const message of told.messages) out.line(`  ${message}`);
+}
+
+function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) {
+  const { out } = cli;
+  out.line(`Saved ${instant(summary.saved_at)} by layaway ${summary.layaway}.`);
+  tellFailure(cli, summary.failure);
+  if (summary.flags.length > 0) out.line(`Flags: ${summary.flags.join(' ')}`);
+  out.line(
+    [
+      counted(summary.accounts.length, 'account'),
+      counted(summary.sessions, 'session'),
+      counted(summary.contracts, 'contract'),
+      counted(summary.events, 'event'),
+      counted(summary.requests, 'request'),
+    ].join(', '),
+  );
+  for (const { at, method, path, status } of summary.latest_requests) {
+    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}`);
+  }
+}

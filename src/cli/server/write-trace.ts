@@ -1,0 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import type { TraceDocument } from '../../trace/file.ts';
+import { failure } from '../exit.ts';
+
+/** Writes a trace for its owner alone; answers how many bytes it has. */
+export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
+  const { pack } = await import('../../trace/file.ts');
+  const bytes = pack(document);
+  try {
+    await writeFile(file, bytes, { mode: 0o600 });
+  } catch (error) {
+    throw failure(`The trace could not be written to ${file}: ${(error as Error).message}`, error);
+  }
+  return bytes.length;
+}

@@ -1,0 +1,18 @@
+import { ASSUMPTIONS, type Assumption } from './assumptions.ts';
+
+/** A setting that decided something, with the value that it had then. */
+export interface Setting {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Tells the value, and whether anybody knows that the service has it too. */
+export function settingNote({ name, value }: Setting): string {
+  const assumption = (ASSUMPTIONS as Readonly<Record<string, Assumption>>)[name];
+  if (!assumption) return `${name} was ${text(value)}.`;
+  return JSON.stringify(value) === JSON.stringify(assumption.default)
+    ? `${name} was ${text(value)}, an assumption: the service description leaves it open (${assumption.completes}).`
+    : `${name} was ${text(value)}, set for this account; ${text(assumption.default)} is assumed otherwise.`;
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import { leverCause, requestCause } from '../domain/cause.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Verbs } from '../engine/engine.ts';
+import type { LeverCall } from '../engine/journal.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { HttpContext } from './context.ts';
+import { masked, maskedText } from './masked.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The call of a lever that it is, once it wrote something. */
+    lever: (LeverCall & { readonly operation: string; readonly body?: unknown }) | null;
+  }
+}
+
+/** Calls of the control plane that change nothing of what an account lives through. */
+const NO_LEVERS: ReadonlySet<string> = new Set([
+  'createDashboardLink',
+  'reportDelivery',
+  'saveSnapshot',
+  'deleteSnapshot',
+  'createMerchant',
+  'createKey',
+  'revokeKey',
+  'reset',
+  'restoreSnapshot',
+]);
+
+/** What the rows that a request writes name as their cause, and the journal of those that are levers. */
+export function createActing({ engine, requestLog, journal, realNow }: HttpContext) {
+  const begin = (request: FastifyRequest, account: Account | null, operation: string, body?: unknown) => ({
+    ...journal.begin(account, realNow(), requestLog.latest()),
+    operation,
+    body: body ?? request.body,
+  });
+
+  function causeOf(request: FastifyRequest) {
+    const { operation } = request.routeOptions.config;
+    if (operation?.scope) {
+      request.logNumber ??= requestLog.nextNumber();
+      return requestCause(request.logNumber);
+    }
+    request.lever ??= begin(request, accountOf(request), operation?.operationId ?? '');
+    return leverCause(request.lever.operation, request.lever.number);
+  }
+
+  return {
+    causeOf,
+    /** The verbs, done because of a request. */
+    by: (request: FastifyRequest): Verbs => engine.because(causeOf(request)),
+    /** The same for a step on the checkout pages, which is the lever of that name. */
+    asLever(request: FastifyRequest, account: Account, operation: string, body: object): Verbs {
+      request.lever ??= begin(request, account, operation, body);
+      return engine.because(leverCause(operation, request.lever.number));
+    },
+    /** After the answer: a lever that was refused is none. */
+    note(request: FastifyRequest, status: number) {
+      if (status >= 400 || isRehearsal(request.body)) return;
+      const { operation } = request.routeOptions.config;
+      if (!request.lever && !(operation && isLever(operation))) return;
+      const lever = request.lever ?? begin(request, accountOf(request), operation?.operationId ?? '');
+      const params = Object.entries((request.params ?? {}) as Record<string, string>);
+      journal.note({
+        ...lever,
+        params: Object.fromEntries(params.map(([name, value]) => [name, maskedText(value)])),
+        body: masked(lever.body ?? null),
+      });
+    },
+  };
+}
+
+/** Nothing happens in one. */
+const isRehearsal = (body: unknown) => (body as { dry_run?: unknown } | null | undefined)?.dry_run === true;
+
+const accountOf = ({ principal }: FastifyRequest): Account | null => principal?.account ?? null;
+
+const isLever = ({ method, auth, scope, operationId }: Operation) =>
+  method !== 'GET' && auth !== 'none' && !scope && !NO_LEVERS.has(operationId);
+
+export type Acting = ReturnType<typeof createActing>;

@@ -1,0 +1,203 @@
+import type { FastifyInstance } from 'fastify';
+import { DAY, formatInstant, HOUR } from '../../../domain/calendar.ts';
+import { leverId } from '../../../domain/cause.ts';
+import {
+  aheadOf,
+  chainOf,
+  type Link,
+  type Lying,
+  type Story,
+  summaryOf,
+  type ToldDelivery,
+  toldRequest,
+} from '../../../domain/explain.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { installmentNumber } from '../../../domain/schedule.ts';
+import { effectiveStatus } from '../../../domain/session.ts';
+import type { Delivery } from '../../../domain/webhook.ts';
+import { explain } from '../../../operations/explain.ts';
+import type { Own } from '../../../store/own.ts';
+import { found } from '../../answer/found.ts';
+import type { HttpContext } from '../../context.ts';
+import { maskedText } from '../../masked.ts';
+import { serve } from '../../serve.ts';
+import { isOf, numberOf } from './requests.ts';
+import { type Trace, trace } from './trace.ts';
+
+/** The deliveries that one story tells of. */
+const DELIVERIES_MAX = 1_000;
+
+/** Why something is as it is (interface §11). */
+export function simExplain(app: FastifyInstance, ctx: HttpContext) {
+  const { store, clocks, requestLog, travel } = ctx;
+
+  serve(app, explain, async ({ account, params }) => {
+    const [id = '', number] = params.id.split('#');
+    const traced = found(trace(ctx, account, id), 'Id');
+    const isInstallment = number !== undefined;
+    if (isInstallment && !(traced.kind === 'contract' && installmentOf(account, traced, number))) {
+      found(null, 'Id');
+    }
+    const story = storyOf(account, traced, id);
+    const chain =
+      story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : alone(account, id);
+    const subjects = isInstallment ? [params.id] : subjectsOf(traced);
+    const until = endOf(traced, account, store.of(account).installments);
+    const { happened } = until > clocks.now(account.id) ? await travel.forecast(account, until) : { happened: [] };
+    const ahead = [...aheadOf(happened, subjects), ...retriesAhead(story, traced, id)].toSorted((a, b) => a.at - b.at);
+    const state = stateOf(account, traced, id, number);
+    return {
+      data: {
+        subject: params.id,
+        state,
+        summary: maskedText(summaryOf(params.id, state, chain, ahead)),
+        chain: chain.map(linkView),
+        ahead: ahead.map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest })),
+      },
+    };
+  });
+
+  const installmentOf = (account: Account, { contract }: Trace, number: string | undefined) =>
+    contract &&
+    store
+      .of(account)
+      .installments.list(contract)
+      .find((each) => String(each.number) === number);
+
+  function storyOf(account: Account, { session, contract, kind }: Trace, id: string): Story {
+    const own = store.of(account);
+    const causes = contract ? own.story.attemptCauses(contract) : new Map();
+    const events = session ? own.story.events(session) : eventsAlone(account, kind, id);
+    const rows = events.map(({ id: row }) => own.events.get(row)).filter((event) => event !== null);
+    const email = kind === 'email' && !contract ? own.story.email(id) : null;
+    return {
+      session,
+      sessionCause: session && own.story.sessionCause(session),
+      contract,
+      contractCause: contract && own.story.contractCause(contract),
+      installments: contract ? own.installments.list(contract) : [],
+      attempts: contract
+        ? own.attempts.list(contract).map((attempt) => ({ ...attempt, cause: causes.get(attempt.reference) ?? null }))
+        : [],
+      events,
+      emails: contract ? own.story.emails(contract) : email ? [email] : [],
+      deliveries: own.browse.deliveriesOf(rows, DELIVERIES_MAX).map((delivery) => toldDelivery(account, delivery)),
+      levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
+      settings: account.settings,
+      request: (asked) => requestOf(account, asked),
+    };
+  }
+
+  /** An event that belongs to no checkout: a test. */
+  function eventsAlone(account: Account, kind: Trace['kind'], id: string) {
+    const own = store.of(account);
+    const delivery = kind === 'delivery' ? own.deliveries.find(id) : null;
+    const event = kind === 'event' ? own.events.find(id) : delivery && own.events.get(delivery.eventId);
+    return event ? [own.story.event(event)] : [];
+  }
+
+  const toldDelivery = (account: Account, delivery: Delivery): ToldDelivery => ({
+    delivery: { ...delivery, url: maskedText(delivery.url) },
+    attempts: store.of(account).deliveries.attempts(delivery),
+  });
+
+  function requestOf(account: Account, id: string) {
+    const number = numberOf(id);
+    const request = number === null ? null : requestLog.get(number);
+    if (!request || !isOf(account, request)) return null;
+    const { at: sentAt, method, path, status, fault } = request;
+    return { id, sentAt, method, path: maskedText(path), status, fault };
+  }
+
+  /** A request that concerns no checkout is all there is to tell. */
+  function alone(account: Account, id: string): Link[] {
+    const number = numberOf(id);
+    const request = number === null ? null : requestLog.get(number);
+    if (!request || !isOf(account, request)) return [];
+    const said = toldRequest(requestOf(account, id), id, '');
+    const { message } = (parsed(request.responseBody) ?? {}) as { message?: unknown };
+    const refused = typeof message === 'string' ? ` The service said: ${maskedText(message)}` : '';
+    const at = request.clockAt ?? clocks.now(account.id);
+    return [
+      {
+        ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at },
+        ...said,
+        because: `${said.because}${refused}`,
+      },
+    ];
+  }
+
+  function stateOf(account: Account, { kind, session, contract }: Trace, id: string, number?: string): string {
+    const own = store.of(account);
+    switch (kind) {
+      case 'session':
+        return session ? effectiveStatus(session, clocks.now(account.id)) : '';
+      case 'contract':
+        return (
+          (number === undefined
+            ? contract?.status
+            : installmentOf(account, { kind, session, contract }, number)?.status) ?? ''
+        );
+      case 'event':
+        return `an event of type ${own.events.find(id)?.type}`;
+      case 'delivery':
+        return own.deliveries.find(id)?.status ?? '';
+      case 'email':
+        return `an e-mail, ${own.emails.find(id)?.template}`;
+      case 'payment': {
+        const attempt = contract && own.attempts.list(contract).find(({ reference }) => reference === id);
+        const of = attempt ? installmentNumber(attempt.sequence) : null;
+        return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
+      }
+      case 'request':
+        return `a request that was answered ${requestOf(account, id)?.status ?? 'not at all'}`;
+      default:
+        return `an ${kind}`;
+    }
+  }
+}
+
+/** By when nothing of the story falls due any more, if nobody acts. */
+function endOf({ session, contract }: Trace, { settings }: Account, installments: Own['installments']): number {
+  if (!contract) return session?.status === 'pending' ? session.expiresAt : 0;
+  if (contract.status !== 'active') return 0;
+  const { collection_retry_hours, grace_days, default_days } = settings;
+  const overdueMs = collection_retry_hours * HOUR + (grace_days + default_days) * DAY;
+  return Math.max(
+    ...installments.list(contract).map(({ dueAt, defaultAt }) => Math.max(dueAt + overdueMs, defaultAt ?? 0)),
+  );
+}
+
+const subjectsOf = ({ session, contract }: Trace) =>
+  [session?.token, contract?.reference].filter((subject) => subject !== undefined);
+
+/** What is still owed to receivers, of the story or of the one delivery that was asked about. */
+function retriesAhead({ deliveries }: Story, { kind }: Trace, id: string): Lying[] {
+  return deliveries
+    .filter(({ delivery }) => kind !== 'delivery' || delivery.token === id)
+    .flatMap(({ delivery: { token, url, attempts, nextAttemptAt } }) =>
+      nextAttemptAt === null
+        ? []
+        : [
+            {
+              at: nextAttemptAt,
+              what: `attempt ${attempts + 1} of the delivery ${token} to ${url}`,
+              unless: 'the endpoint is disabled or removed first',
+            },
+          ],
+    );
+}
+
+const linkView = ({ at, sentAt, ...link }: Link) => ({
+  at: formatInstant(at),
+  sent_at: sentAt === null ? null : formatInstant(sentAt),
+  ...link,
+});
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import * as Type from 'typebox';
+import { CHAIN_KINDS } from '../domain/explain.ts';
+import { enveloped, ok, operation, resource } from './operation.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
+
+const Link = resource({
+  at: instant('On the account’s clock.'),
+  sent_at: nullable(instant('Real time, where it was asked for or sent.')),
+  what: Type.String({ description: 'What happened.' }),
+  because: Type.String({ description: 'Why, with the setting that decided it.' }),
+  section: nullable(
+    Type.String({
+      description: 'Where the rule stands: in which section of the description of the service, or of what is assumed.',
+    }),
+  ),
+  setting: nullable(
+    resource({
+      name: Type.String(),
+      value: Type.Unknown({ description: 'The value that decided it then.' }),
+    }),
+  ),
+  id: nullable(Type.String({ description: 'What has an id of its own.' })),
+  kind: oneOf(CHAIN_KINDS),
+});
+
+export const Explanation = resource(
+  {
+    subject: Type.String({ description: 'What is explained: `LAY-…`, `LAY-…#2`, `cs_…`, or another id.' }),
+    state: Type.String({ description: 'Its status now; what it is, where it has none.' }),
+    summary: Type.String({ description: 'How it stands, why, and what comes next.' }),
+    chain: Type.Array(Link, { description: 'The chain of causes, oldest first; the same for every id of one story.' }),
+    ahead: Type.Array(
+      resource({
+        at: instant('On the account’s clock.'),
+        what: Type.String({ description: 'What comes if nobody acts.' }),
+        unless: Type.String({ description: 'How to avert it.' }),
+      }),
+      { description: 'Everything that the forecast holds of the subject.' },
+    ),
+  },
+  { $id: 'Explanation', description: 'Why something is as it is.' },
+);
+
+export const explain = operation({
+  operationId: 'explain',
+  method: 'GET',
+  path: '/_sim/explain/{id}',
+  auth: 'account',
+  tag: 'Explain',
+  summary: 'Tell the chain of causes behind any id',
+  description:
+    'For a session, a contract, an installment (`LAY-…#2`), an event, a delivery, an e-mail, a request or a payment attempt.',
+  params: { id: 'Any of these ids.' },
+  success: ok(enveloped('Explanation'), 'The explanation.'),
+  refusals: [401, 404],
+});
+
+export const EXPLAIN_SCHEMAS = [Explanation] as const;
+export const EXPLAIN_OPERATIONS = [explain] as const;

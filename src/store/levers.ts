@@ -1,0 +1,65 @@
+import type { Database } from './database.ts';
+
+/** A lever that was pulled: which, on what, and where it stands among the requests and the events. */
+export interface Lever {
+  readonly number: number;
+  /** Null for a lever of the whole workspace. */
+  readonly accountId: number | null;
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** On the account's clock. */
+  readonly at: number;
+  readonly sentAt: number;
+  /** The last request and the last event before it. */
+  readonly afterRequest: number;
+  readonly afterEvent: number;
+}
+
+type Row = Omit<Lever, 'params' | 'body'> & { params: string; body: string };
+
+const COLUMNS = `id AS number, account_id AS accountId, operation, params, body, at, sent_at AS sentAt,
+  after_request AS afterRequest, after_event AS afterEvent`;
+
+/** So many of the latest are kept. */
+const KEPT = 2_000;
+
+export function levers(db: Database) {
+  const last = db.prepare<[], number | null>('SELECT max(id) FROM levers').pluck();
+  const insert = db.prepare(
+    `INSERT INTO levers (id, account_id, operation, params, body, at, sent_at, after_request, after_event)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forgetOld = db.prepare('DELETE FROM levers WHERE id <= ?');
+  const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM levers WHERE id = ?`);
+  const ofAccount = db.prepare<[number], Row>(
+    `SELECT ${COLUMNS} FROM levers WHERE account_id = ? OR account_id IS NULL ORDER BY id`,
+  );
+  /** The last number that was given out; numbers are given out before their rows are written. */
+  let given: number | null = null;
+
+  return {
+    nextNumber(): number {
+      given = (given ?? last.get() ?? 0) + 1;
+      return given;
+    },
+    insert(l: Lever) {
+      insert.run(
+        ...[l.number, l.accountId, l.operation, JSON.stringify(l.params), JSON.stringify(l.body ?? null)],
+        ...[l.at, l.sentAt, l.afterRequest, l.afterEvent],
+      );
+      forgetOld.run(l.number - KEPT);
+    },
+    get(number: number): Lever | null {
+      const row = byId.get(number);
+      return row ? toLever(row) : null;
+    },
+    /** Those of an account and of the workspace, oldest first. */
+    list: (accountId: number): Lever[] => ofAccount.all(accountId).map(toLever),
+    forget() {
+      given = null;
+    },
+  };
+}
+
+const toLever = (row: Row): Lever => ({ ...row, params: JSON.parse(row.params), body: JSON.parse(row.body) });

@@ -1,0 +1,57 @@
+import type { Cause } from '../domain/cause.ts';
+import type { EmailTemplate } from '../domain/email.ts';
+import type { EventType } from '../domain/event.ts';
+import type { Database } from './database.ts';
+
+/** An event of a story, without its body. */
+export interface StoryEvent {
+  readonly id: number;
+  readonly token: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly at: number;
+  readonly cause: Cause | null;
+}
+
+export interface StoryEmail {
+  readonly token: string;
+  readonly template: EmailTemplate;
+  readonly recipient: string;
+  /** The installment it is about. */
+  readonly installment: number | null;
+  readonly at: number;
+  readonly cause: Cause | null;
+}
+
+const EVENT = 'id, token, type, subject, created_at AS at, cause';
+const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, created_at AS at, cause`;
+
+/** What caused what, for whoever tells it. Prepared when first asked for: a start should not pay for it. */
+export function story(db: Database) {
+  const ofSession = db.prepare<[number], Cause | null>('SELECT cause FROM sessions WHERE id = ?').pluck();
+  const ofContract = db.prepare<[number], Cause | null>('SELECT cause FROM contracts WHERE id = ?').pluck();
+  const ofAttempts = db.prepare<[number], { reference: string; cause: Cause | null }>(
+    'SELECT reference, cause FROM payment_attempts WHERE contract_id = ?',
+  );
+  const events = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE session_id = ? ORDER BY id`);
+  const event = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE id = ?`);
+  const emails = db.prepare<[string, number], StoryEmail>(
+    `SELECT ${EMAIL} FROM emails WHERE reference = ? AND account_id = ? ORDER BY id`,
+  );
+  const email = db.prepare<[string], StoryEmail>(`SELECT ${EMAIL} FROM emails WHERE token = ?`);
+
+  return {
+    sessionCause: (id: number) => ofSession.get(id) ?? null,
+    contractCause: (id: number) => ofContract.get(id) ?? null,
+    /** By reference. */
+    attemptCauses: (contractId: number) =>
+      new Map(ofAttempts.all(contractId).map(({ reference, cause }) => [reference, cause])),
+    /** Of a checkout and its contract, oldest first. */
+    events: (sessionId: number) => events.all(sessionId),
+    event: (id: number) => event.get(id) as StoryEvent,
+    emails: (reference: string, accountId: number) => emails.all(reference, accountId),
+    email: (token: string) => email.get(token) as StoryEmail,
+  };
+}
+
+export type StoryReader = ReturnType<typeof story>;

@@ -1,0 +1,51 @@
+import { requestCause } from '../domain/cause.ts';
+import type { FaultMark } from '../domain/faults.ts';
+import type { Dump } from '../store/dump.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a table, by the names of their columns; none where the trace has no such table. */
+export function rowsOf({ tables }: Dump, table: string): Row[] {
+  const { columns = [], rows = [] } = tables[table] ?? {};
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+}
+
+/** A request as the log holds it. */
+export interface TracedRequest {
+  readonly id: string;
+  readonly number: number;
+  readonly at: number;
+  readonly clockAt?: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly clientId: string | null;
+  readonly fault: FaultMark | null;
+  readonly idempotencyKey: string | null;
+  readonly body: unknown;
+  readonly answer: unknown;
+}
+
+/** The requests in a trace, in the order of their answers. */
+export const requestsIn = (document: Dump): TracedRequest[] =>
+  rowsOf(document, 'requests')
+    .flatMap(({ entries }) => String(entries).split('\u001e'))
+    .map((text) => {
+      const newline = text.indexOf('\n');
+      const { requestHeaders, requestBody = null, ...head } = JSON.parse(text.slice(0, newline));
+      return {
+        ...head,
+        id: requestCause(head.number),
+        idempotencyKey: requestHeaders['idempotency-key'] ?? null,
+        body: requestBody,
+        answer: parsed(text.slice(newline + 1)),
+      };
+    });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,282 @@
+import { formatInstant } from '../domain/calendar.ts';
+import { BadInput } from '../domain/cannot-start.ts';
+import { readCause } from '../domain/cause.ts';
+import type { Dump } from '../store/dump.ts';
+import { requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+
+type Step = Readonly<Record<string, unknown>>;
+export interface ToldScenario {
+  readonly name: string;
+  readonly merchant: object;
+  readonly clock: string;
+  readonly steps: readonly Step[];
+}
+
+interface Entry {
+  /** Among the requests; a lever stands behind the last request before it. */
+  readonly place: number;
+  readonly at: number;
+  readonly id: string;
+  readonly request?: TracedRequest;
+  readonly lever?: {
+    readonly operation: string;
+    readonly params: Readonly<Record<string, string>>;
+    readonly body: object;
+  };
+}
+
+interface EventRow {
+  readonly id: number;
+  readonly type: string;
+  readonly at: number;
+  readonly cause: string | null;
+}
+
+/** Refusals of a request that its body and its path do not explain. */
+const NOT_PLAYED = new Set([403, 408, 413, 415, 429]);
+const LOST = new Set(['lost_request', 'lost_answer', 'cut_answer']);
+
+/**
+ * A scenario that plays the requests and levers of a trace again and expects what happened: those of one contract, or all
+ * of the account that was last asked.
+ * @throws BadInput when the trace holds nothing to play
+ */
+export function scenarioOf(document: Dump, contract: string | null): ToldScenario {
+  const sessions = rowsOf(document, 'sessions');
+  const contracts = rowsOf(document, 'contracts');
+  const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
+  if (wanted === undefined) throw new BadInput(`The trace holds no contract ${contract}.`);
+  const requests = requestsIn(document);
+  const accounts = rowsOf(document, 'accounts');
+  const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
+  const levers = rowsOf(document, 'levers');
+  const accountId =
+    wanted?.account_id ??
+    accounts.find(({ client_id }) => client_id === last)?.id ??
+    levers.findLast(({ account_id }) => account_id !== null)?.account_id;
+  const account = accounts.find(({ id }) => id === accountId);
+  if (!account) throw new BadInput('The trace holds no request and no lever to play.');
+  const isOwn = (row: Readonly<Record<string, unknown>>) => row.account_id === account.id;
+  const ownSessions = sessions.filter(isOwn).filter((row) => !wanted || row.id === wanted.session_id);
+  const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
+
+  /** By token or reference: how later steps call it. */
+  const names = new Map<string, string>();
+  const events = rowsOf(document, 'events')
+    .filter((row) => isOwn(row) && row.session_id !== null && (!wanted || row.session_id === wanted.session_id))
+    .map(
+      (row): EventRow => ({
+        id: Number(row.id),
+        type: String(row.type),
+        at: Number(row.created_at),
+        cause: row.cause as string | null,
+      }),
+    );
+  const untold = new Set(events);
+  const entries = entriesOf();
+  const [first] = entries;
+  if (!first) throw new BadInput('The trace holds no request and no lever to play.');
+  const steps: Step[] = [];
+  let now = first.at;
+  for (const entry of entries) tell(entry);
+  travelTo(Number(account.clock_ms));
+  return {
+    name: contract === null ? 'what a trace holds' : `the story of ${contract}`,
+    merchant: merchantOf(),
+    clock: formatInstant(first.at),
+    steps,
+  };
+
+  function entriesOf(): Entry[] {
+    const asked = requests
+      .filter(({ clientId, clockAt }) => clientId === account?.client_id && clockAt !== undefined)
+      .map((request): Entry => ({ place: request.number, at: request.clockAt as number, id: request.id, request }));
+    const pulled = levers
+      .filter((row) => isOwn(row) || row.account_id === null)
+      .map(
+        (row): Entry => ({
+          place: Number(row.after_request) + 0.5,
+          at: row.account_id === null ? Number.NEGATIVE_INFINITY : Number(row.at),
+          id: `lvr_${String(row.id).padStart(12, '0')}`,
+          lever: {
+            operation: String(row.operation),
+            params: JSON.parse(String(row.params)),
+            body: JSON.parse(String(row.body)) ?? {},
+          },
+        }),
+      );
+    const all = [...asked, ...pulled].toSorted((a, b) => a.place - b.place || a.id.localeCompare(b.id));
+    // A lever of the workspace has no account's clock: it stands where the next one does.
+    const standing = all.map((entry, index) =>
+      Number.isFinite(entry.at)
+        ? entry
+        : { ...entry, at: all.slice(index).find(({ at }) => Number.isFinite(at))?.at ?? 0 },
+    );
+    return standing.filter(isPlayed);
+  }
+
+  /** What concerns the story, and can be asked for again. */
+  function isPlayed({ request, lever, id }: Entry): boolean {
+    if (request) {
+      const named = namedIn(request.path);
+      if (request.method === 'POST' && request.path === '/v1/sessions') {
+        const opened = openedBy(request);
+        return opened === null ? wanted === null && !isUnplayable(request) : opened;
+      }
+      if (isUnplayable(request)) return false;
+      if (named === null) return wanted === null;
+      return isKnown(named) || (wanted === null && request.status === 404);
+    }
+    const { operation = '', params = {} } = lever ?? {};
+    if (!(operation in PLAYED)) return false;
+    const subject = params.id ?? params.token ?? params.reference;
+    if (subject !== undefined) return isKnown(subject);
+    if (operation === 'createContract' || operation === 'openSession' || operation === 'previewSession') {
+      return ownSessions.some(({ cause }) => String(cause).endsWith(id));
+    }
+    return true;
+  }
+
+  /** Whether the session that an answer names is one of the story; null when it names none. */
+  function openedBy({ answer }: TracedRequest): boolean | null {
+    const token = (answer as { data?: { id?: string } } | null)?.data?.id;
+    return token === undefined ? null : ownSessions.some((row) => row.token === token);
+  }
+
+  function isKnown(id: string) {
+    return ownSessions.some(({ token }) => token === id) || ownContracts.some(({ reference }) => reference === id);
+  }
+
+  function tell(entry: Entry) {
+    travelTo(entry.at);
+    const own = events.filter(({ cause }) => cause?.endsWith(entry.id));
+    for (const event of own) untold.delete(event);
+    const types = own.map(({ type }) => type);
+    if (entry.request) tellRequest(entry.request, types);
+    else if (entry.lever) tellLever(entry.lever, entry.id, types);
+  }
+
+  /** The clock goes on to where it stood, and what fell due on the way is expected. */
+  function travelTo(at: number) {
+    if (at <= now) return;
+    now = at;
+    const due = [...untold].filter((event) => event.at <= at && readCause(event.cause).kind === 'clock');
+    for (const event of due) untold.delete(event);
+    steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
+  }
+
+  function tellRequest(request: TracedRequest, types: readonly string[]) {
+    const { method, path, body, status, fault, answer, idempotencyKey } = request;
+    if (fault?.id === 'chaos') steps.push({ fault: { kind: fault.kind } });
+    const isLost = fault !== null && LOST.has(fault.kind);
+    const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
+    const token = method === 'POST' && path === '/v1/sessions' ? data?.id : undefined;
+    const known = token === undefined ? undefined : names.get(token);
+    const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
+    const headers = {
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(status === 401 ? { 'x-api-key': null } : {}),
+    };
+    const tells = status !== null && status < 300 && typeof data?.status === 'string';
+    steps.push({
+      request: {
+        method,
+        path: renamed(path),
+        ...(Object.keys(headers).length > 0 ? { headers } : {}),
+        ...(body === null ? {} : { body: verbatim(body) }),
+      },
+      ...(as === undefined ? {} : { as }),
+      expect: {
+        ...(isLost ? { answer: 'lost' } : { status }),
+        ...(tells && !isLost
+          ? { body: { data: { ...(known === undefined ? {} : { id: `\${${known}.id}` }), status: data?.status } } }
+          : {}),
+        events: types,
+      },
+    });
+  }
+
+  function tellLever({ operation, params, body }: NonNullable<Entry['lever']>, id: string, types: readonly string[]) {
+    const subject = renamed(params.id ?? params.token ?? params.reference ?? '');
+    const made = ownContracts.find(({ cause }) => String(cause).endsWith(id));
+    const opened = ownSessions.find(({ cause }) => String(cause).endsWith(id));
+    const step = PLAYED[operation]?.(subject, verbatim(body) as Readonly<Record<string, unknown>>, params);
+    if (!step) return;
+    const as =
+      made && !names.has(String(made.reference))
+        ? nameOf(String(made.reference), 'contract')
+        : opened && !made
+          ? nameOf(String(opened.token), 'session')
+          : undefined;
+    const email = operation === 'acceptPlan' && made ? { customer_email: String(made.customer_email) } : {};
+    const [[verb, input]] = Object.entries(step) as [[string, object]];
+    steps.push({
+      [verb]: Array.isArray(input) ? input : { ...input, ...email },
+      ...(as === undefined ? {} : { as }),
+      expect: { events: types },
+    });
+  }
+
+  function nameOf(id: string, noun: 'session' | 'contract') {
+    const count = [...names.values()].filter((name) => name.startsWith(noun)).length + 1;
+    const name = `${noun}${count}`;
+    names.set(id, name);
+    return name;
+  }
+
+  /** Ids in the places where a run draws its own. */
+  function renamed(text: string): string {
+    return text.replace(/cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g, (id) => {
+      const name = names.get(id);
+      return name === undefined ? id : `\${${name}.${id.startsWith('cs_') ? 'id' : 'reference'}}`;
+    });
+  }
+
+  function merchantOf() {
+    const merchant = rowsOf(document, 'merchants').find(({ id }) => id === account?.merchant_id) ?? {};
+    const changed = entries.flatMap(({ lever }) =>
+      lever?.operation === 'updateSettings' ? Object.keys(lever.body) : [],
+    );
+    const keep = (values: object) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => !changed.includes(name)));
+    const settings = keep(JSON.parse(String(account?.settings)) as object);
+    const { legal_name, dba, state, email } = merchant;
+    return {
+      ...keep({ legal_name, dba, state, email }),
+      ...(Object.keys(settings).length > 0 ? { settings } : {}),
+    };
+  }
+}
+
+/** The same for one contract of a running workspace. */
+export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump, contract);
+
+const isUnplayable = ({ status, fault }: TracedRequest) => fault === null && status !== null && NOT_PLAYED.has(status);
+
+const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
+
+/** A `${…}` in what a store sent is text, and not a place of the scenario. */
+const verbatim = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', '$ {'));
+
+type Play = (
+  subject: string,
+  body: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, string>>,
+) => Step | null;
+
+/** The step that each lever is. */
+const PLAYED: Readonly<Record<string, Play>> = {
+  acceptPlan: (session, { customer_name }) => ({ accept: { session, customer_name } }),
+  payCartCapture: (session, { outcome = 'pay' }) => ({ pay: { session, outcome } }),
+  completeCheckout: (session, body) => ({ 'complete-checkout': { session, ...body } }),
+  cancelCheckout: (session) => ({ 'cancel-checkout': { session } }),
+  arrangeOutcomes: (contract, { outcomes }) => ({ outcomes: { contract, outcomes } }),
+  settleInstallment: (contract, _body, { number }) => ({ settle: { contract, installment: Number(number) } }),
+  endContract: (contract) => ({ 'cancel-contract': { contract } }),
+  createContract: (_subject, body) => ({ 'create-contract': body }),
+  openSession: (_subject, body) => ({ 'create-session': body }),
+  previewSession: (_subject, body) => ({ 'create-session': body }),
+  updateSettings: (_subject, settings) => (Object.keys(settings).length > 0 ? { settings } : null),
+  updatePlatform: (_subject, platform) => (Object.keys(platform).length > 0 ? { platform } : null),
+  addFault: (_subject, fault) => (fault.event == null && fault.endpoint_id == null ? { fault } : null),
+};

@@ -1,0 +1,95 @@
+import type { Dump } from '../store/dump.ts';
+
+/** What stands where a secret was. */
+const GONE = '…';
+
+/** The user info of a URL stands in front of the last @ before its path. */
+const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/;
+const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
+const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=_-]+/;
+const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
+const SECRETS = new RegExp(SECRET.source, 'g');
+/** Runs that may be a secret in other clothes. */
+const PERCENT_ENCODED = /[\w.~!*'();:@&=+$,/?#[\]-]*%[0-9A-Fa-f]{2}[\w%.~!*'();:@&=+$,/?#[\]-]*/g;
+const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+
+/** Columns that hold nothing but a secret. */
+const EMPTIED: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['webhook_secret'],
+  endpoints: ['secret', 'previous_secret', 'previous_secret_until'],
+};
+const NULLED = new Set(['previous_secret', 'previous_secret_until']);
+
+/** A dump without an API key, a signing secret or a URL's user info, in whatever field, plain or encoded. */
+export function scrubbed(dump: Dump): Dump {
+  const known = secretsOf(dump);
+  const tables = Object.entries(dump.tables).map(([name, { columns, rows }]) => {
+    const emptied = (EMPTIED[name] ?? []).map((column) => columns.indexOf(column));
+    const clean = rows.map((row) =>
+      row.map((cell, index) => {
+        if (emptied.includes(index)) return NULLED.has(columns[index] as string) ? null : '';
+        return typeof cell === 'string' ? scrubbedText(cell, known) : cell;
+      }),
+    );
+    return [name, { columns, rows: clean }] as const;
+  });
+  return { ...dump, tables: Object.fromEntries(tables) };
+}
+
+/** A value of JSON, and every text in it. */
+export function scrubbedValue<T>(value: T, known: readonly string[] = []): T {
+  if (typeof value === 'string') return scrubbedText(value, known) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => scrubbedValue(each, known)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrubbedValue(inner, known)])) as T;
+}
+
+/** The secrets themselves, and the passwords of URLs, which may stand anywhere else without their URL. */
+function secretsOf({ tables }: Dump): string[] {
+  const found = new Set<string>();
+  for (const [name, columns] of Object.entries(EMPTIED)) {
+    for (const column of columns) {
+      const index = tables[name]?.columns.indexOf(column) ?? -1;
+      for (const row of tables[name]?.rows ?? []) {
+        const secret = row[index];
+        if (typeof secret === 'string') found.add(secret.replace(/^whsec_/, ''));
+      }
+    }
+  }
+  for (const [name, column] of [
+    ['endpoints', 'url'],
+    ['deliveries', 'url'],
+  ] as const) {
+    const index = tables[name]?.columns.indexOf(column) ?? -1;
+    for (const row of tables[name]?.rows ?? []) {
+      const [userInfo] = USER_INFO.exec(String(row[index])) ?? [];
+      const [user = '', ...password] = userInfo?.slice(3, -1).split(':') ?? [];
+      for (const part of [`${user}:${password.join(':')}`, password.join(':')]) if (part.length > 3) found.add(part);
+    }
+  }
+  return [...found].flatMap((secret) => [...new Set([secret, encodeURIComponent(secret), decoded(secret) ?? secret])]);
+}
+
+function scrubbedText(text: string, known: readonly string[]): string {
+  let clean = text;
+  for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, GONE);
+  clean = clean.replace(SECRETS, (found) => (found.startsWith('://') ? `://${GONE}@` : `${found.slice(0, 6)}${GONE}`));
+  if (clean.includes('%'))
+    clean = clean.replace(PERCENT_ENCODED, (run) => (isSecret(decoded(run), known) ? GONE : run));
+  return clean.replace(BASE64, (run) => (isEncoded(run, known) ? GONE : run));
+}
+
+/** What stands in front of it in the same run shifts how it is read. */
+const isEncoded = (run: string, known: readonly string[]) =>
+  [0, 1, 2, 3].some((from) => isSecret(Buffer.from(run.slice(from), 'base64').toString('latin1'), known));
+
+const isSecret = (text: string | null, known: readonly string[]) =>
+  text !== null && (SECRET.test(text) || known.some((secret) => text.includes(secret)));
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

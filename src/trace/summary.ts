@@ -1,0 +1,38 @@
+import { formatInstant } from '../domain/calendar.ts';
+import type { TraceDocument } from './file.ts';
+import { requestsIn, rowsOf } from './rows.ts';
+
+const LATEST = 10;
+
+/** What a trace holds, without a server. */
+export function summaryOf(document: TraceDocument) {
+  const { layaway, saved_at, seed, flags, failure } = document;
+  const count = (table: string) => rowsOf(document, table).length;
+  const requests = requestsIn(document);
+  return {
+    layaway,
+    saved_at,
+    seed,
+    flags,
+    failure,
+    accounts: rowsOf(document, 'accounts').map(({ client_id, mode, clock_ms }) => ({
+      client_id: String(client_id),
+      mode: String(mode),
+      now: formatInstant(Number(clock_ms)),
+    })),
+    sessions: count('sessions'),
+    contracts: count('contracts'),
+    events: count('events'),
+    deliveries: count('deliveries'),
+    emails: count('emails'),
+    requests: requests.length,
+    latest_requests: requests.slice(-LATEST).map(({ id, at, method, path, status }) => ({
+      id,
+      at: formatInstant(at),
+      method,
+      path,
+      status,
+    })),
+  };
+}
+export type TraceSummary = ReturnType<typeof summaryOf>;

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { startUntilReady } from '../support/child.ts';
+
+const program = join(inject('layaway'), 'bin/layaway.js');
+const layaway = (cwd: string, ...args: string[]) =>
+  execa(process.execPath, [program, ...args], { cwd, reject: false, env: { CI: '1' } });
+/** A suite that opens an order, and fails. */
+const SUITE = `
+  const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY } = process.env;
+  const answer = await fetch(LAYAWAY_BASE_URL + '/v1/sessions', {
+    method: 'POST',
+    headers: { 'x-client-id': LAYAWAY_CLIENT_ID, 'x-api-key': LAYAWAY_API_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_reference: 'A-1', total_amount: 20000, return_url: 'https://a.example/', cancel_url: 'https://b.example/' }),
+  });
+  process.exit(answer.status === 201 ? Number(process.argv[2]) : 99);
+`;
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'layaway-trace-'));
+  await writeFile(join(cwd, 'suite.mjs'), SUITE);
+});
+
+const exec = (file: string, code: number, ...flags: string[]) =>
+  layaway(cwd, 'exec', '--seed', '1', '--trace', file, ...flags, '--', process.execPath, 'suite.mjs', String(code));
+
+describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
+  test('exec --trace keeps one when the command fails, and passes its code; --trace-always in any case', async () => {
+    expect((await exec('passed.layaway', 0)).exitCode).toBe(0);
+    await expect(stat(join(cwd, 'passed.layaway'))).rejects.toThrow();
+    expect((await exec('always.layaway', 0, '--trace-always')).exitCode).toBe(0);
+    expect((await stat(join(cwd, 'always.layaway'))).size).toBeGreaterThan(100);
+    const failed = await exec('failed.layaway', 7);
+    expect(failed.exitCode).toBe(7);
+    expect(failed.stderr).toContain('layaway trace open failed.layaway');
+    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'failed.layaway', '--json')).stdout);
+    expect(shown).toMatchObject({
+      seed: '1',
+      failure: { what: `${process.execPath} suite.mjs 7`, exit_code: 7 },
+      flags: ['exec', '--seed', '1', '--trace', 'failed.layaway'],
+      sessions: 1,
+      requests: 1,
+    });
+  });
+
+  test('trace open serves it on a free port; the pair of the command works, and the request log is there', async () => {
+    await exec('opened.layaway', 1);
+    const server = await startUntilReady(
+      process.execPath,
+      [program, 'trace', 'open', 'opened.layaway', '--no-open', '--json'],
+      { cwd },
+      () => true,
+    );
+    try {
+      const ready = JSON.parse(server.printed()[0] as string);
+      const headers = { 'x-client-id': ready.sandbox.client_id, 'x-api-key': ready.sandbox.api_key };
+      const answer = await fetch(`${ready.base_url}/_sim/requests`, { headers });
+      expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(1);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
+    await exec('played.layaway', 1);
+    const { stdout } = await layaway(cwd, 'trace', 'scenario', 'played.layaway');
+    await writeFile(join(cwd, 'played.yaml'), stdout);
+    const played = await layaway(cwd, 'run', 'played.yaml');
+    expect(played.exitCode, played.stdout).toBe(0);
+    await writeFile(join(cwd, 'broken.yaml'), stdout.replace('status: 201', 'status: 409'));
+    expect((await layaway(cwd, 'run', 'broken.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
+    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
+    expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
+  });
+
+  test('a damaged file is refused with what to do, exit 2', async () => {
+    await writeFile(join(cwd, 'damaged.layaway'), (await readFile(join(cwd, 'suite.mjs'))).subarray(0, 50));
+    for (const verb of ['show', 'open', 'scenario']) {
+      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'damaged.layaway');
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('damaged.layaway is damaged or is not a trace.')]);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import type { SandboxShop } from '../../src/index.ts';
+import { order } from './shop.ts';
+
+/** mulberry32. */
+export function dice(state: number) {
+  const roll = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    below: (n: number) => Math.floor(roll() * n),
+    one: <T>(items: readonly T[]) => items[Math.floor(roll() * items.length)] as T,
+  };
+}
+
+/** Does this and that to a store's sessions and contracts; what is refused is part of the story. */
+export async function liveThrough(shop: SandboxShop, seed: number, steps: number) {
+  const { one, below } = dice(seed);
+  const sessions: string[] = [];
+  const contracts: string[] = [];
+  const customer = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+  const actions: readonly (() => Promise<unknown>)[] = [
+    async () => {
+      const key = one([undefined, 'key-1', `key-${below(99)}`]);
+      const opened = await shop.v1.createSession(
+        order({
+          order_reference: `A-${below(1000)}`,
+          total_amount: 8_000 + below(9_000),
+          metadata: { seed: String(seed) },
+        }),
+        key === undefined ? {} : { idempotencyKey: key },
+      );
+      sessions.push(opened.id);
+    },
+    async () => void (await shop.sessions.accept(one(sessions), customer)),
+    async () =>
+      contracts.push((await shop.sessions.pay(one(sessions), { outcome: one(['pay', 'pay', 'fail']) })).reference),
+    async () => contracts.push((await shop.sessions.complete(one(sessions), customer)).reference),
+    async () => void (await shop.sessions.cancel(one(sessions))),
+    async () =>
+      void (await shop.contracts.outcomes(
+        one(contracts),
+        one([['fail'], ['fail', 'fail'], ['pay', 'fail', 'fail']] as const),
+      )),
+    async () => void (await shop.clock.advance(one(['30m', '1d', '5d', '14d', '20d', '45d']))),
+    async () => void (await shop.contracts.settle(one(contracts))),
+    async () => void (await shop.v1.cancelContract(one(contracts))),
+    async () => void (await shop.v1.updateContract(one(contracts), { order_reference: `B-${below(100)}` })),
+    async () => void (await shop.v1.getContract(one(contracts))),
+    async () =>
+      contracts.push((await shop.contracts.create({ status: one(['active', 'defaulted', 'cancelled']) })).reference),
+    async () => void (await shop.settings.set({ grace_days: below(15) })),
+  ];
+  for (let step = 0; step < steps; step += 1) {
+    const action = step < 2 ? actions[0] : one(actions);
+    await action?.().catch(() => undefined);
+  }
+  return { sessions, contracts };
+}

@@ -1,0 +1,192 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
+import { rowsOf } from '../../src/trace/rows.ts';
+import { summaryOf } from '../../src/trace/summary.ts';
+import { VERSION } from '../../src/version.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { caller, order } from '../support/shop.ts';
+import { liveThrough } from '../support/stories.ts';
+
+const running: Simulator[] = [];
+afterEach(() => Promise.all(running.splice(0).map((sim) => sim.close())));
+async function start(options: SimulatorOptions = {}) {
+  const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off', ...options });
+  running.push(sim);
+  return sim;
+}
+const reopened = (document: TraceDocument) => unpack(pack(document), 'f.layaway', VERSION);
+
+describe('interface §11: a trace', () => {
+  test('opened, it shows the state, the clock and the requests; pairs work, and nothing is sent', async () => {
+    await using receiver = await openReceiver();
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.webhooks.add(receiver.url);
+    const { contracts } = await liveThrough(shop, 7, 25);
+    await shop.clock.advance('1h');
+    await shop.clock.resume();
+    const document = reopened(await sim.trace({ what: 'npm test', exit_code: 1, messages: ['expected 1 to be 2'] }));
+    await sim.close();
+    const got = receiver.received.length;
+
+    const shown = await start({ trace: document });
+    const again = shown.default;
+    expect(again.headers).toEqual(shop.headers);
+    expect((await again.contracts.find({ limit: 1000 })).length).toBe(contracts.length);
+    const clock = await again.clock.show();
+    const account = rowsOf(document, 'accounts').find(({ client_id }) => client_id === again.clientId);
+    expect(clock).toMatchObject({ mode: 'frozen', now: expect.stringMatching(/^2\d{3}-/) });
+    expect(Date.parse(clock.now)).toBe(account?.clock_ms);
+    expect((await again.logs.list({ limit: 1000 })).length).toBe(summaryOf(document).requests);
+    for (const endpoint of await again.webhooks.list()) {
+      expect(endpoint).toMatchObject({ enabled: false, disabled_reason: 'opened from a trace' });
+    }
+    const [event] = await again.events.list();
+    await again.events.resend(event?.id as string, { url: receiver.url });
+    await again.webhooks.add(receiver.url);
+    await again.sessions.create(order());
+    await again.clock.advance('60d');
+    expect(receiver.received.length).toBe(got);
+    const meta = await shown.inject({
+      method: 'GET',
+      url: '/_sim/browse/accounts',
+      headers: { authorization: `Bearer ${shown.controlToken}` },
+    });
+    expect(meta.json<{ meta: { trace: unknown } }>().meta.trace).toMatchObject({
+      what: 'npm test',
+      exit_code: 1,
+      messages: ['expected 1 to be 2'],
+    });
+  });
+
+  test('holds no key, secret or user info, in no field and in no encoding', async () => {
+    const sim = await start();
+    const shop = await sim.merchant();
+    const key = shop.apiKey;
+    const secret = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n)).toString('base64')}`;
+    const password = 'pl4nted-pa55word';
+    const url = `http://ada:${password}@127.0.0.1:9/hook?next=${encodeURIComponent(`https://ada:${password}@shop.example/`)}`;
+    await using receiver = await openReceiver();
+    const hook = await shop.webhooks.add(url, { secret });
+    await shop.webhooks.add(receiver.url.replace('http://', `http://ada:${password}@`));
+    await shop.webhooks.rotate(hook.id);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const planted = [
+      key,
+      secret,
+      `https://ada:${password}@shop.example/`,
+      base64(key),
+      base64(`ada:${key}`),
+      encodeURIComponent(secret),
+      base64(secret),
+    ];
+    const call = caller(sim, {
+      ...shop.headers,
+      authorization: `Basic ${base64(`ada:${password}`)}`,
+      cookie: `sid=${key}`,
+    });
+    for (const text of planted) {
+      await call(
+        'POST',
+        '/v1/sessions',
+        order({
+          order_reference: text.slice(0, 100),
+          return_url: `https://shop.example/return?key=${encodeURIComponent(text)}`,
+          cancel_url: `https://shop.example/cancel#${encodeURIComponent(text)}`,
+          metadata: { note: text.slice(0, 500) },
+        }),
+      );
+      await call('GET', `/v1/contracts/${encodeURIComponent(text)}?page=${encodeURIComponent(text)}`);
+    }
+    const [session] = await shop.sessions.list();
+    const { reference } = await shop.sessions.complete(session?.id as string, {
+      customer_name: key,
+      customer_email: 'ada@example.com',
+    });
+    await shop.contracts.update(reference, { order_reference: key, metadata: { secret } });
+    await shop.settings.set({ legal_name: key, dba: secret.slice(0, 60) });
+    const { key: drawn } = await shop.keys.create({ name: key });
+    await shop.clock.advance('20d');
+
+    const document = await sim.trace({ what: `curl ${url}`, exit_code: 1, messages: [key, secret] });
+    const text = gunzipSync(pack({ ...document, flags: ['--forward-to', url, key] })).toString('utf8');
+    expect(text).toContain(reference);
+    const secrets = [
+      key,
+      drawn as string,
+      secret,
+      secret.slice(6),
+      password,
+      shop.webhookSecret,
+      sim.default.webhookSecret,
+      sim.default.apiKey,
+      sim.controlToken,
+    ];
+    for (const each of secrets) {
+      for (const clothed of [
+        each,
+        encodeURIComponent(each),
+        base64(each),
+        base64(each).replace(/=+$/, ''),
+        Buffer.from(each).toString('base64url'),
+      ]) {
+        expect(text.includes(clothed), clothed).toBe(false);
+      }
+    }
+  });
+
+  test('of an ordinary suite it is small', async () => {
+    const sim = await start();
+    for (let n = 0; n < 8; n += 1) await liveThrough(await sim.merchant(), n, 60);
+    expect(pack(await sim.trace()).length).toBeLessThan(2 ** 20);
+  });
+
+  test('a damaged file, another file and one of a newer version are refused in a sentence', async () => {
+    const document = await (await start()).trace();
+    const whole = pack(document);
+    for (const bytes of [
+      whole.subarray(0, whole.length - 40),
+      Buffer.from('hello'),
+      gzipSync('{}'),
+      gzipSync('{"trace":1}'),
+      gzipSync(JSON.stringify({ ...document, tables: { sessions: { columns: ['id'], rows: [[1, 2]] } } })),
+    ]) {
+      expect(() => unpack(bytes, 'f.layaway', VERSION)).toThrow('f.layaway is damaged or is not a trace.');
+    }
+    for (const newer of [
+      { ...document, trace: 2 },
+      { ...document, layaway: '999.0.0' },
+    ]) {
+      expect(() => unpack(gzipSync(JSON.stringify(newer)), 'f.layaway', VERSION)).toThrow('newer layaway');
+    }
+    await expect(start({ trace: { ...document, schema: 999 } })).rejects.toThrow('newer layaway');
+    const foreign = {
+      ...document,
+      tables: { ...document.tables, 'x; DROP TABLE sessions': { columns: [], rows: [] } },
+    };
+    await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
+    expect(() => unpack(gzipSync(Buffer.alloc(130 * 2 ** 20)), 'bomb', VERSION)).toThrow('is damaged');
+  });
+
+  test('of an older schema it is migrated as it is opened', async () => {
+    const sim = await start();
+    const { reference } = await sim.default.contracts.create();
+    const { tables, ...rest } = await sim.trace();
+    const { levers: _levers, requests: _requests, ...older } = tables;
+    const without = Object.fromEntries(
+      Object.entries(older).map(([name, { columns, rows }]) => {
+        const at = columns.indexOf('cause');
+        const keep = <T>(list: readonly T[]) => list.filter((_, index) => index !== at);
+        return [name, { columns: keep(columns), rows: rows.map((row) => keep(row)) }];
+      }),
+    );
+    const shown = await start({
+      trace: { ...rest, tables: without, schema: MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE levers')) },
+    });
+    expect((await shown.default.contracts.get(reference)).reference).toBe(reference);
+    expect((await shown.default.explain(reference)).chain[0]?.because).toContain('Not recorded');
+  });
+});

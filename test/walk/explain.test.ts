@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import type { Explanation } from '../../src/operations/wire.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { liveThrough } from '../support/stories.ts';
+
+const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SECTION = /^(service §\d+(\.\d+)?|decisions §\d+)$/;
+
+let sim: Simulator;
+beforeAll(async () => {
+  sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off' });
+});
+afterAll(() => sim.close());
+
+const roots = ({ chain }: Explanation) => chain.filter(({ kind }) => kind === 'request' || kind === 'lever');
+
+async function everyIdOf(shop: SandboxShop) {
+  const page = { limit: 1000 };
+  const contracts = await shop.contracts.find(page);
+  const attempts = await Promise.all(contracts.map(({ reference }) => shop.contracts.attempts(reference)));
+  return {
+    events: await shop.events.list(page),
+    emails: await shop.emails.list(page),
+    deliveries: await shop.webhooks.deliveries(page),
+    sessions: await shop.sessions.list(page),
+    attempts: attempts.flat(),
+    contracts,
+  };
+}
+
+describe(`interface §11: over random stories, WALK_SEED=${seed}`, () => {
+  test('every event has one root, its chain has no gap and no cycle, and every id of a story tells the same', {
+    timeout: 120_000,
+  }, async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    await liveThrough(shop, seed, 40);
+    // No attempt is under way while the same is asked again and again.
+    await shop.clock.advance('0s');
+    const all = await everyIdOf(shop);
+    expect(all.events.length).toBeGreaterThan(3);
+
+    const chains = new Map<string, string>();
+    const told = new Set<string>();
+    for (const event of all.events) {
+      const explained = await shop.explain(event.id);
+      const [first] = explained.chain;
+      expect(['request', 'lever'], event.type).toContain(first?.kind);
+      expect(roots(explained)[0]).toBe(first);
+      const instants = explained.chain.map(({ at }) => at);
+      expect(instants).toEqual(instants.toSorted());
+      const ids = explained.chain.flatMap(({ id, kind }) =>
+        id === null || kind === 'transition' || kind === 'delivery' ? [] : [id],
+      );
+      expect(new Set(ids).size, 'nothing is told twice').toBe(ids.length);
+      expect(ids).toContain(event.id);
+      for (const { because, section, what } of explained.chain) {
+        expect(because).not.toBe('');
+        expect(what).not.toMatch(/undefined|null|NaN/);
+        expect(because).not.toMatch(/undefined|null|NaN|not recorded/i);
+        if (section !== null) expect(section).toMatch(SECTION);
+      }
+      for (const { id } of explained.chain) if (id !== null) told.add(id);
+      const root = JSON.stringify(explained.chain);
+      for (const { id } of explained.chain)
+        if (id?.startsWith('cs_')) expect((chains.get(id) ?? root) === root, id).toBe(true);
+      const session = explained.chain.find(({ id }) => id?.startsWith('cs_'))?.id;
+      if (session) chains.set(session, root);
+    }
+
+    const others = [
+      ...all.emails.map(({ id }) => id),
+      ...all.deliveries.map(({ id }) => id),
+      ...all.attempts.map(({ reference }) => reference),
+    ];
+    expect(
+      others.filter((id) => !told.has(id)),
+      'no gap',
+    ).toEqual([]);
+    for (const id of [
+      ...others,
+      ...all.sessions.map(({ id }) => id),
+      ...all.contracts.map(({ reference }) => reference),
+    ]) {
+      const { chain } = await shop.explain(id);
+      const session = chain.find((link) => link.id?.startsWith('cs_'))?.id as string;
+      expect(JSON.stringify(chain) === (chains.get(session) ?? JSON.stringify(chain)), id).toBe(true);
+    }
+  });
+});
+
+describe('the grid of kinds', () => {
+  test('session, contract, installment, event, delivery, e-mail, request and attempt of one story', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    const { id } = await shop.v1.createSession({
+      order_reference: 'A-1',
+      total_amount: 20_000,
+      return_url: 'https://shop.example/return',
+      cancel_url: 'https://shop.example/cancel',
+    });
+    const { reference } = await shop.sessions.complete(id, { customer_email: 'ada@example.com' });
+    await shop.contracts.outcomes(reference, ['pay', 'fail', 'fail']);
+    await shop.clock.advance({ until: `${reference}#2=past_due` });
+
+    const [request] = await shop.logs.list({ path: '/v1/sessions' });
+    const pastDue = (await shop.events.list()).find(({ type }) => type === 'installment.past_due');
+    const [notice] = await shop.emails.list({ to: 'ada@example.com' });
+    const [delivery] = await shop.webhooks.deliveries();
+    const [attempt] = await shop.contracts.attempts(reference);
+    const installment = await shop.explain(`${reference}#2`);
+    expect(installment).toMatchObject({ subject: `${reference}#2`, state: 'past_due' });
+    expect(installment.chain[0]).toMatchObject({
+      kind: 'request',
+      id: request?.id,
+      what: 'POST /v1/sessions was answered 201.',
+    });
+    const overdue = installment.chain.find(({ what }) => what.includes('from due to past_due'));
+    expect(overdue).toMatchObject({ section: 'service §3.3', setting: { name: 'grace_days', value: 10 } });
+    expect(overdue?.because).toContain('an assumption');
+    expect(installment.chain.find(({ what }) => what.includes('attempt 2 on installment 2'))?.because).toContain(
+      'outcome script said `fail`, arranged by lvr_',
+    );
+    expect(installment.ahead.map(({ what }) => what)).toEqual([`installment.delinquent of ${reference}#2`]);
+    expect(installment.ahead[0]?.unless).toContain(`layaway contracts settle ${reference} 2`);
+    expect(installment.summary).toContain('is past_due.');
+
+    const states: Record<string, string> = {
+      [id]: 'completed',
+      [reference]: 'active',
+      [pastDue?.id as string]: 'an event of type installment.past_due',
+      [notice?.id as string]: 'an e-mail, past_due_notice',
+      [delivery?.id as string]: 'delivered',
+      [attempt?.reference as string]: 'a payment attempt on installment 2 with the outcome fail',
+      [request?.id as string]: 'a request that was answered 201',
+    };
+    for (const [subject, state] of Object.entries(states)) {
+      const explained = await shop.explain(subject);
+      expect(explained).toMatchObject({ subject, state, chain: installment.chain });
+    }
+    expect((await shop.explain(reference)).ahead.map(({ what }) => what)).toContain(
+      `contract.defaulted of ${reference}`,
+    );
+  });
+
+  test('a changed setting is told with the value of then; a refused request with what was said; a fault by its kind', async () => {
+    const shop = await sim.merchant({ grace_days: 4 });
+    const { reference } = await shop.contracts.create({
+      status: 'active',
+      installment: { number: 1, status: 'delinquent' },
+    });
+    await shop.settings.set({ grace_days: 9 });
+    const { chain } = await shop.explain(`${reference}#1`);
+    expect(chain[0]).toMatchObject({ kind: 'lever', what: 'A contract was made with its history (createContract).' });
+    expect(chain.find(({ what }) => what.includes('grace period'))).toMatchObject({
+      setting: { name: 'grace_days', value: 4 },
+    });
+
+    await expect(shop.v1.createSession({ order_reference: '' } as never)).rejects.toThrow();
+    const [refused] = await shop.logs.list({ status: 422 });
+    const alone = await shop.explain(refused?.id as string);
+    expect(alone).toMatchObject({ state: 'a request that was answered 422', ahead: [] });
+    expect(alone.chain).toHaveLength(1);
+    expect(alone.chain[0]?.because).toContain('The order reference field is required.');
+
+    await shop.faults.add({ kind: 'late_error' });
+    await expect(
+      shop.v1.createSession({
+        order_reference: 'F',
+        total_amount: 20_000,
+        return_url: 'https://shop.example/return',
+        cancel_url: 'https://shop.example/cancel',
+      }),
+    ).rejects.toThrow();
+    const [session] = await shop.sessions.list();
+    expect((await shop.explain(session?.id as string)).chain[0]?.because).toContain('the fault late_error');
+  });
+
+  test('an id that nothing has, an installment that is not there, and another account’s id are not found', async () => {
+    const shop = await sim.merchant();
+    const other = await sim.merchant();
+    const { reference } = await shop.contracts.create({});
+    for (const [who, id] of [
+      [shop, 'evt_unknown'],
+      [shop, `${reference}#9`],
+      [shop, 'cs_x#1'],
+      [other, reference],
+      [other, `${reference}#1`],
+      [shop.live, reference],
+    ] as const) {
+      await expect(who.explain(id), id).rejects.toMatchObject({ status: 404 });
+    }
+  });
+});
