@@ -50,6 +50,7 @@ function Inside({ route }: { route: Route }) {
       now: Date.parse(account.clock.now) + elapsed,
       merchants: read.data.meta.merchants,
       version: read.data.meta.version,
+      trace: read.data.meta.trace,
       href: (view, id, query) => hrefOf(account.client_id, view, id, query),
     };
   }, [account, read.data, elapsed]);

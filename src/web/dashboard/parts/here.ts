@@ -1,4 +1,6 @@
 import { createContext } from 'preact';
+import type { browseAccounts } from '../../../operations/browse.ts';
+import type { Answer } from '../../../operations/operation.ts';
 import type { AccountLine, ClockState } from '../../../operations/wire.ts';
 
 /** The account that is shown, and the time on its clock. */
@@ -11,6 +13,8 @@ export interface Place {
   readonly now: number;
   readonly clock: ClockState;
   readonly version: string;
+  /** What failed, where a trace is shown. */
+  readonly trace: Answer<typeof browseAccounts>['meta']['trace'];
   href(view?: string, id?: string | null, query?: Record<string, string>): string;
 }
 

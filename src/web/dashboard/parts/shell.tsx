@@ -66,10 +66,29 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         <p class="version">Version {version}</p>
       </nav>
       <main id="main" tabIndex={-1}>
+        <OpenedTrace />
         {children}
       </main>
       <Toasts />
     </div>
+  );
+}
+
+/** What failed, above everything else; in a server that shows no trace, nothing. */
+function OpenedTrace() {
+  const { trace } = useContext(Here);
+  if (!trace) return null;
+  const code = trace.exit_code === null ? '' : `, exit code ${trace.exit_code}`;
+  return (
+    <section class="failure" aria-label="Trace" data-testid="trace">
+      <p>
+        <strong>{trace.what === null ? 'A trace' : `Failed: ${trace.what}${code}`}</strong>. Saved{' '}
+        {timeOf(trace.saved_at)} on {dateOf(trace.saved_at)}. Nothing is sent anywhere.
+      </p>
+      {trace.messages.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+    </section>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Outcome } from '../../../domain/contract.ts';
 import { isOverdue } from '../../../domain/installment.ts';
-import { arrangeOutcomes, endContract, settleInstallment } from '../../../operations/contracts.ts';
+import { arrangeOutcomes, endContract, exportScenario, settleInstallment } from '../../../operations/contracts.ts';
 import { cancelContract, getContract } from '../../../operations/service.ts';
 import type { Contract, PaymentAttempt, Related } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/clip.ts';
+import { Explained } from '../parts/explain.tsx';
 import { Act, CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Picture } from '../parts/picture.tsx';
@@ -56,6 +57,7 @@ function Loaded({ related }: { related: Whole }) {
         <Outcomes contract={contract} outcomes={outcomes} />
       </div>
       <Schedule contract={contract} attempts={attempts} />
+      <Explained id={contract.reference} />
       <RelatedPanels of={related} />
       <Panel title="Facts">
         <Facts
@@ -95,6 +97,7 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   };
   return (
     <>
+      <Act does={() => saveScenario(reference)}>Save as scenario</Act>
       <CopyAs name="this contract" curl={callOf(getContract, { params })} />
       {status === 'active' && (
         <Lever
@@ -109,6 +112,17 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
       )}
     </>
   );
+}
+
+/** What `layaway run` plays: the requests and levers of this contract, and what happened. */
+async function saveScenario(reference: string) {
+  const scenario = await ask(exportScenario, { params: { reference } });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(scenario, null, 2)], { type: 'application/json' }));
+  link.download = `${reference}.scenario.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  say(`Saved ${link.download}. Play it with \`layaway run ${link.download}\`.`);
 }
 
 /** The outcomes of the next collection attempts. Each attempt uses one; after that every attempt is paid. */

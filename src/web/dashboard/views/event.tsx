@@ -5,6 +5,7 @@ import { ask, type Data } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
+import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -69,6 +70,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       <Panel title="Body" aside={<Copy text={JSON.stringify(event, null, 2)}>Copy JSON</Copy>}>
         <Json value={event} label="Body of the event" />
       </Panel>
+      <Explained id={event.id} />
       <RelatedTo of={related} />
     </Page>
   );

@@ -3,6 +3,7 @@ import { browseEmails } from '../../../operations/browse.ts';
 import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
 import type { Email, Related } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
+import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
@@ -105,6 +106,7 @@ function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
         {form === 'text' && <Json value={email.text} label="Text part" />}
         {form === 'source' && <Json value={email.html} label="HTML source" />}
       </Panel>
+      <Explained id={email.id} />
       <RelatedTo of={related} />
     </div>
   );

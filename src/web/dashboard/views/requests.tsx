@@ -5,6 +5,7 @@ import { ping } from '../../../operations/service.ts';
 import type { RequestLine, RequestRecord } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
 import { callOf, curlOf, headerOf } from '../parts/clip.ts';
+import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
@@ -133,6 +134,7 @@ function One({ request }: { request: RequestRecord }) {
           <Json value={response_body} label="Response body" />
         </Panel>
       </div>
+      <Explained id={request.id} />
       <RelatedTo of={related} />
     </Page>
   );

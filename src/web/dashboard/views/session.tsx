@@ -6,6 +6,7 @@ import type { CheckoutSession, Contract, Related } from '../../../operations/wir
 import { type Asked, ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, ORDER, stepOf } from '../parts/clip.ts';
+import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -73,6 +74,7 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
         />
         {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label="Metadata" />}
       </Panel>
+      <Explained id={session.id} />
       <RelatedPanels of={related} />
     </Page>
   );

@@ -16,6 +16,7 @@ import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
+import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -288,6 +289,7 @@ function OneDelivery({ id }: { id: string }) {
         >
           <DeliveryPanel of={delivery} />
           <BodySent eventId={delivery.event_id} />
+          <Explained id={id} />
           <RelatedTo of={related.data} />
         </Page>
       )}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { explain } from '../../../operations/explain.ts';
+import { useRead } from '../live.ts';
+import { callOf } from './clip.ts';
+import { CopyAs } from './levers.tsx';
+import { Id } from './link-to.tsx';
+import { Moment, Panel, Shown } from './ui.tsx';
+
+/** Why something is as it is. It looks ahead too, so that it is told when it is asked for. */
+export function Explained({ id }: { id: string }) {
+  const [isOpen, open] = useState(false);
+  return (
+    <Panel
+      title="Why?"
+      testId="explain"
+      aside={
+        <CopyAs name="the explanation" curl={callOf(explain, { params: { id } })} command={`layaway explain '${id}'`} />
+      }
+    >
+      <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        {isOpen ? 'Hide the explanation' : 'Explain'}
+      </button>
+      {isOpen && <Told id={id} />}
+    </Panel>
+  );
+}
+
+/** Ids that have a page. */
+const PAGED = /^(cs_|LAY-|evt_|dlv_|eml_|req_)/;
+
+function Told({ id }: { id: string }) {
+  const read = useRead(explain, { params: { id } });
+  return (
+    <Shown of={read}>
+      {({ summary, chain, ahead }) => (
+        <>
+          <p>{summary}</p>
+          <ol class="chain">
+            {chain.map((link, place) => (
+              <li key={place}>
+                <Moment at={link.at} /> <strong>{link.what}</strong> {link.because}
+                {link.section && ` (${link.section})`} {link.id && PAGED.test(link.id) && <Id of={link.id} short />}
+              </li>
+            ))}
+          </ol>
+          {ahead.length > 0 && (
+            <>
+              <h3>What lies ahead</h3>
+              <ol class="chain">
+                {ahead.map((each, place) => (
+                  <li key={place}>
+                    <Moment at={each.at} /> <strong>{each.what}</strong> unless {each.unless}
+                  </li>
+                ))}
+              </ol>
+            </>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
