@@ -55,6 +55,13 @@ export interface Delivery {
   readonly isForged: 0 | 1;
 }
 
+/** One of the latest attempts to deliver to an endpoint. */
+export interface LatestAttempt extends Pick<AttemptOutcome, 'statusCode' | 'durationMs' | 'error'> {
+  readonly id: number;
+  readonly endpointId: number;
+  readonly at: number;
+}
+
 /** The request to a receiver: the stored body, byte for byte, and headers with its signature. */
 export interface Letter {
   readonly headers: Readonly<Record<string, string>>;

@@ -72,7 +72,8 @@ export function openEndpoint(
   const { url, events, secret = account.webhookSecret } = input;
   const known = findListener(world, account, url);
   if (known && (input.secret === undefined || input.secret === known.secret)) {
-    if (input.skipMissed) world.store.transaction(() => abandon(world.store, known.id), account.id);
+    if (input.skipMissed)
+      transact(world, account, (tx) => abandon(tx, known.id, 'layaway listen skipped what it missed'));
     return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };
   }
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
@@ -117,14 +118,14 @@ export const changeEndpoint = (world: World, account: Account, token: string, ch
     }
     tx.store.endpoints.update(endpoint);
     if (changes.url !== undefined) tx.store.deliveries.redirect(endpoint.id, changes.url);
-    return enabled === false && endpoint.enabled ? disable(tx, endpoint, 'disabled by hand').disabled : endpoint;
+    return enabled === false && endpoint.enabled ? disable(tx, endpoint, BY_HAND).disabled : endpoint;
   });
 
 export const removeEndpoint = (world: World, account: Account, token: string) =>
-  transact(world, account, ({ store, now }) => {
+  transact(world, account, (tx) => {
     const endpoint = readEndpoint(world, account, token);
-    abandon(store, endpoint.id);
-    store.endpoints.remove(endpoint, now);
+    abandon(tx, endpoint.id, 'the endpoint was removed');
+    tx.store.endpoints.remove(endpoint, tx.now);
   });
 
 /** Sets a new secret. The old one also signs for one more day of the account's clock. */
@@ -260,16 +261,21 @@ function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
   return abandoned;
 }
 
-function disable({ store }: Tx, endpoint: Endpoint, reason: string) {
+const BY_HAND = 'disabled by hand';
+
+function disable(tx: Tx, endpoint: Endpoint, reason: string) {
   const disabled = { ...endpoint, enabled: false, disabledReason: reason };
-  store.endpoints.update(disabled);
-  return { disabled, abandoned: abandon(store, endpoint.id) };
+  tx.store.endpoints.update(disabled);
+  return {
+    disabled,
+    abandoned: abandon(tx, endpoint.id, `the endpoint was ${reason === BY_HAND ? reason : `disabled: ${reason}`}`),
+  };
 }
 
 /** Fails the pending deliveries of an endpoint, those held back by a fault included. */
-function abandon({ deliveries, faults }: Tx['store'], endpointId: number): number {
+function abandon({ store: { deliveries, faults }, now }: Tx, endpointId: number, reason: string): number {
   const struck = faults.owed(endpointId);
-  const abandoned = deliveries.abandon(endpointId);
+  const abandoned = deliveries.abandon(endpointId, now, reason);
   for (const deliveryId of struck) faults.settle(deliveryId);
   return abandoned;
 }

@@ -24,6 +24,9 @@ const pageOf = (statuses: readonly string[]) =>
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   });
 
+/** Active contracts with an overdue or a delinquent installment; no status of the service, but a filter. */
+export const OVERDUE = ['overdue', 'delinquent'] as const;
+
 const count = Type.Integer({ minimum: 0 });
 const counts = Type.Unsafe<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: count });
 
@@ -51,6 +54,44 @@ export const RequestLine = resource(
 export const Counts = resource(
   { sessions: counts, contracts: counts, deliveries: counts },
   { $id: 'Counts', description: 'How many of each, by status.' },
+);
+export const EndpointHealth = resource(
+  {
+    id: Type.String(),
+    attempts: count,
+    succeeded: count,
+    median_ms: nullable(Type.Number({ minimum: 0 })),
+    last: Type.Unsafe<{
+      readonly at: string;
+      readonly status_code: number | null;
+      readonly error: string | null;
+    } | null>({
+      anyOf: [
+        resource({
+          at: instant('Account time.'),
+          status_code: nullable(Type.Integer()),
+          error: nullable(Type.String()),
+        }),
+        { type: 'null' },
+      ],
+      description: 'The latest attempt.',
+    }),
+  },
+  { $id: 'EndpointHealth', description: 'How an endpoint answered the latest attempts.' },
+);
+export const Triage = resource(
+  {
+    overdue: Type.Integer({ minimum: 0, description: 'Active contracts with an overdue installment.' }),
+    overdue_amount: Type.Integer({ minimum: 0, description: 'Cents, late charges included.' }),
+    delinquent: Type.Integer({ minimum: 0, description: 'Those of them with a delinquent installment.' }),
+    disabled_endpoints: count,
+    failing_deliveries: Type.Integer({ minimum: 0, description: 'Failed, or waiting for another attempt.' }),
+    collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),
+    expected: nullable(
+      Type.Integer({ minimum: 0, description: 'Cents that were due by now; null where there are too many contracts.' }),
+    ),
+  },
+  { $id: 'Triage', description: 'What may need attention in an account.' },
 );
 export const Ahead = resource(
   {
@@ -176,7 +217,7 @@ export const browseContracts = browsing(
   'browseContracts',
   '/_sim/browse/contracts',
   'Page through contracts',
-  pageOf(CONTRACT_STATUSES),
+  pageOf([...CONTRACT_STATUSES, ...OVERDUE]),
   pageOfNamed('Contract'),
 );
 export const browseSessions = browsing(
@@ -192,6 +233,20 @@ export const browseCounts = browsing(
   'Count sessions, contracts and deliveries by status',
   NONE,
   enveloped('Counts'),
+);
+export const browseTriage = browsing(
+  'browseTriage',
+  '/_sim/browse/triage',
+  'Count what may need attention',
+  NONE,
+  enveloped('Triage'),
+);
+export const browseEndpoints = browsing(
+  'browseEndpoints',
+  '/_sim/browse/endpoints',
+  'Read how the endpoints answered lately',
+  NONE,
+  resource({ data: Type.Array(ref('EndpointHealth')) }),
 );
 export const browseAhead = browsing(
   'browseAhead',
@@ -218,7 +273,12 @@ export const browseDeliveries = browsing(
   'browseDeliveries',
   '/_sim/browse/deliveries',
   'Read deliveries backwards',
-  Type.Object({ status: Type.Optional(oneOf(DELIVERY_STATUSES)), endpoint_id: text, ...before }),
+  Type.Object({
+    status: Type.Optional(oneOf(DELIVERY_STATUSES)),
+    endpoint_id: text,
+    event_type: Type.Optional(oneOf(EVENT_TYPES)),
+    ...before,
+  }),
   back('Delivery'),
 );
 export const browseEmails = browsing(
@@ -308,6 +368,8 @@ export const BROWSE_SCHEMAS = [
   EmailLine,
   RequestLine,
   Counts,
+  EndpointHealth,
+  Triage,
   Ahead,
   Related,
   AccountLine,
@@ -318,6 +380,8 @@ export const BROWSE_OPERATIONS = [
   browseContracts,
   browseSessions,
   browseCounts,
+  browseTriage,
+  browseEndpoints,
   browseAhead,
   browseRelated,
   browseEvents,

@@ -88,15 +88,24 @@ export const DeliveryAttempt = resource(
   },
   { $id: 'DeliveryAttempt', description: 'One attempt to deliver.' },
 );
+export const GivenUp = resource(
+  { at: instant('Account time.'), reason: Type.String({ description: 'Such as `the endpoint was disabled: …`.' }) },
+  { $id: 'GivenUp', description: 'When and why a delivery was given up before its last attempt.' },
+);
 export const Delivery = resource(
   {
     id: Type.String(),
     event_id: Type.String(),
     event_type: oneOf(EVENT_TYPES),
+    event_created_at: instant('Account time.'),
     endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL, or the endpoint is removed.' })),
     url: Type.String(),
     status: oneOf(DELIVERY_STATUSES),
     next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
+    given_up: Type.Unsafe<Type.Static<typeof GivenUp> | null>({
+      anyOf: [Type.Ref('GivenUp'), { type: 'null' }],
+      description: 'Null unless it was given up before its last attempt.',
+    }),
     attempts: Type.Array(ref('DeliveryAttempt')),
   },
   { $id: 'Delivery', description: 'The delivery of one event to one endpoint.' },
@@ -289,6 +298,7 @@ export const WEBHOOK_SCHEMAS = [
   EndpointUpdate,
   WebhookTest,
   DeliveryAttempt,
+  GivenUp,
   Delivery,
   DeliveryReport,
 ] as const;

@@ -614,17 +614,29 @@ export interface DeliveryAttempt {
   readonly fault: FaultMark | null;
 }
 
+/** When and why a delivery was given up before its last attempt. */
+export interface GivenUp {
+  /** Account time. */
+  readonly at: string;
+  /** Such as `the endpoint was disabled: …`. */
+  readonly reason: string;
+}
+
 /** The delivery of one event to one endpoint. */
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
   readonly event_type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test';
+  /** Account time. */
+  readonly event_created_at: string;
   /** Null when it went to a bare URL, or the endpoint is removed. */
   readonly endpoint_id: string | null;
   readonly url: string;
   readonly status: 'pending' | 'delivered' | 'failed';
   /** Account time; null when no attempt is to come. */
   readonly next_attempt_at: string | null;
+  /** Null unless it was given up before its last attempt. */
+  readonly given_up: GivenUp | null;
   readonly attempts: readonly DeliveryAttempt[];
 }
 
@@ -1083,6 +1095,38 @@ export interface Counts {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
+/** How an endpoint answered the latest attempts. */
+export interface EndpointHealth {
+  readonly id: string;
+  readonly attempts: number;
+  readonly succeeded: number;
+  readonly median_ms: number | null;
+  /** The latest attempt. */
+  readonly last: {
+    /** Account time. */
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly error: string | null;
+  } | null;
+}
+
+/** What may need attention in an account. */
+export interface Triage {
+  /** Active contracts with an overdue installment. */
+  readonly overdue: number;
+  /** Cents, late charges included. */
+  readonly overdue_amount: number;
+  /** Those of them with a delinquent installment. */
+  readonly delinquent: number;
+  readonly disabled_endpoints: number;
+  /** Failed, or waiting for another attempt. */
+  readonly failing_deliveries: number;
+  /** Cents; null where there are too many contracts. */
+  readonly collected: number | null;
+  /** Cents that were due by now; null where there are too many contracts. */
+  readonly expected: number | null;
+}
+
 /** A short forecast. */
 export interface Ahead {
   /** Account time. */
@@ -1186,6 +1230,7 @@ export interface Wire {
   readonly EndpointUpdate: EndpointUpdate;
   readonly WebhookTest: WebhookTest;
   readonly DeliveryAttempt: DeliveryAttempt;
+  readonly GivenUp: GivenUp;
   readonly Delivery: Delivery;
   readonly DeliveryReport: DeliveryReport;
   readonly CoverageFirst: CoverageFirst;
@@ -1213,6 +1258,8 @@ export interface Wire {
   readonly EmailLine: EmailLine;
   readonly RequestLine: RequestLine;
   readonly Counts: Counts;
+  readonly EndpointHealth: EndpointHealth;
+  readonly Triage: Triage;
   readonly Ahead: Ahead;
   readonly Related: Related;
   readonly AccountLine: AccountLine;

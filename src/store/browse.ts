@@ -1,6 +1,6 @@
 import type { ContractStatus } from '../domain/contract.ts';
 import type { SessionStatus } from '../domain/session.ts';
-import type { DeliveryStatus } from '../domain/webhook.ts';
+import type { DeliveryStatus, LatestAttempt } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { lookBack, pattern } from './look-back.ts';
 
@@ -10,6 +10,10 @@ export interface Wanted<Status extends string> {
   readonly status: Status | null;
   readonly text: string | null;
 }
+
+/** Filters by the installments: an overdue one, or a delinquent one. */
+export type Overdue = 'overdue' | 'delinquent';
+const isOverdue = (status: string | null): status is Overdue => status === 'overdue' || status === 'delinquent';
 
 /**
  * Searches for the dashboard and the command line; the service never needs them. They return row ids and tokens; the
@@ -43,6 +47,50 @@ export function browse(db: Database) {
     all: read(`SELECT count(*) FROM (SELECT 1 FROM sessions WHERE ${ofAccount} AND ${sessionText} LIMIT @limit)`),
     some: read(`SELECT count(*) FROM (SELECT 1 FROM sessions WHERE ${ofStatus} AND ${sessionText} LIMIT @limit)`),
   };
+  // SQLite takes the index of overdue installments only where its condition is repeated as it stands.
+  const ofActive = `status = 'active' AND preview = 0 AND ${contractText}`;
+  const overdue = `id IN (SELECT contract_id FROM installments WHERE account_id = @accountId
+    AND status IN ('past_due', 'delinquent')) AND ${ofActive}`;
+  const delinquent = `id IN (SELECT contract_id FROM installments WHERE account_id = @accountId
+    AND status IN ('past_due', 'delinquent') AND status = 'delinquent') AND ${ofActive}`;
+  const overdueIds = {
+    overdue: read(`SELECT id FROM contracts WHERE ${overdue} ${newest}`),
+    delinquent: read(`SELECT id FROM contracts WHERE ${delinquent} ${newest}`),
+  };
+  const overdueCount = {
+    overdue: read(`SELECT count(*) FROM (SELECT 1 FROM contracts WHERE ${overdue} LIMIT @limit)`),
+    delinquent: read(`SELECT count(*) FROM (SELECT 1 FROM contracts WHERE ${delinquent} LIMIT @limit)`),
+  };
+  const owed = db.prepare<[number], { overdue: number; amount: number | null; delinquent: number }>(
+    `SELECT count(DISTINCT contract_id) AS overdue, sum(amount_cents + late_charge_cents) AS amount,
+       count(DISTINCT CASE WHEN installments.status = 'delinquent' THEN contract_id END) AS delinquent
+     FROM installments JOIN contracts ON contracts.id = contract_id
+     WHERE installments.account_id = ? AND installments.status IN ('past_due', 'delinquent')
+       AND contracts.status = 'active' AND preview = 0`,
+  );
+  const sums = db.prepare<object, { collected: number | null; expected: number | null }>(
+    `SELECT sum(CASE WHEN installments.status = 'paid' THEN amount_cents END) AS collected,
+       sum(CASE WHEN installments.status = 'paid' OR due_at <= @now THEN amount_cents END) AS expected
+     FROM contracts JOIN installments ON contract_id = contracts.id
+     WHERE contracts.account_id = @accountId AND preview = 0 AND contracts.status IN ('active', 'completed')`,
+  );
+  const disabledEndpoints = db
+    .prepare<[number], number>(
+      'SELECT count(*) FROM endpoints WHERE account_id = ? AND deleted_at IS NULL AND enabled = 0',
+    )
+    .pluck();
+  const failing = db
+    .prepare<object, number>(
+      `SELECT count(*) FROM deliveries WHERE account_id = @accountId AND status = 'failed'
+         OR account_id = @accountId AND status = 'pending' AND attempts > 0`,
+    )
+    .pluck();
+  const latestAttempts = db.prepare<[number, number], LatestAttempt>(
+    `SELECT id, endpoint_id AS endpointId, at, status_code AS statusCode, duration_ms AS durationMs, error
+     FROM (SELECT id AS latest, endpoint_id FROM deliveries WHERE account_id = ? AND endpoint_id IS NOT NULL
+       ORDER BY id DESC LIMIT ?)
+     JOIN delivery_attempts ON delivery_id = latest`,
+  );
   type Pair = typeof contractIds;
   const fitting = ({ all, some }: Pair, { status }: Wanted<string>) => (status === null ? all : some);
 
@@ -83,11 +131,35 @@ export function browse(db: Database) {
 
   return {
     back: lookBack(db),
-    contractIds: (wanted: Wanted<ContractStatus>, limit: number, offset: number): number[] =>
-      fitting(contractIds, wanted).all({ ...bound(wanted), limit, offset }),
+    contractIds: (wanted: Wanted<ContractStatus | Overdue>, limit: number, offset: number): number[] =>
+      (isOverdue(wanted.status) ? overdueIds[wanted.status] : fitting(contractIds, wanted)).all({
+        ...bound(wanted),
+        limit,
+        offset,
+      }),
     /** Counts at most `max`. */
-    contractCount: (wanted: Wanted<ContractStatus>, max: number): number =>
-      fitting(contractCount, wanted).get({ ...bound(wanted), limit: max }) ?? 0,
+    contractCount: (wanted: Wanted<ContractStatus | Overdue>, max: number): number =>
+      (isOverdue(wanted.status) ? overdueCount[wanted.status] : fitting(contractCount, wanted)).get({
+        ...bound(wanted),
+        limit: max,
+      }) ?? 0,
+    /** What may need attention. The sums are null with more contracts than `maxContracts`: adding them up takes long. */
+    triage(accountId: number, now: number, maxContracts: number) {
+      const { overdue, amount, delinquent } = owed.get(accountId) ?? { overdue: 0, amount: 0, delinquent: 0 };
+      const contracts = contractCounts.all(accountId).reduce((sum, { n }) => sum + n, 0);
+      const added = contracts > maxContracts ? null : sums.get({ accountId, now });
+      return {
+        overdue,
+        overdueCents: amount ?? 0,
+        delinquent,
+        disabledEndpoints: disabledEndpoints.get(accountId) ?? 0,
+        failingDeliveries: failing.get({ accountId }) ?? 0,
+        collectedCents: added ? (added.collected ?? 0) : null,
+        expectedCents: added ? (added.expected ?? 0) : null,
+      };
+    },
+    /** The attempts of the latest `most` deliveries to endpoints, in no order. */
+    latestAttempts: (accountId: number, most: number): LatestAttempt[] => latestAttempts.all(accountId, most),
     sessionIds: (wanted: Wanted<SessionStatus>, limit: number, offset: number): number[] =>
       fitting(sessionIds, wanted).all({ ...bound(wanted), limit, offset }),
     sessionCount: (wanted: Wanted<SessionStatus>, max: number): number =>

@@ -21,11 +21,14 @@ type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fa
   faultKind: FaultKind | null;
 };
 
-/** The public ids of a delivery. */
+/** The public ids of a delivery, its event, and why it was given up. */
 interface Names {
   readonly event: string;
   readonly type: EventType;
+  readonly eventAt: number;
   readonly endpoint: string | null;
+  readonly givenUpAt: number | null;
+  readonly givenUpReason: string | null;
 }
 
 /** Filters of a list of deliveries; null matches everything. */
@@ -59,7 +62,8 @@ export function deliveries(db: Database) {
      AND EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = id AND copies > 0)`,
   );
   const abandon = db.prepare(
-    "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL",
+    `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, given_up_at = ?, given_up_reason = ?
+     WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL`,
   );
   const postpone = db.prepare('UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND next_attempt_at IS NOT NULL');
   const owed = db
@@ -114,7 +118,8 @@ export function deliveries(db: Database) {
   );
 
   const names = db.prepare<[number], Names>(
-    `SELECT events.token AS event, events.type AS type, endpoints.token AS endpoint FROM deliveries
+    `SELECT events.token AS event, events.type AS type, events.created_at AS eventAt, endpoints.token AS endpoint,
+       given_up_at AS givenUpAt, given_up_reason AS givenUpReason FROM deliveries
      JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
   );
 
@@ -127,7 +132,7 @@ export function deliveries(db: Database) {
 
   return {
     nextId: last.next,
-    /** The public ids of a delivery's event and endpoint. */
+    /** The public ids of a delivery's event and endpoint, and why it was given up. */
     namesOf: (id: number) => names.get(id) as Names,
     insert(d: Omit<Delivery, 'status' | 'attempts'>, cause: Cause | null) {
       known.delete(d.accountId);
@@ -145,10 +150,10 @@ export function deliveries(db: Database) {
       postpone.run(at, id);
     },
     /** Fails the pending deliveries of an endpoint and returns their number. */
-    abandon(endpointId: number): number {
+    abandon(endpointId: number, at: number, reason: string): number {
       known.clear();
       stopCopies.run(endpointId);
-      return abandon.run(endpointId).changes;
+      return abandon.run(at, reason, endpointId).changes;
     },
     /** Counts the pending deliveries of an endpoint, at most `OWED_MAX`. */
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,

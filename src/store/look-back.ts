@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import type { EventType } from '../domain/event.ts';
 import type { DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import type { StoredEvent } from './events.ts';
@@ -19,6 +20,13 @@ export interface Look {
   readonly limit: number;
 }
 
+/** Filters of deliveries; null matches everything. */
+export interface WantedDeliveries {
+  readonly status: DeliveryStatus | null;
+  readonly endpointId: number | null;
+  readonly type: EventType | null;
+}
+
 export type EventRow = Pick<StoredEvent, 'id' | 'token' | 'type' | 'subject' | 'createdAt'>;
 
 export interface Token {
@@ -30,8 +38,8 @@ const OLDER = 'id < @before ORDER BY id DESC';
 const EVENT = 'id, token, type, subject, created_at AS createdAt';
 const EVENTS_OF_ACCOUNT = `SELECT ${EVENT} FROM events WHERE account_id = @accountId AND ${OLDER}`;
 const EVENTS_OF_CHECKOUT = `SELECT ${EVENT} FROM events WHERE session_id = @sessionId AND ${OLDER}`;
-const DELIVERIES = `SELECT id, token, endpoint_id FROM deliveries WHERE account_id = @accountId AND ${OLDER}`;
-const DELIVERIES_OF_STATUS = `SELECT id, token, endpoint_id FROM deliveries
+const DELIVERIES = `SELECT id, token, endpoint_id, event_id FROM deliveries WHERE account_id = @accountId AND ${OLDER}`;
+const DELIVERIES_OF_STATUS = `SELECT id, token, endpoint_id, event_id FROM deliveries
   WHERE account_id = @accountId AND status = @status AND ${OLDER}`;
 const EMAILS = `SELECT id, token, recipient, reference, template FROM emails WHERE account_id = @accountId AND ${OLDER}`;
 
@@ -39,7 +47,8 @@ const EVENT_MATCHES = `@like IS NULL OR type LIKE @like ESCAPE '\\' OR subject L
   OR token LIKE @like ESCAPE '\\'`;
 const EMAIL_MATCHES = `@like IS NULL OR recipient LIKE @like ESCAPE '\\' OR reference LIKE @like ESCAPE '\\'
   OR template LIKE @like ESCAPE '\\'`;
-const GOES_TO = '@endpointId IS NULL OR endpoint_id = @endpointId';
+const DELIVERY_MATCHES = `(@endpointId IS NULL OR endpoint_id = @endpointId)
+  AND (@type IS NULL OR (SELECT type FROM events WHERE events.id = event_id) = @type)`;
 
 /**
  * Pages backwards through rows that only accumulate. A page begins at a row, so new rows do not shift it. `found` tests
@@ -60,7 +69,7 @@ function looker<Row extends Token, Wanted extends object>(
 export function lookBack(db: Database) {
   type InAccount<More> = { readonly accountId: number } & More;
   type Text = { readonly like: string | null };
-  type To = { readonly endpointId: number | null };
+  type To = Omit<WantedDeliveries, 'status'>;
 
   const eventsOfAccount = looker<EventRow, InAccount<Text>>(
     db.prepare(
@@ -75,12 +84,12 @@ export function lookBack(db: Database) {
     db.prepare(`${EVENTS_OF_CHECKOUT} LIMIT 1 OFFSET @most - 1`),
   );
   const everyDelivery = looker<Token, InAccount<To>>(
-    db.prepare(`SELECT * FROM (${DELIVERIES} LIMIT @most) WHERE ${GOES_TO} ORDER BY id DESC LIMIT @limit + 1`),
+    db.prepare(`SELECT * FROM (${DELIVERIES} LIMIT @most) WHERE ${DELIVERY_MATCHES} ORDER BY id DESC LIMIT @limit + 1`),
     db.prepare(`${DELIVERIES} LIMIT 1 OFFSET @most - 1`),
   );
   const deliveriesOf = looker<Token, InAccount<To & { status: DeliveryStatus }>>(
     db.prepare(
-      `SELECT * FROM (${DELIVERIES_OF_STATUS} LIMIT @most) WHERE ${GOES_TO} ORDER BY id DESC LIMIT @limit + 1`,
+      `SELECT * FROM (${DELIVERIES_OF_STATUS} LIMIT @most) WHERE ${DELIVERY_MATCHES} ORDER BY id DESC LIMIT @limit + 1`,
     ),
     db.prepare(`${DELIVERIES_OF_STATUS} LIMIT 1 OFFSET @most - 1`),
   );
@@ -95,10 +104,8 @@ export function lookBack(db: Database) {
       sessionId === null
         ? eventsOfAccount({ accountId, like: pattern(text) }, look)
         : eventsOfCheckout({ sessionId, like: pattern(text) }, look),
-    deliveries: (accountId: number, status: DeliveryStatus | null, endpointId: number | null, look: Look) =>
-      status === null
-        ? everyDelivery({ accountId, endpointId }, look)
-        : deliveriesOf({ accountId, status, endpointId }, look),
+    deliveries: (accountId: number, { status, ...to }: WantedDeliveries, look: Look) =>
+      status === null ? everyDelivery({ accountId, ...to }, look) : deliveriesOf({ accountId, status, ...to }, look),
     /** E-mails by any part of recipient, contract or template. */
     emails: (accountId: number, text: string | null, look: Look) => emails({ accountId, like: pattern(text) }, look),
   };

@@ -1,9 +1,9 @@
 import type { Contract, ContractStatus } from '../domain/contract.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
-import type { Delivery, DeliveryStatus, Endpoint } from '../domain/webhook.ts';
+import type { Delivery, Endpoint } from '../domain/webhook.ts';
 import type { attempts } from './attempts.ts';
-import type { Browse, Wanted } from './browse.ts';
+import type { Browse, Overdue, Wanted } from './browse.ts';
 import type { ContractFilter, contracts } from './contracts.ts';
 import type { DeliveryFilter, deliveries } from './deliveries.ts';
 import type { emails } from './emails.ts';
@@ -12,7 +12,7 @@ import type { EventFilter, events, StoredEvent } from './events.ts';
 import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
 import type { levers } from './levers.ts';
-import type { Look } from './look-back.ts';
+import type { Look, WantedDeliveries } from './look-back.ts';
 import { remembered } from './remembered.ts';
 import type { SessionFilter, sessions } from './sessions.ts';
 import type { StoryReader } from './story.ts';
@@ -129,11 +129,11 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse, stor
     },
     /** Searches for the dashboard and the command line. */
     browse: {
-      contracts: (wanted: Narrow<ContractStatus>, limit: number, offset: number) =>
+      contracts: (wanted: Narrow<ContractStatus | Overdue>, limit: number, offset: number) =>
         browse()
           .contractIds({ accountId, ...wanted }, limit, offset)
           .map(contracts.get),
-      contractCount: (wanted: Narrow<ContractStatus>, max: number) =>
+      contractCount: (wanted: Narrow<ContractStatus | Overdue>, max: number) =>
         browse().contractCount({ accountId, ...wanted }, max),
       sessions: (wanted: Narrow<SessionStatus>, limit: number, offset: number) =>
         browse()
@@ -142,6 +142,8 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse, stor
       sessionCount: (wanted: Narrow<SessionStatus>, max: number) =>
         browse().sessionCount({ accountId, ...wanted }, max),
       counts: () => browse().counts(accountId),
+      triage: (now: number, maxContracts: number) => browse().triage(accountId, now, maxContracts),
+      latestAttempts: (most: number) => browse().latestAttempts(accountId, most),
       contractCounts: () => browse().contractCounts(accountId),
       /** Newest first, those of the session's contract included. */
       eventsOf: (session: Session, limit: number) => browse().eventsOfSession(idOf(session), limit).map(events.get),
@@ -163,8 +165,8 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse, stor
       /** Events by any part of type, subject or id; only those of one checkout if its session is given. */
       eventsBack: (session: Session | null, text: string | null, look: Look) =>
         browse().back.events(accountId, session && idOf(session), text, look),
-      deliveriesBack(status: DeliveryStatus | null, endpointId: number | null, look: Look) {
-        const { rows, older } = browse().back.deliveries(accountId, status, endpointId, look);
+      deliveriesBack(wanted: WantedDeliveries, look: Look) {
+        const { rows, older } = browse().back.deliveries(accountId, wanted, look);
         return { rows: rows.map(({ id }) => deliveries.get(id) as Delivery), older };
       },
       /** E-mails by any part of recipient, contract or template. */

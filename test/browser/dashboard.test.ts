@@ -210,7 +210,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     test('accounts, clock, counts by status, and events as they happen', async () => {
       await using tab = await visit();
       const { page } = tab;
-      await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway sessions create');
+      await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway contracts create');
       const { reference } = await shop.complete();
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
       await expect.poll(() => rows(page, 'Recent events').count()).toBe(3);
@@ -239,7 +239,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const live = await grounds();
       for (const [index, ground] of sandbox.entries()) expect(live[index]).not.toBe(ground);
       // What is pasted speaks for the account that is looked at, or is refused.
-      const asWhom = `--client-id ${shop.shop.live.clientId} --api-key "$LAYAWAY_LIVE_API_KEY"`;
+      const asWhom = `--base-url ${sim.url} --client-id ${shop.shop.live.clientId} --api-key "$API_KEY_OF_${shop.shop.live.clientId}"`;
       await page.getByTestId('empty').getByText(`layaway clock advance 14d ${asWhom}`).waitFor();
       await tab.page.goto(`${page.url()}/clock`);
       const command = await copied(page, 'Copy as curl: Resume');
@@ -259,7 +259,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByLabel('By a duration').press('Enter');
       await now.getByText('14 Jan 2026').waitFor();
       await happened.getByText('nothing').waitFor();
-      await button(page, 'To the next due event').click();
+      await button(page, 'Next due event').click();
       await happened.getByText('installment.paid').waitFor();
       await now.getByText('15 Jan 2026').waitFor();
       await page.getByLabel('To an instant').fill('2026-01-29T00:00:00');
@@ -397,7 +397,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Settle 1').click();
       await expect.poll(marks).toEqual(['paid', 'paid', 'upcoming', 'upcoming', 'upcoming']);
       expect(await copied(page, 'Copy as curl: Cancel contract')).toContain(
-        `curl -X POST "$LAYAWAY_BASE_URL"/v1/contracts/${reference}/cancel`,
+        `curl -X POST ${sim.url}/v1/contracts/${reference}/cancel`,
       );
       await button(page, 'Cancel contract').click();
       await button(page.getByRole('dialog'), 'Cancel contract').click();
@@ -504,7 +504,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByLabel('Order', { exact: true }).fill('DESK 2');
       await page.getByLabel('Send its webhooks').uncheck();
       expect(await copied(page, 'Copy as command: Create contract')).toBe(
-        "layaway contracts create --status past_due --installment 2 --days-ago 3 --order-reference 'DESK 2' --no-webhooks",
+        `npx layaway contracts create --status past_due --installment 2 --days-ago 3 --order-reference 'DESK 2' --no-webhooks --base-url ${sim.url} --client-id ${shop.shop.clientId} --api-key "$API_KEY_OF_${shop.shop.clientId}"`,
       );
       expect(await copied(page, 'Copy as scenario step: Create contract')).toBe(
         '- create-contract: { installment: { number: 2, status: past_due }, days_ago: 3, webhooks: false, order_reference: "DESK 2" }\n  as: plan',
@@ -698,6 +698,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const endpoint = page.getByTestId('endpoint');
       await button(endpoint, 'Test').click();
       await page.getByTestId('toast').filter({ hasText: 'with 200' }).waitFor();
+      const levers = endpoint.locator('summary');
+      await levers.click();
       await button(endpoint, 'Rotate secret').click();
       await button(page.getByRole('dialog'), 'Rotate secret').click();
       await expect.poll(() => secret.locator('pre').textContent()).not.toBe(first);
@@ -715,10 +717,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await delivery.getByText('Attempt 1').waitFor();
       await delivery.getByText('webhook-signature').first().waitFor();
       await button(delivery, 'Resend').click();
-      await page.getByTestId('toast').filter({ hasText: 'Sent again' }).waitFor();
+      await page.getByTestId('toast').filter({ hasText: 'Resent. The receiver responded with 200.' }).waitFor();
       expect(receiver.types()).toEqual(['webhook.test', 'session.cancelled', 'session.cancelled']);
 
       await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+      await levers.click();
       await button(endpoint, 'Disable').click();
       await endpoint.getByText('disabled', { exact: true }).waitFor();
       await button(endpoint, 'Remove').click();
@@ -1057,7 +1060,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Cancel contract').focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      expect(await focused()).toBe('Cancel contract');
+      expect(await focused()).toBe('Go back');
       await page.keyboard.press('Escape');
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
       expect(await focused()).toBe('Cancel contract');

@@ -36,6 +36,8 @@ beforeAll(async () => {
     return (answer.json() as { data: { id: string } }).data;
   };
   await send('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:9/hook', transport: 'listener' });
+  const receiver = await send('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:9/hook' });
+  await send('POST', `/_sim/webhook-endpoints/${receiver.id}/test`, {});
   const order = { order_reference: 'A-1', total_amount: 12_345 };
   const places = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
   const { id } = await send('POST', '/v1/sessions', { ...order, ...places });
@@ -88,11 +90,14 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'browse.sessionCount': (own) => own.browse.sessionCount(wide, 10),
   'browse.counts': (own) => Object.values(own.browse.counts()).flatMap(Object.entries),
   'browse.contractCounts': (own) => Object.entries(own.browse.contractCounts()),
+  'browse.triage': (own) => own.browse.triage(0, 10).collectedCents,
+  'browse.latestAttempts': (own) => own.browse.latestAttempts(10),
   'browse.emailsAbout': (own) => own.browse.emailsAbout(contract, 10),
   'browse.contractOfPayment': (own) =>
     own.browse.contractOfPayment(store.attempts.list(contract.id)[0]?.reference as string),
   'browse.eventsBack': (own) => own.browse.eventsBack(null, null, look).rows,
-  'browse.deliveriesBack': (own) => own.browse.deliveriesBack(null, null, look).rows,
+  'browse.deliveriesBack': (own) =>
+    own.browse.deliveriesBack({ status: null, endpointId: null, type: null }, look).rows,
   'browse.emailsBack': (own) => own.browse.emailsBack(null, look).rows,
 };
 

@@ -4,15 +4,17 @@ import type { Own } from '../../store/own.ts';
 
 /** A delivery with all its attempts (interface §3). */
 export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) {
-  const { event, type, endpoint } = deliveries.namesOf(delivery);
+  const { event, type, eventAt, endpoint, givenUpAt, givenUpReason } = deliveries.namesOf(delivery);
   return {
     id: delivery.token,
     event_id: event,
     event_type: type,
+    event_created_at: formatInstant(eventAt),
     endpoint_id: endpoint,
     url: delivery.url,
     status: delivery.status,
     next_attempt_at: delivery.nextAttemptAt === null ? null : formatInstant(delivery.nextAttemptAt),
+    given_up: givenUpAt === null ? null : { at: formatInstant(givenUpAt), reason: givenUpReason as string },
     attempts: deliveries.attempts(delivery).map((attempt) => ({
       number: attempt.number,
       at: formatInstant(attempt.at),

@@ -6,6 +6,17 @@ import { listeners } from './0005-listeners.ts';
 import { coverage } from './0006-coverage.ts';
 import { causes } from './0007-causes.ts';
 import { requests } from './0008-requests.ts';
+import { givenUp } from './0009-given-up.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
-export const MIGRATIONS: readonly string[] = [service, webhooks, browse, faults, listeners, coverage, causes, requests];
+export const MIGRATIONS: readonly string[] = [
+  service,
+  webhooks,
+  browse,
+  faults,
+  listeners,
+  coverage,
+  causes,
+  requests,
+  givenUp,
+];

@@ -3,6 +3,7 @@ import { browseAccounts } from '../../operations/browse.ts';
 import type { AccountLine } from '../../operations/wire.ts';
 import { askFor } from './ask.ts';
 import { connect, useConnection, useReadWhole } from './live.ts';
+import { nameDefaults } from './parts/clip.ts';
 import { Here, type Place } from './parts/here.ts';
 import { Shell } from './parts/shell.tsx';
 import { Failure } from './parts/ui.tsx';
@@ -43,6 +44,10 @@ function Inside({ route }: { route: Route }) {
   const elapsed = useTicks(account?.clock.mode === 'running', read.at);
   const place = useMemo<Place | null>(() => {
     if (!account || !read.data) return null;
+    // The first merchant is the last one listed.
+    const first = read.data.data.at(-1)?.merchant.id;
+    const ofFirst = read.data.data.filter(({ merchant }) => merchant.id === first);
+    nameDefaults(ofFirst.toSorted((a, b) => b.mode.localeCompare(a.mode)).map(({ client_id }) => client_id));
     return {
       account,
       accounts: read.data.data,

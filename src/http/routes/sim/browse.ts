@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { ASSUMPTIONS, type Assumption } from '../../../domain/assumptions.ts';
 import { formatInstant } from '../../../domain/calendar.ts';
-import type { ContractStatus } from '../../../domain/contract.ts';
+import { CONTRACT_STATUSES, type ContractStatus } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
 import type { SessionStatus } from '../../../domain/session.ts';
+import { isDelivered, type LatestAttempt } from '../../../domain/webhook.ts';
 import {
   browseAccounts,
   browseAhead,
@@ -12,9 +13,12 @@ import {
   browseChanges,
   browseContracts,
   browseCounts,
+  browseEndpoints,
   browseRelated,
   browseSessions,
+  browseTriage,
   findId,
+  type OVERDUE,
 } from '../../../operations/browse.ts';
 import type { TraceDocument } from '../../../trace/file.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
@@ -33,6 +37,10 @@ const PAGE_SIZE = 50;
 /** How many items of each kind the page about one contract shows. */
 const RELATED_MAX = 200;
 const MERCHANTS_MAX = 200;
+/** Adding up the payments of more contracts than these takes too long. */
+const ADDED_MAX = 10_000;
+/** The health of endpoints is that of this many deliveries. */
+const HEALTH_DELIVERIES = 500;
 /** How many due things a short forecast plays. */
 const GLANCE_STEPS = 400;
 /** Counting stops here, because counting further takes too long. */
@@ -45,9 +53,10 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   serve(app, browseContracts, ({ account, query }) => {
     const { contracts, installments, browse } = store.of(account);
     const { status, search, page } = wanted(query);
-    const narrow = { status: status as ContractStatus | null, text: search };
+    const narrow = { status: status as ContractStatus | (typeof OVERDUE)[number] | null, text: search };
     const found = browse.contracts(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
-    const total = search === null ? contracts.count(narrow.status) : null;
+    const isStored = narrow.status === null || isStatus(narrow.status);
+    const total = search === null && isStored ? contracts.count(status as ContractStatus | null) : null;
     return {
       data: found.map((contract) => views.contract(contract, installments.list(contract))),
       meta: pageMeta(page, total ?? browse.contractCount(narrow, COUNTED_MAX + 1), total !== null),
@@ -69,6 +78,34 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   serve(app, browseCounts, ({ account }) => ({
     data: store.of(account).browse.counts(),
   }));
+
+  serve(app, browseTriage, ({ account }) => {
+    const triage = store.of(account).browse.triage(clocks.now(account.id), ADDED_MAX);
+    return {
+      data: {
+        overdue: triage.overdue,
+        overdue_amount: triage.overdueCents,
+        delinquent: triage.delinquent,
+        disabled_endpoints: triage.disabledEndpoints,
+        failing_deliveries: triage.failingDeliveries,
+        collected: triage.collectedCents,
+        expected: triage.expectedCents,
+      },
+    };
+  });
+
+  serve(app, browseEndpoints, ({ account }) => {
+    const { browse, endpoints } = store.of(account);
+    const latest = browse.latestAttempts(HEALTH_DELIVERIES);
+    return {
+      data: endpoints.list().map(({ id, token }) =>
+        healthView(
+          token,
+          latest.filter(({ endpointId }) => endpointId === id),
+        ),
+      ),
+    };
+  });
 
   /** A short forecast. A whole one of many plans would block other requests. */
   serve(app, browseAhead, async ({ account }) => {
@@ -218,6 +255,20 @@ const pageMeta = (page: number, total: number, exact: boolean) => ({
   total: exact ? total : Math.min(total, COUNTED_MAX),
   more_than_total: !exact && total > COUNTED_MAX,
 });
+
+const isStatus = (name: string): name is ContractStatus => (CONTRACT_STATUSES as readonly string[]).includes(name);
+
+function healthView(id: string, attempts: readonly LatestAttempt[]) {
+  const durations = attempts.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  const last = attempts.reduce<LatestAttempt | null>((a, b) => (a === null || b.id > a.id ? b : a), null);
+  return {
+    id,
+    attempts: attempts.length,
+    succeeded: attempts.filter(isDelivered).length,
+    median_ms: durations[Math.floor(durations.length / 2)] ?? null,
+    last: last && { at: formatInstant(last.at), status_code: last.statusCode, error: last.error },
+  };
+}
 
 /** Matches the answer about one item, not a list that contains it. */
 const isNamed = (body: string | null, id: string) =>

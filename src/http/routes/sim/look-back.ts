@@ -28,10 +28,10 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
 
   serve(app, browseDeliveries, ({ account, query }) => {
     const own = store.of(account);
-    const { status = null, endpoint_id: endpoint, before } = query;
+    const { status = null, endpoint_id: endpoint, event_type: type = null, before } = query;
     const endpointId = endpoint === undefined ? null : engine.readEndpoint(account, endpoint).id;
     const look = lookFrom(before, own.deliveries.find);
-    const { rows, older } = own.browse.deliveriesBack(status, endpointId, look);
+    const { rows, older } = own.browse.deliveriesBack({ status, endpointId, type }, look);
     return { data: rows.map((delivery) => deliveryView(own.deliveries, delivery)), meta: { older } };
   });
 

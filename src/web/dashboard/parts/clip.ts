@@ -20,9 +20,34 @@ export function callOf<O extends Operation>(operation: O, ...[input]: Asked<O>):
 
 const BEARER = ['-H "Authorization: Bearer $LAYAWAY_CONTROL_TOKEN"'];
 
-/** The variable, of those that `serve` prints, with a key of that half of an account. */
-export const keyOf = (clientId: string) =>
-  clientId.startsWith(clientIdPrefix('live')) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
+/** The accounts whose keys `serve` prints as variables. */
+let defaults: readonly string[] = [];
+export function nameDefaults(clientIds: readonly string[]) {
+  defaults = clientIds;
+}
+
+/**
+ * The variable with a key of an account: for the default ones, of those that `serve` prints; for others, a name that
+ * says which key is missing.
+ */
+export function keyOf(clientId: string): string {
+  if (!defaults.includes(clientId)) return `$API_KEY_OF_${clientId}`;
+  return clientId.startsWith(clientIdPrefix('live')) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
+}
+
+/** Where commands of the package are sent without a flag. */
+const DEFAULT_ORIGINS = ['http://127.0.0.1:4747', 'http://localhost:4747'];
+
+/** Commands of the package, one a line, as they work outside of a project too and for the account that is shown. */
+export function commandsOf(text: string): string {
+  const clientId = askedFor();
+  const isDefault = defaults[0] === clientId;
+  const base = isDefault && DEFAULT_ORIGINS.includes(location.origin) ? '' : ` --base-url ${quoted(location.origin)}`;
+  const pair = isDefault ? '' : ` --client-id ${quoted(clientId)} --api-key "${keyOf(clientId)}"`;
+  return text
+    .replaceAll(/^layaway (?!snapshots|reset|dashboard).*/gm, (line) => `npx ${line}${base}${pair}`)
+    .replaceAll(/^layaway /gm, 'npx layaway ');
+}
 
 /** By its own id: pasted where the key is another account's, a command is refused, and changes nothing there. */
 const pairOf = (clientId: string) => [headerOf('X-Client-Id', clientId), `-H "X-Api-Key: ${keyOf(clientId)}"`];
@@ -43,8 +68,8 @@ export function curlOf({ method, path, auth, body, headers = [] }: Call): string
   // Otherwise curl takes brackets and braces for a list of URLs.
   const flags = /[[\]{}]/.test(path) ? '-g -X' : '-X';
   // Without the slash the path could name another host.
-  const target = quoted(path.startsWith('/') ? path : `/${path}`);
-  const lines = [`curl ${flags} ${quoted(method)} "$LAYAWAY_BASE_URL"${target}`, ...identityOf(auth)];
+  const target = quoted(`${location.origin}${path.startsWith('/') ? path : `/${path}`}`);
+  const lines = [`curl ${flags} ${quoted(method)} ${target}`, ...identityOf(auth)];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lined([...lines, ...headers]);
 }

@@ -1,13 +1,16 @@
+import { useContext } from 'preact/hooks';
 import { resendEvent } from '../../../operations/events.ts';
+import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
 import type { Delivery } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
+import { useRead } from '../live.ts';
 import { callOf, headerOf, lined } from './clip.ts';
+import { WhyOver } from './endpoints.tsx';
+import { Here } from './here.ts';
 import { Copy, Lever } from './levers.tsx';
 import { Id } from './link-to.tsx';
 import { StatusCode, StruckBy } from './related.tsx';
-import { say } from './toast.tsx';
-import { Badge, Facts, Json, Moment, Panel } from './ui.tsx';
+import { resend } from './resend.ts';
+import { Badge, EventType, Facts, Json, Moment, Panel } from './ui.tsx';
 
 type Attempt = Delivery['attempts'][number];
 
@@ -15,11 +18,9 @@ type Attempt = Delivery['attempts'][number];
 export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }) {
   const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
-  const resend = async () => {
-    await ask(resendEvent, input);
-    say('Sent again.');
-    stir();
-  };
+  const { href } = useContext(Here);
+  const endpoints = useRead(listWebhookEndpoints);
+  const endpoint = endpoints.data?.find((each) => each.id === endpoint_id);
   return (
     <Panel
       testId="delivery"
@@ -30,7 +31,7 @@ export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }
         </>
       }
       aside={
-        <Lever does={resend} curl={callOf(resendEvent, input)}>
+        <Lever does={() => resend(href, input)} curl={callOf(resendEvent, input)}>
           Resend
         </Lever>
       }
@@ -38,13 +39,20 @@ export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }
       <Facts
         of={[
           ['Delivery', <Id of={id} />],
-          ['Event', <Id of={event_id} />],
+          [
+            'Event',
+            <>
+              <EventType type={of.event_type} /> <Id of={event_id} />
+            </>,
+          ],
+          ['Happened', <Moment at={of.event_created_at} />],
           ['Next attempt', next === null ? 'none' : <Moment at={next} />],
         ]}
       />
-      {attempts.length === 0 && <p>No attempt has been made yet.</p>}
+      <WhyOver of={of} endpoint={endpoint} />
+      {attempts.length === 0 && status === 'pending' && <p>No attempt has been made yet.</p>}
       <ol class="attempts">
-        {attempts.map((attempt) => (
+        {attempts.toReversed().map((attempt) => (
           <li key={attempt.number}>
             <AttemptDetails of={attempt} url={url} open={attempt.number === attempts.length} />
           </li>
@@ -80,7 +88,7 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
           <Copy text={headersOf(request_headers)}>Copy headers</Copy>
         </div>
         <div>
-          <h3>Answer</h3>
+          <h3>Response</h3>
           <p class="hint">
             Sent at <Moment at={sent_at} />, real time
           </p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AskError } from '../ask.ts';
-import { type Call, curlOf } from './clip.ts';
+import { type Call, commandsOf, curlOf } from './clip.ts';
 import { say } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
@@ -47,7 +47,7 @@ export function CopyAs({ name, curl, step, command, short = false }: Pasted & { 
   const forms = [
     ['curl', curl && curlOf(curl)],
     ['scenario step', step],
-    ['command', command],
+    ['command', command && commandsOf(command)],
   ] as const;
   return (
     <>
@@ -106,11 +106,11 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
         <Dialog title={children} close={() => setAsking(false)}>
           <p>{confirm}</p>
           <div class="actions">
-            <button type="button" class={kind === 'danger' ? 'danger' : 'strong'} onClick={work}>
-              {children}
-            </button>
             <button type="button" onClick={() => setAsking(false)}>
               Go back
+            </button>
+            <button type="button" class={kind === 'danger' ? 'danger' : 'strong'} onClick={work}>
+              {children}
             </button>
           </div>
         </Dialog>
@@ -124,6 +124,14 @@ export const Form = ({ children }: { children: ComponentChildren }) => (
   <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
     {children}
   </form>
+);
+
+/** Levers that are seldom used, behind one button. */
+export const Menu = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <details class="menu">
+    <summary aria-label={name}>Levers</summary>
+    <div class="actions start">{children}</div>
+  </details>
 );
 
 /** An action, with buttons that copy it in other forms. */

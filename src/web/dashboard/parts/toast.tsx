@@ -1,9 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
+import { followed } from '../route.ts';
+
+/** Where a message leads. */
+interface Way {
+  readonly href: string;
+  readonly text: string;
+}
 
 interface Word {
   readonly id: number;
   readonly text: string;
   readonly tone: 'good' | 'bad';
+  readonly way?: Way | undefined;
 }
 
 const KEPT = 3;
@@ -19,10 +27,10 @@ function put(next: readonly Word[]) {
 }
 
 /** Shows how an action went. Errors stay until they are dismissed. */
-export function say(text: string, tone: Word['tone'] = 'good') {
+export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   count += 1;
   const id = count;
-  put([...words.filter((word) => word.text !== text), { id, text, tone }].slice(-KEPT));
+  put([...words.filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
   if (tone === 'good') setTimeout(() => put(words.filter((word) => word.id !== id)), GOOD_MS);
 }
 
@@ -36,9 +44,16 @@ export function Toasts() {
   }, []);
   return (
     <div class="toasts" aria-live="polite" role="status">
-      {shown.map(({ id, text, tone }) => (
+      {shown.map(({ id, text, tone, way }) => (
         <div key={id} class={`toast ${tone}`} data-testid="toast">
-          <span>{text}</span>
+          <span>
+            {text}{' '}
+            {way && (
+              <a href={way.href} onClick={followed(way.href)}>
+                {way.text}
+              </a>
+            )}
+          </span>
           <button
             type="button"
             class="quiet"

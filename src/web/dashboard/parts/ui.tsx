@@ -4,10 +4,9 @@ import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
-import { keyOf } from './clip.ts';
+import { commandsOf } from './clip.ts';
 import { Here } from './here.ts';
 import { Copy } from './levers.tsx';
-import { quoted } from './quoted.ts';
 
 export function Link({
   href,
@@ -77,16 +76,10 @@ export function Panel({
 
 /** Says that a list is empty, and which command fills it. */
 export function Empty({ children, run }: { children: ComponentChildren; run?: string }) {
-  const { account, accounts } = useContext(Here);
-  // The command line speaks for the first merchant's sandbox unless it is told otherwise.
-  const isFirst = account.mode === 'sandbox' && account.merchant.id === accounts.at(-1)?.merchant.id;
-  const asWhom = isFirst ? '' : ` --client-id ${quoted(account.client_id)} --api-key "${keyOf(account.client_id)}"`;
   return (
     <div class="empty" data-testid="empty">
       <p>{children}</p>
-      {run !== undefined && (
-        <Command text={run.replaceAll(/^layaway (?!snapshots).*/gm, `$&${asWhom.replaceAll('$', '$$$$')}`)} />
-      )}
+      {run !== undefined && <Command text={commandsOf(run)} />}
     </div>
   );
 }

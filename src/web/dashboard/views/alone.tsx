@@ -12,7 +12,7 @@ export function Outside() {
           : 'This browser is not signed in at this address.'}{' '}
         Run:
       </p>
-      <Command text="layaway dashboard" />
+      <Command text="npx layaway dashboard" />
     </Alone>
   );
 }

@@ -3,12 +3,12 @@ import { useContext, useState } from 'preact/hooks';
 import { browseAhead } from '../../../operations/browse.ts';
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
-import type { Advanced, Happened } from '../../../operations/wire.ts';
+import type { Advanced } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { Forecast } from '../parts/forecast.tsx';
-import { Happenings } from '../parts/happenings.tsx';
+import { Happenings, lineOf } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
 import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -125,7 +125,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
           disabled={travelling || !clock.next_due}
           onClick={() => go({ next: true })}
         >
-          To the next due event
+          Next due event
         </button>
         {STEPS.map((step) => (
           <button key={step} type="button" disabled={travelling} onClick={() => go({ by: step })}>
@@ -234,5 +234,3 @@ function WhatHappened({ way, result }: { way: Journey; result: Advanced }) {
     </Panel>
   );
 }
-
-const lineOf = ({ at, event_id, ...rest }: Happened) => ({ ...rest, id: event_id, created_at: at });

@@ -10,6 +10,7 @@ import { callOf, PLAN, stepOf } from '../parts/clip.ts';
 import { Explained } from '../parts/explain.tsx';
 import { Act, CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
+import { OverdueBadge } from '../parts/overdue.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
@@ -41,8 +42,9 @@ function Loaded({ related }: { related: Whole }) {
       title={contract.reference}
       lead={
         <>
-          <Badge of={contract.status} /> <bdi>{contract.customer_name}</bdi>, {money(contract.paid_amount)} of{' '}
-          {money(contract.customer_total)} collected{preview && '; a preview, not shown in lists'}
+          <Badge of={contract.status} /> <OverdueBadge of={contract} /> <bdi>{contract.customer_name}</bdi>,{' '}
+          {money(contract.paid_amount)} of {money(contract.customer_total)} collected
+          {preview && '; a preview, not shown in lists'}
         </>
       }
       actions={<Levers contract={contract} />}
@@ -65,7 +67,7 @@ function Loaded({ related }: { related: Whole }) {
             ['Order', <bdi>{contract.order_reference ?? 'none'}</bdi>],
             ['Session', session ? <Id of={session.id} short /> : 'none'],
             ['Customer', <bdi>{contract.customer_name}</bdi>],
-            ['E-mail', contract.customer_email],
+            ['Email', <bdi>{contract.customer_email}</bdi>],
             ['State', contract.customer_state ?? 'none'],
             ['Order total', money(contract.total_amount)],
             ['Reservation Fee', money(contract.reservation_fee_amount)],

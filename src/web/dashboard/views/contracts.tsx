@@ -1,7 +1,7 @@
 import { useContext, useState } from 'preact/hooks';
 import { CONTRACT_STATUSES, type ContractStatus } from '../../../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../../../domain/history.ts';
-import { browseContracts } from '../../../operations/browse.ts';
+import { browseContracts, OVERDUE } from '../../../operations/browse.ts';
 import { createContract } from '../../../operations/contracts.ts';
 import type { Contract } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
@@ -10,6 +10,7 @@ import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Form, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
+import { OverdueBadge, scheduleInWords } from '../parts/overdue.tsx';
 import { quoted } from '../parts/quoted.ts';
 import { TableView } from '../parts/table-view.tsx';
 import { say } from '../parts/toast.tsx';
@@ -24,12 +25,12 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
       title="Contracts"
       lead="Agreements that customers accepted, newest first."
       operation={browseContracts}
-      statuses={CONTRACT_STATUSES}
+      statuses={[...CONTRACT_STATUSES, ...OVERDUE]}
       searched={['reference', 'order', 'name', 'e-mail']}
       heads={['Reference', 'Status', 'Customer', 'Order', ['Paid', 'figure'], ['Of', 'figure'], 'Schedule', 'Since']}
       row={(contract) => <Row key={contract.reference} of={contract} />}
       empty={
-        <Empty run="layaway sessions complete <id>">
+        <Empty run="layaway contracts create --order-reference A-1001 --total-amount 20000">
           No customer has accepted a plan yet. Open the checkout of a session and accept it, or run:
         </Empty>
       }
@@ -154,7 +155,7 @@ function Row({ of: contract }: { of: Contract }) {
         <Id of={contract.reference} />
       </td>
       <td>
-        <Badge of={contract.status} />
+        <Badge of={contract.status} /> <OverdueBadge of={contract} />
       </td>
       <td class="wide">
         <Clip>{contract.customer_name}</Clip>
@@ -181,9 +182,9 @@ function Row({ of: contract }: { of: Contract }) {
 
 /** The schedule at a glance. */
 function Beads({ of: { installments } }: { of: Contract }) {
-  const paid = installments.filter(({ status }) => status === 'paid').length;
+  const label = scheduleInWords(installments);
   return (
-    <span class="beads" role="img" aria-label={`${paid} of ${installments.length} paid`}>
+    <span class="beads" role="img" aria-label={label} title={label}>
       {installments.map(({ sequence, status }) => (
         <span key={sequence} class={`bead ${status}`} />
       ))}

@@ -1,8 +1,8 @@
 import { useContext } from 'preact/hooks';
 import { getEvent, resendEvent } from '../../../operations/events.ts';
 import type { LayawayEvent, Related } from '../../../operations/wire.ts';
-import { ask, type Data } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import type { Data } from '../ask.ts';
+import { useRead } from '../live.ts';
 import { callOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Explained } from '../parts/explain.tsx';
@@ -10,9 +10,9 @@ import { Here } from '../parts/here.ts';
 import { Copy, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { RelatedTo, useRelated } from '../parts/related.tsx';
-import { say } from '../parts/toast.tsx';
+import { resend } from '../parts/resend.ts';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
-import { plural, subjectOf } from '../words.ts';
+import { subjectOf } from '../words.ts';
 
 type Whole = Data<typeof getEvent>;
 
@@ -29,22 +29,14 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
   const subject = subjectOf(event.data);
   const { data: related } = useRelated(event.id);
   const input = { params: { id: event.id }, body: {} };
-  const resend = async () => {
-    const sent = await ask(resendEvent, input);
-    say(
-      sent.length === 0
-        ? 'No endpoint subscribes to this event.'
-        : `Sent again: ${plural(sent.length, 'delivery', 'deliveries')}.`,
-    );
-    stir();
-  };
+  const { href } = useContext(Here);
   return (
     <Page
       title={event.type}
       lead={<span class="long-id">{event.id}</span>}
       actions={
-        <Lever does={resend} curl={callOf(resendEvent, input)}>
-          Send again
+        <Lever does={() => resend(href, input)} curl={callOf(resendEvent, input)}>
+          Resend
         </Lever>
       }
     >
@@ -52,7 +44,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
         <Facts
           of={[
             ['When', <Moment at={event.created_at} />],
-            ['About', subject === null ? 'an endpoint' : <Id of={subject} />],
+            ['Subject', subject === null ? 'an endpoint' : <Id of={subject} />],
             ['livemode', String(event.livemode)],
           ]}
         />
@@ -61,7 +53,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
       {deliveries.length === 0 ? (
         <Panel title="Deliveries">
           <Empty run="layaway webhooks add http://localhost:3000/webhooks">
-            No endpoint subscribed to this event when it happened. Add one, then send the event again:
+            No endpoint subscribed to this event when it happened. Add one, then resend the event:
           </Empty>
         </Panel>
       ) : (

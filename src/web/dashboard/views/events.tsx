@@ -20,8 +20,8 @@ export function EventsView({ query }: { query: URLSearchParams }) {
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (
-                <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000&#10;layaway sessions complete <id>">
-                  Nothing has happened in this account yet. Complete a checkout:
+                <Empty run="layaway contracts create --order-reference A-1001 --total-amount 20000">
+                  Nothing has happened in this account yet. Create a plan:
                 </Empty>
               )}
               <Backwards query={query} older={older} />

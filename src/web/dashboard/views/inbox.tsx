@@ -32,8 +32,8 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
               {isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (
-                <Empty run="layaway sessions complete <id>">
-                  No e-mail yet. A customer gets the first one when a checkout is completed:
+                <Empty run="layaway contracts create --order-reference A-1001 --total-amount 20000">
+                  No email yet. A customer gets the first one when a plan begins:
                 </Empty>
               )}
               <Backwards query={query} older={older} />

@@ -2,26 +2,41 @@ import { useContext } from 'preact/hooks';
 import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
-import { browseCounts, browseEvents } from '../../../operations/browse.ts';
-import { useRead } from '../live.ts';
-import { Happenings } from '../parts/happenings.tsx';
+import { browseAhead, browseCounts, browseEvents, browseTriage } from '../../../operations/browse.ts';
+import { type Read, useRead } from '../live.ts';
+import { Happenings, lineOf } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
+import { TestPlan } from '../parts/test-plan.tsx';
+import { TriagePanel } from '../parts/triage.tsx';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
 import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
 
 const RECENT = 25;
+const NEXT = 5;
 
-const FIRST_STEPS = `layaway sessions create --order-reference A-1001 --total-amount 20000
-layaway sessions complete <id>
+const FIRST_STEPS = `layaway contracts create --order-reference A-1001 --total-amount 20000
 layaway clock advance 14d`;
 
 export function OverviewView() {
   const { account, href } = useContext(Here);
   const counts = useRead(browseCounts);
   const events = useRead(browseEvents);
+  const triage = useRead(browseTriage);
+  const ahead = useRead(browseAhead);
+  const reads = [counts, events, triage, ahead];
+  const waiting = reads.find(({ data }) => data === undefined);
+  // Shown at once when everything is read, so that nothing on the page moves.
+  if (waiting) {
+    return (
+      <Page title={<bdi>{account.merchant.name}</bdi>} lead={`${spaced(account.mode)} account ${account.client_id}`}>
+        <Shown of={(reads.find(({ error }) => error) ?? waiting) as Read<unknown>}>{() => null}</Shown>
+      </Page>
+    );
+  }
   return (
-    <Page title={account.merchant.name} lead={`${spaced(account.mode)} account ${account.client_id}`}>
+    <Page title={<bdi>{account.merchant.name}</bdi>} lead={`${spaced(account.mode)} account ${account.client_id}`}>
+      {triage.data && <TriagePanel of={triage.data} deliveries={counts.data?.deliveries ?? {}} />}
       <div class="columns uneven">
         <ClockPanel />
         <Shown of={counts}>
@@ -34,11 +49,22 @@ export function OverviewView() {
           )}
         </Shown>
       </div>
+      {ahead.data && ahead.data.happened.length > 0 && (
+        <Panel title="Due next" aside={<Link href={href('clock')}>All that lies ahead</Link>} flush>
+          <Happenings label="Due next" of={ahead.data.happened.slice(0, NEXT).map(lineOf)} />
+        </Panel>
+      )}
       <Panel title="Recent events" aside={<Link href={href('events')}>All events</Link>} flush>
         <Shown of={events}>
           {(list) =>
             list.length === 0 ? (
-              <Empty run={FIRST_STEPS}>Nothing has happened in this account yet. Run these to see a plan live:</Empty>
+              <>
+                <div class="first-run">
+                  <p>Nothing has happened in this account yet. Start with a plan that is paid for and active:</p>
+                  <TestPlan />
+                </div>
+                <Empty run={FIRST_STEPS}>Or create one from a terminal, and let two weeks pass:</Empty>
+              </>
             ) : (
               <Happenings label="Recent events" of={list.slice(0, RECENT)} />
             )

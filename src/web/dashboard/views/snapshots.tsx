@@ -102,7 +102,7 @@ export function SnapshotsView() {
             submits
             does={() => save(false)}
             disabled={name.trim() === ''}
-            command={`layaway snapshots save ${name.trim() === '' ? '<name>' : quoted(name.trim())}`}
+            command={`layaway snapshots save ${name.trim() === '' ? 'my-snapshot' : quoted(name.trim())}`}
           >
             Save
           </Lever>

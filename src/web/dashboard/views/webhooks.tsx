@@ -1,4 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
+import { EVENT_TYPES } from '../../../domain/event.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseDeliveries } from '../../../operations/browse.ts';
 import { getEvent } from '../../../operations/events.ts';
@@ -11,20 +12,36 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../../operations/webhooks.ts';
-import type { Delivery, WebhookEndpoint } from '../../../operations/wire.ts';
+import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Explained } from '../parts/explain.tsx';
+import { Health, useHealth } from '../parts/endpoints.tsx';
 import { Here } from '../parts/here.ts';
-import { Copy, Form, Lever } from '../parts/levers.tsx';
+import { Copy, Form, Lever, Menu } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Backwards, Choice, noMatch, useBack } from '../parts/pages.tsx';
 import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
+import { ResendFailed } from '../parts/resend-failed.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
-import { Badge, Clip, Empty, Field, Json, Link, Moment, Page, Panel, Shown, ShownOne, Table } from '../parts/ui.tsx';
+import {
+  Badge,
+  Clip,
+  Empty,
+  EventType,
+  Field,
+  Json,
+  Link,
+  Moment,
+  Page,
+  Panel,
+  Shown,
+  ShownOne,
+  Table,
+} from '../parts/ui.tsx';
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
   return delivery === null ? <Both query={query} /> : <OneDelivery id={delivery} />;
@@ -32,6 +49,7 @@ export function WebhooksView({ query, delivery }: { query: URLSearchParams; deli
 
 function Both({ query }: { query: URLSearchParams }) {
   const endpoints = useRead(listWebhookEndpoints);
+  const health = useHealth();
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
   return (
     <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
@@ -46,9 +64,9 @@ function Both({ query }: { query: URLSearchParams }) {
                 No endpoint receives events yet. Add one below, or forward events to your store from a terminal:
               </Empty>
             ) : (
-              <Table label="Endpoints" heads={['Endpoint', 'State', 'Events', 'Since']}>
+              <Table label="Endpoints" heads={['Endpoint', 'State', 'Lately', 'Events', 'Since']}>
                 {list.map((endpoint) => (
-                  <EndpointRow key={endpoint.id} of={endpoint} show={setSecret} />
+                  <EndpointRow key={endpoint.id} of={endpoint} health={health.get(endpoint.id)} show={setSecret} />
                 ))}
               </Table>
             )
@@ -63,14 +81,17 @@ function Both({ query }: { query: URLSearchParams }) {
 
 type Show = (secret: { url: string; secret: string }) => void;
 
-function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
+function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: EndpointHealth | undefined; show: Show }) {
   const { id, url, events, enabled, disabled_reason: reason, transport, created_at, disconnected_at, owed } = of;
   const params = { id };
   const test = async () => {
     const { attempts } = await ask(testWebhookEndpoint, { params });
     const last = attempts.at(-1);
-    const answer = last?.status_code ?? last?.error ?? 'nothing yet';
-    say(`The endpoint answered the test with ${answer}.`, last?.status_code && last.status_code < 300 ? 'good' : 'bad');
+    const response = last?.status_code ?? last?.error ?? 'nothing yet';
+    say(
+      `The endpoint responded to the test with ${response}.`,
+      last?.status_code && last.status_code < 300 ? 'good' : 'bad',
+    );
     stir();
   };
   const rotate = async () => {
@@ -96,30 +117,35 @@ function EndpointRow({ of, show }: { of: WebhookEndpoint; show: Show }) {
           <Lever does={test} curl={callOf(testWebhookEndpoint, { params })}>
             Test
           </Lever>
-          <Lever
-            does={rotate}
-            confirm="The endpoint gets a new secret, which is shown once. For 24 hours of account time, deliveries carry both signatures."
-            curl={callOf(rotateWebhookSecret, { params })}
-          >
-            Rotate secret
-          </Lever>
-          <Lever does={turn(!enabled)} curl={callOf(updateWebhookEndpoint, { params, body: { enabled: !enabled } })}>
-            {enabled ? 'Disable' : 'Enable'}
-          </Lever>
-          <Lever
-            kind="danger"
-            does={remove}
-            confirm={`The simulator stops sending events to ${url}. Past deliveries stay in the list.`}
-            curl={callOf(deleteWebhookEndpoint, { params })}
-          >
-            Remove
-          </Lever>
+          <Menu name={`Levers of ${url}`}>
+            <Lever
+              does={rotate}
+              confirm="The endpoint gets a new secret, which is shown once. For 24 hours of account time, deliveries carry both signatures."
+              curl={callOf(rotateWebhookSecret, { params })}
+            >
+              Rotate secret
+            </Lever>
+            <Lever does={turn(!enabled)} curl={callOf(updateWebhookEndpoint, { params, body: { enabled: !enabled } })}>
+              {enabled ? 'Disable' : 'Enable'}
+            </Lever>
+            <Lever
+              kind="danger"
+              does={remove}
+              confirm={`The simulator stops sending events to ${url}. Past deliveries stay in the list.`}
+              curl={callOf(deleteWebhookEndpoint, { params })}
+            >
+              Remove
+            </Lever>
+          </Menu>
         </div>
       </td>
       <td>
         <Badge of={disconnected_at !== null ? 'disconnected' : enabled ? 'enabled' : 'disabled'} />
         {reason !== null && <span class="soft">{reason}</span>}
         {disconnected_at !== null && owed > 0 && <span class="soft">{owed} waiting</span>}
+      </td>
+      <td>
+        <Health of={health} />
       </td>
       <td>{events.includes('*') ? 'all' : events.join(', ')}</td>
       <td class="when">
@@ -180,8 +206,13 @@ function AddEndpoint({ show }: { show: Show }) {
 }
 
 function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: readonly WebhookEndpoint[] }) {
-  const read = useBack(browseDeliveries, query, ['status', 'endpoint_id']);
-  const isNarrowed = ['status', 'endpoint_id', 'before'].some((name) => query.has(name));
+  const read = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
+  const [endpointId, type] = [query.get('endpoint_id'), query.get('event_type')];
+  const narrow = {
+    ...(endpointId === null ? {} : { endpoint_id: endpointId }),
+    ...(type === null ? {} : { event_type: type as Delivery['event_type'] }),
+  };
+  const isNarrowed = ['status', 'endpoint_id', 'event_type', 'before'].some((name) => query.has(name));
   return (
     <Panel
       title="Deliveries"
@@ -202,6 +233,14 @@ function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: r
             all="every endpoint"
             options={endpoints.map(({ id, url }) => [id, url])}
           />
+          <Choice
+            query={query}
+            name="event_type"
+            label="Event type"
+            all="every event type"
+            options={EVENT_TYPES.map((type) => [type, type])}
+          />
+          <ResendFailed narrow={narrow} endpoints={endpoints} />
         </>
       }
     >
@@ -213,15 +252,7 @@ function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: r
             ) : (
               <Table
                 label="Deliveries"
-                heads={[
-                  'Delivery',
-                  'Status',
-                  'Event',
-                  'To',
-                  'Last answer',
-                  ['Attempts', 'figure'],
-                  ['Latency', 'figure'],
-                ]}
+                heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
               >
                 {data.map((delivery) => (
                   <DeliveryRow key={delivery.id} of={delivery} />
@@ -237,7 +268,8 @@ function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: r
 }
 
 function DeliveryRow({ of }: { of: Delivery }) {
-  const { id, status, event_id, url, attempts, next_attempt_at: next } = of;
+  const { href } = useContext(Here);
+  const { id, status, event_id, event_type, event_created_at, url, attempts, next_attempt_at: next, given_up } = of;
   const last = attempts.at(-1);
   const isTroubled = status === 'failed' || (status === 'pending' && attempts.length > 0);
   return (
@@ -254,19 +286,31 @@ function DeliveryRow({ of }: { of: Delivery }) {
         )}
       </td>
       <td>
-        <Id of={event_id} short />
+        <Link href={href('events', event_id)} class="plain-link">
+          <EventType type={event_type} />
+        </Link>
+      </td>
+      <td class="when">
+        <Moment at={event_created_at} />
       </td>
       <td class="wide">
         <Clip>{url}</Clip>
       </td>
       <td>
-        {last ? <StatusCode of={last.status_code} /> : '–'}
+        {last ? (
+          <span class="unbroken">
+            <StatusCode of={last.status_code} /> <small>{last.duration_ms} ms</small>
+          </span>
+        ) : given_up ? (
+          <span class="soft">{given_up.reason}</span>
+        ) : (
+          '–'
+        )}
         {last?.error && <span class="soft bad-ink">{last.error}</span>}
       </td>
       <td class="figure" data-head="attempts">
         {attempts.length}
       </td>
-      <td class="figure">{last ? `${last.duration_ms} ms` : '–'}</td>
     </tr>
   );
 }

@@ -1,0 +1,91 @@
+import { useContext } from 'preact/hooks';
+import { browseEndpoints } from '../../../operations/browse.ts';
+import { updateWebhookEndpoint } from '../../../operations/webhooks.ts';
+import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { plural } from '../words.ts';
+import { callOf } from './clip.ts';
+import { Here } from './here.ts';
+import { Lever } from './levers.tsx';
+import { StatusCode } from './related.tsx';
+import { say } from './toast.tsx';
+import { Link, Moment } from './ui.tsx';
+
+/** How the endpoints responded lately, by their id. */
+export function useHealth(): ReadonlyMap<string, EndpointHealth> {
+  const { data } = useRead(browseEndpoints);
+  return new Map((data ?? []).map((each) => [each.id, each]));
+}
+
+/** The success rate, the duration and the last response of an endpoint. */
+export function Health({ of }: { of: EndpointHealth | undefined }) {
+  const { href } = useContext(Here);
+  if (!of || of.last === null) return <span class="soft">no attempt yet</span>;
+  const { id, attempts, succeeded, median_ms: median, last } = of;
+  const percent = Math.floor((100 * succeeded) / attempts);
+  return (
+    <span class="health" data-testid="health">
+      <Link class={percent < 100 ? 'bad-ink' : undefined} href={href('webhooks', null, { endpoint_id: id })}>
+        {`${percent} % of ${plural(attempts, 'attempt')}`}
+      </Link>
+      <span class="soft">{`median ${median} ms`}</span>
+      <span class="unbroken">
+        <StatusCode of={last.status_code} />{' '}
+        <span class="soft">
+          <Moment at={last.at} relative />
+        </span>
+      </span>
+    </span>
+  );
+}
+
+/** Enables a disabled endpoint again. */
+export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
+  const input = { params: { id }, body: { enabled: true } };
+  const enable = async () => {
+    await ask(updateWebhookEndpoint, input);
+    say(`${url} is enabled. Resend what it missed.`);
+    stir();
+  };
+  return (
+    <Lever kind="strong" does={enable} curl={callOf(updateWebhookEndpoint, input)}>
+      Enable endpoint
+    </Lever>
+  );
+}
+
+/** Why a failed delivery gets no further attempt, and since when. */
+export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpoint | undefined }) {
+  const { status, given_up: over, attempts, endpoint_id } = of;
+  if (status !== 'failed') return null;
+  const last = attempts.at(-1);
+  return (
+    <div class="why" data-testid="why">
+      <p>
+        {over ? (
+          <>
+            <strong>
+              Given up <Moment at={over.at} />:
+            </strong>{' '}
+            {over.reason}. {attempts.length === 0 && 'No attempt was made before.'}
+          </>
+        ) : (
+          <strong>
+            {endpoint_id === null ? 'Sent once, without retries' : 'Every retry failed'}
+            {last && (
+              <>
+                , the last one on <Moment at={last.at} />
+              </>
+            )}
+            .
+          </strong>
+        )}{' '}
+        {endpoint && !endpoint.enabled
+          ? 'The endpoint is still disabled. Enable it, then resend.'
+          : 'Resend to try again.'}
+      </p>
+      {endpoint && !endpoint.enabled && <Enable of={endpoint} />}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { resendEvent } from '../../../operations/events.ts';
+import type { Delivery } from '../../../operations/wire.ts';
+import { type Asked, ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import { plural } from '../words.ts';
+import type { Place } from './here.ts';
+import { say } from './toast.tsx';
+
+/** Resends an event, says how the receivers responded, and leads to the new delivery. */
+export async function resend(href: Place['href'], ...input: Asked<typeof resendEvent>) {
+  const sent = await ask(resendEvent, ...input);
+  stir();
+  const first = sent.find(({ status }) => status !== 'delivered') ?? sent[0];
+  if (!first) return say('Not resent: no enabled endpoint subscribes to this event.', 'bad');
+  const isGood = first.status === 'delivered';
+  const text =
+    sent.length === 1 ? outcomeOf(first) : `Resent to ${plural(sent.length, 'endpoint')}. ${outcomeOf(first)}`;
+  say(text, isGood ? 'good' : 'bad', { href: href('webhooks', first.id), text: 'Open the new delivery' });
+}
+
+/** How the latest attempt of a delivery went, in a sentence. */
+export function outcomeOf({ status, attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  if (!last) return 'The new delivery waits for its first attempt.';
+  if (last.status_code === null) return `The receiver did not respond: ${last.error ?? 'no reason is known'}.`;
+  const code = `The receiver responded with ${last.status_code}`;
+  if (status === 'delivered') return `Resent. ${code}.`;
+  return `${code}${last.error === null ? '' : `, but the attempt failed: ${last.error}`}.`;
+}

@@ -1,0 +1,33 @@
+import { useContext } from 'preact/hooks';
+import { completeCheckout, openSession } from '../../../operations/sessions.ts';
+import { ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import { go } from '../route.ts';
+import { Here } from './here.ts';
+import { Act } from './levers.tsx';
+import { say } from './toast.tsx';
+
+const SHOP = 'https://example.com';
+
+/** From nothing to an active plan with its events, webhooks and emails: a session, accepted and paid. */
+export function TestPlan() {
+  const { href } = useContext(Here);
+  const create = async () => {
+    const body = {
+      order_reference: 'TEST-1',
+      total_amount: 20_000,
+      return_url: `${SHOP}/return`,
+      cancel_url: `${SHOP}/cancel`,
+    };
+    const { id } = await ask(openSession, { body });
+    const { reference } = await ask(completeCheckout, { params: { id }, body: {} });
+    say(`${reference} is active. Move the clock to see its payments.`);
+    stir();
+    go(href('contracts', reference));
+  };
+  return (
+    <Act kind="strong" does={create}>
+      Create a test plan
+    </Act>
+  );
+}

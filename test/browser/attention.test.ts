@@ -1,0 +1,195 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium, openPage } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { expectData, type TestShop } from '../support/shop.ts';
+
+let sim: Simulator;
+let browser: Browser;
+let shop: TestShop;
+
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+
+describe('the dashboard tells what is wrong and what to do', needing('chromium'), () => {
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
+  });
+
+  async function visit(path = '', account = shop.shop.clientId) {
+    const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await tab.page.goto(sim.dashboardUrl);
+    const go = async (view: string) => {
+      await tab.page.goto(`${sim.url}/dashboard/${account}${view}`);
+      await tab.page.locator('main h1').first().waitFor();
+    };
+    await go(path);
+    return { ...tab, go };
+  }
+
+  test('a resend reports how the receiver responded, and leads to the new delivery', async () => {
+    await using receiver = await openReceiver([500, 503, 200]);
+    await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+    await shop.open().then(({ id }) => shop.step(id, 'cancel'));
+    const [{ id }] = expectData(await shop.call('GET', '/_sim/deliveries'));
+    await using tab = await visit(`/webhooks/${id}`);
+    const { page } = tab;
+    const told = page.getByTestId('toast');
+    await button(page, 'Resend').click();
+    await told.filter({ hasText: 'The receiver responded with 503.' }).waitFor();
+    expect(await told.first().getAttribute('class')).toContain('bad');
+    await button(page, 'Resend').click();
+    const good = told.filter({ hasText: 'Resent. The receiver responded with 200.' });
+    await good.getByRole('link', { name: 'Open the new delivery' }).click();
+    await page.getByTestId('delivery').getByText('delivered', { exact: true }).waitFor();
+    expect(page.url()).not.toContain(id);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('a delivery that was given up says why and since when; enabling and resending catch up', async () => {
+    await using receiver = await openReceiver(Array(4).fill(500));
+    const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+    for (const _ of [1, 2]) await shop.open().then((session) => shop.step(session.id, 'cancel'));
+    await shop.call('POST', '/_sim/clock/advance', { by: '1m' });
+    await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled: false });
+    await using tab = await visit('/webhooks?status=failed');
+    const { page } = tab;
+    await expect.poll(() => rows(page, 'Deliveries').count()).toBe(2);
+    const row = rows(page, 'Deliveries').first();
+    await row.getByText('session.cancelled').waitFor();
+    await row.getByText('1 Jan 2026,').waitFor();
+    await row.getByRole('link', { name: /^dlv_/ }).click();
+    const why = page.getByTestId('why');
+    await expect
+      .poll(() => why.textContent())
+      .toContain('Given up 1 Jan 2026, 09:31:00: the endpoint was disabled by hand.');
+    await button(why, 'Enable endpoint').click();
+    await button(why, 'Enable endpoint').waitFor({ state: 'detached' });
+
+    await tab.go('/webhooks');
+    const health = page.getByTestId('endpoint').getByTestId('health');
+    await expect.poll(() => health.textContent()).toMatch(/^0 % of 4 attempts/);
+    const told = page.getByTestId('toast');
+    await page.getByRole('combobox', { name: 'Event type' }).selectOption('session.expired');
+    await page.getByText('Nothing matches.').waitFor();
+    await button(page, 'Resend all failed').click();
+    await told.filter({ hasText: 'Nothing to resend' }).waitFor();
+    await page.getByRole('combobox', { name: 'Event type' }).selectOption('session.cancelled');
+    await button(page, 'Resend all failed').click();
+    await told.filter({ hasText: 'Resent 2 events: 2 delivered, 0 not.' }).waitFor();
+    expect(receiver.types().length).toBe(6);
+    await expect.poll(() => health.textContent()).toMatch(/^33 % of 6 attempts/);
+    // What was caught up with is not resent again.
+    await button(told.filter({ hasText: 'Nothing to resend' }), 'Dismiss').click();
+    await button(page, 'Resend all failed').click();
+    await told.filter({ hasText: 'Nothing to resend' }).waitFor();
+    expect(receiver.types().length).toBe(6);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('overdue plans, disabled endpoints and failing deliveries stand at the top, each a link to its list', async () => {
+    const { reference } = await shop.complete();
+    await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
+    await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=past_due` });
+    const { reference: worse } = expectData(
+      await shop.call('POST', '/_sim/contracts', { installment: { number: 1, status: 'delinquent' } }),
+      201,
+    );
+    await shop.complete();
+    await using receiver = await openReceiver([500]);
+    const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+    await shop.open().then((session) => shop.step(session.id, 'cancel'));
+    await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled: false });
+    await using tab = await visit();
+    const { page } = tab;
+    const triage = page.getByTestId('triage');
+    const tiles = () => triage.locator('.tile').evaluateAll((all) => all.map((tile) => tile.textContent?.trim()));
+    await triage.waitFor();
+    expect(await tiles()).toEqual([
+      'Overdue 2 $82.00 owed',
+      'Delinquent 1 with a late charge',
+      'Disabled endpoints 1 they get no events',
+      'Failing deliveries 1 1 given up',
+      'Collected of expected $150.00 of $230.00 due by now',
+    ]);
+    await page.getByRole('table', { name: 'Due next' }).waitFor();
+    await triage.getByRole('link', { name: /^Overdue/ }).click();
+    await expect.poll(() => rows(page, 'Contracts').count()).toBe(2);
+    const row = rows(page, 'Contracts').filter({ hasText: worse });
+    await row.getByText('active', { exact: true }).waitFor();
+    await row.getByText('delinquent', { exact: true }).waitFor();
+    expect(await row.locator('.beads').getAttribute('aria-label')).toBe('1 of 5 paid, 1 delinquent, 3 upcoming');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('delinquent');
+    await expect.poll(() => rows(page, 'Contracts').count()).toBe(1);
+    await page.getByText('1 in all').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('a question focuses the answer that changes nothing', async () => {
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    await button(page, 'Cancel contract').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(expectData(await shop.call('GET', `/v1/contracts/${reference}`)).status).toBe('active');
+    // Its buttons look like any other, not like those of the lever that opened it.
+    await button(page, 'Cancel contract').click();
+    const radii = await page.evaluate(
+      "[...document.querySelectorAll('dialog button')].map((each) => getComputedStyle(each).borderRadius)",
+    );
+    expect(radii).toEqual(['7px', '7px']);
+  });
+
+  test('from nothing to an active plan in one click', async () => {
+    await using receiver = await openReceiver();
+    await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+    await using tab = await visit();
+    await button(tab.page, 'Create a test plan').click();
+    await tab.page.getByRole('heading', { level: 1, name: /^LAY-/ }).waitFor();
+    await tab.page.locator('.lead').getByText('active', { exact: true }).waitFor();
+    expect(receiver.types()).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('what is copied names this address and this account’s own key, and holds nothing that a shell trips over', async () => {
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const text = async (name: string) => {
+      await button(page, name).click();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    const { clientId } = shop.shop;
+    expect(await text('Copy as curl: Cancel contract')).toBe(
+      [
+        `curl -X POST ${sim.url}/v1/contracts/${reference}/cancel`,
+        `-H 'X-Client-Id: ${clientId}'`,
+        `-H "X-Api-Key: $API_KEY_OF_${clientId}"`,
+      ].join(' \\\n  '),
+    );
+    await tab.go('/contracts');
+    expect(await text('Copy as command: Create contract')).toBe(
+      `npx layaway contracts create --status delinquent --base-url ${sim.url} --client-id ${clientId} --api-key "$API_KEY_OF_${clientId}"`,
+    );
+    await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}/contracts`);
+    expect(await page.getByTestId('empty').locator('pre').textContent()).toBe(
+      `npx layaway contracts create --order-reference A-1001 --total-amount 20000 --base-url ${sim.url}`,
+    );
+    await tab.page.goto(`${sim.url}/dashboard/${sim.default.live.clientId}/sessions`);
+    expect(await page.getByTestId('empty').locator('pre').textContent()).toContain(
+      `--client-id ${sim.default.live.clientId} --api-key "$LAYAWAY_LIVE_API_KEY"`,
+    );
+    for (const view of ['', '/contracts', '/events', '/inbox', '/sessions', '/webhooks', '/requests', '/snapshots']) {
+      await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}${view}`);
+      const block = page.locator('.command pre').first();
+      await block.waitFor();
+      expect(await block.textContent()).not.toMatch(/<|^layaway/m);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+});

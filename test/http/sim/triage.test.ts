@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { createSimulator } from '../../../src/index.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { expectData, openShop } from '../../support/shop.ts';
+
+test('overdue plans, what was collected of what was due, and how endpoints respond', async () => {
+  await using sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  const shop = await openShop(sim);
+  const read = async (what: string) => expectData(await shop.call('GET', `/_sim/browse/${what}`));
+  expect(await read('triage')).toEqual({
+    overdue: 0,
+    overdue_amount: 0,
+    delinquent: 0,
+    disabled_endpoints: 0,
+    failing_deliveries: 0,
+    collected: 0,
+    expected: 0,
+  });
+  await using receiver = await openReceiver([200, 500]);
+  const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  expect(await read('endpoints')).toEqual([{ id, attempts: 0, succeeded: 0, median_ms: null, last: null }]);
+  for (const _ of [1, 2]) await shop.open().then((session) => shop.step(session.id, 'cancel'));
+  await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled: false });
+  const [health] = await read('endpoints');
+  expect(health).toMatchObject({ attempts: 2, succeeded: 1, last: { status_code: 500 } });
+
+  const create = (body: object) => shop.call('POST', '/_sim/contracts', body);
+  await create({ installment: { number: 1, status: 'delinquent' }, total_amount: 20_000 });
+  await create({ installment: { number: 2, status: 'past_due' }, total_amount: 20_000 });
+  await create({ status: 'defaulted' });
+  await create({ status: 'completed', total_amount: 20_000 });
+  expect(await read('triage')).toEqual({
+    overdue: 2,
+    overdue_amount: 8_200,
+    delinquent: 1,
+    disabled_endpoints: 1,
+    failing_deliveries: 1,
+    collected: 5_000 + 9_000 + 21_000,
+    expected: 9_000 + 13_000 + 21_000,
+  });
+  expect((await read('contracts?status=overdue')).length).toBe(2);
+  expect((await read('contracts?status=delinquent')).length).toBe(1);
+  const [failed] = await read('deliveries?event_type=session.cancelled&status=failed');
+  expect(failed.given_up).toEqual({
+    at: '2026-01-01T09:30:00.000000Z',
+    reason: 'the endpoint was disabled by hand',
+  });
+  expect(await read('deliveries?event_type=session.expired')).toEqual([]);
+});
