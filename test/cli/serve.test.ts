@@ -32,7 +32,7 @@ describe('interface §2: layaway serve --json', () => {
       pid: child.pid,
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       listening: ready.base_url,
-      dashboard_url: `${ready.base_url}/dashboard`,
+      dashboard_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/enter\?token=[\w-]+$/),
       control_token: expect.stringMatching(/^\S{16,}$/),
       sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.apiKey('sandbox', 1) },
       live: { client_id: defaultDraw.clientId('live', 1), api_key: defaultDraw.apiKey('live', 2) },
@@ -48,7 +48,7 @@ describe('interface §2: layaway serve --json', () => {
     expect(ready).toMatchObject({
       base_url: 'https://shop.test',
       listening: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      dashboard_url: 'https://shop.test/dashboard',
+      dashboard_url: expect.stringMatching(/^https:\/\/shop\.test\/dashboard\/enter\?token=/),
     });
     const { json } = await runner(place)('dashboard', '--json');
     expect(json.data.url).toMatch(/^https:\/\/shop\.test\/dashboard\/enter\?token=/);

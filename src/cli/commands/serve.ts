@@ -249,7 +249,7 @@ export function readyLine(sim: Simulator, data: string | null) {
     pid: process.pid,
     base_url: sim.url,
     listening: sim.listening,
-    dashboard_url: `${sim.url}/dashboard`,
+    dashboard_url: sim.dashboardUrl,
     control_token: sim.controlToken,
     sandbox: pair(sim.default),
     live: pair(sim.default.live),
