@@ -340,6 +340,22 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await expect.poll(left).toMatch(/^\(14:\d\d left\)$/);
     });
 
+    test('the schedule of a page left open follows the clock, on the payment step too', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.clock.install();
+      const session = await open();
+      await shop.step(session.id, 'accept', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' });
+      await page.goto(session.checkout_url);
+      const second = page.getByTestId('schedule-payment').nth(1);
+      expect(await second.textContent()).toContain('January 15, 2026');
+      await page.getByLabel('Security code').fill('123');
+      await shop.call('POST', '/_sim/clock/advance', { by: '10d' });
+      await page.clock.fastForward('00:05');
+      await expect.poll(() => second.textContent()).toContain('January 25, 2026');
+      expect(await page.getByLabel('Security code').inputValue()).toBe('123');
+    });
+
     test('a page left open on its errors tells by itself that the offer has lapsed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

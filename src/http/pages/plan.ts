@@ -30,7 +30,7 @@ ${figure(`Down payment (${terms.downPaymentPercentage}%)`, formatMoney(figures.d
 <p class="hint">Due today is the down payment and the reservation fee. The fee is not returned if the plan ends because payments stop.</p>
 <h3 id="schedule-title">Payment schedule</h3>
 ${picture(captures)}
-<ol class="schedule" aria-labelledby="schedule-title" data-testid="schedule">
+<ol class="schedule" data-live="schedule" aria-labelledby="schedule-title" data-testid="schedule">
 ${captures.map(({ sequence, dueAt, amountCents }) => row(sequence === 1 ? html`Today` : day(dueAt), amountCents))}
 </ol>
 ${
@@ -57,7 +57,7 @@ function picture(captures: readonly PlannedCapture[]): Html {
   const first = (captures[0] as PlannedCapture).dueAt;
   const last = (captures.at(-1) as PlannedCapture).dueAt;
   const place = (at: Instant) => `${(3 + (94 * (at - first)) / (last - first)).toFixed(2)}%`;
-  return html`<svg class="timeline" width="100%" height="20" aria-hidden="true" focusable="false">
+  return html`<svg class="timeline" data-live="timeline" width="100%" height="20" aria-hidden="true" focusable="false">
 <line x1="3%" x2="97%" y1="10" y2="10"></line>
 ${captures.map(({ sequence, dueAt }) => html`<circle class="${sequence === 1 ? 'now' : 'later'}" cx="${place(dueAt)}" cy="10" r="${sequence === 1 ? 7 : 5}"></circle>`)}
 </svg>`;
