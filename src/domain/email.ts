@@ -68,8 +68,18 @@ export function renderEmail(template: EmailTemplate, facts: EmailFacts): Rendere
   };
 }
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** `2027-01-01` as `January 1, 2027`. */
+function longDay(date: string | null | undefined): string {
+  const [year, month, day] = (date ?? '').split('-').map(Number);
+  return `${MONTHS[(month ?? 1) - 1]} ${day}, ${year}`;
+}
+
 const money = (cents: number | undefined) => formatMoney(cents ?? 0);
 const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
+const howToPay = ({ merchant, reference }: EmailFacts) =>
+  `To pay, contact ${merchant} and give the number of your agreement, ${reference}.`;
 const about = (facts: EmailFacts): (readonly [string, string])[] => [
   ['Agreement', facts.reference ?? ''],
   ...(facts.order ? ([['Order', facts.order]] as const) : []),
@@ -86,10 +96,10 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     subject: `Your layaway plan with ${facts.merchant}`,
     paragraphs: [
       hello(facts),
-      `your layaway plan with ${facts.merchant} has started. Today’s payment of ${money(facts.amountCents)} went through.`,
+      `Your layaway plan with ${facts.merchant} has started. Today’s payment of ${money(facts.amountCents)} went through.`,
       facts.installments === 1
-        ? `The remaining payment is collected on ${facts.nextDueDate}.`
-        : `The remaining ${facts.installments} payments are collected on their due dates; the next one on ${facts.nextDueDate}.`,
+        ? `The remaining payment is collected on ${longDay(facts.nextDueDate)}.`
+        : `The remaining ${facts.installments} payments are collected on their due dates; the next one on ${longDay(facts.nextDueDate)}.`,
     ],
     figures: [...about(facts), ...balance(facts)],
   }),
@@ -97,7 +107,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     subject: `Payment ${facts.installment} of ${facts.installments} received`,
     paragraphs: [
       hello(facts),
-      `we received payment ${facts.installment} of ${facts.installments} on your layaway plan with ${facts.merchant}.`,
+      `We received payment ${facts.installment} of ${facts.installments} on your layaway plan with ${facts.merchant}.`,
     ],
     figures: [...about(facts), ['Payment', money(facts.amountCents)], ...lateCharge(facts), ...balance(facts)],
   }),
@@ -105,8 +115,9 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     subject: `Your payment to ${facts.merchant} is past due`,
     paragraphs: [
       hello(facts),
-      `we tried twice to collect payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, and it did not go through.`,
-      `Please settle it before ${facts.nextDueDate}${facts.lateChargeCents ? ' to avoid a late charge' : ''}.`,
+      `We tried twice to collect payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, and it did not go through.`,
+      `Please pay before ${longDay(facts.nextDueDate)}${facts.lateChargeCents ? ' to avoid a late charge' : ''}.`,
+      howToPay(facts),
     ],
     figures: [...about(facts), ['Past due', money(facts.amountCents)]],
   }),
@@ -116,22 +127,23 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
       : `Your payment to ${facts.merchant} is still unpaid`,
     paragraphs: [
       hello(facts),
-      `payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, is still unpaid and the grace period has ended.`,
-      `Please settle it before ${facts.nextDueDate}. Then the plan defaults and the Reservation Fee is kept.`,
+      `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, is still unpaid and the grace period has ended.`,
+      `Please pay before ${longDay(facts.nextDueDate)}. Otherwise your plan ends and the reservation fee is not refunded.`,
+      howToPay(facts),
     ],
     figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ...lateCharge(facts)],
   }),
   plan_completed: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} is paid in full`,
-    paragraphs: [hello(facts), `that was the last payment: your plan with ${facts.merchant} is complete. Thank you.`],
+    paragraphs: [hello(facts), `That was the last payment: your plan with ${facts.merchant} is complete. Thank you.`],
     figures: [...about(facts), ['Paid in all', money(facts.paidCents)]],
   }),
   plan_defaulted: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} has defaulted`,
     paragraphs: [
       hello(facts),
-      `payment ${facts.installment} of ${facts.installments}, due on ${facts.dueDate}, was not made, and the plan has defaulted.`,
-      'No further payments are collected. The Reservation Fee is kept.',
+      `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, was not made, and the plan has defaulted.`,
+      'No further payments are collected. The reservation fee is not refunded.',
     ],
     figures: [...about(facts), ...balance(facts)],
   }),
@@ -147,6 +159,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   plan_cancelled_merchant: (facts) => ({
     subject: `Layaway plan ${facts.reference} was cancelled`,
     paragraphs: [
+      'Hello,',
       `The layaway plan of ${facts.customer} was cancelled through the API. No further installments are collected.`,
       'Nothing was refunded: money already paid is between you and the customer.',
     ],
@@ -155,8 +168,9 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   endpoint_disabled: (facts) => ({
     subject: 'A webhook endpoint was disabled',
     paragraphs: [
+      'Hello,',
       `Deliveries to ${facts.url} kept failing (${facts.reason}), so the endpoint was disabled.`,
-      'Enable it again when it answers; events that happened meanwhile can be sent again.',
+      'Enable it again when it responds. Events that happened meanwhile can be resent.',
     ],
     figures: [['Endpoint', facts.url ?? '']],
   }),

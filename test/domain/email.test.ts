@@ -82,11 +82,11 @@ describe.each(EMAIL_TEMPLATES)('%s', (template) => {
 test('decisions §7: what is required of each e-mail is in it', () => {
   const text = (template: (typeof EMAIL_TEMPLATES)[number]) => renderEmail(template, facts).text;
   expect(renderEmail('past_due_notice', facts).subject).toMatch(/past due/i);
-  expect(text('past_due_notice')).toMatch(/tried twice.*2026-01-29.*2026-02-12.*\$24\.69/s);
+  expect(text('past_due_notice')).toMatch(/tried twice.*January 29, 2026.*February 12, 2026.*\$24\.69/s);
   expect(text('delinquent_notice')).toMatch(/\$24\.69.*Late charge: \$1\.23/s);
   expect(text('plan_cancelled_customer')).toContain('No further payments are collected.');
   expect(text('plan_cancelled_merchant')).toContain('Nothing was refunded');
-  expect(text('plan_defaulted')).toContain('The Reservation Fee is kept.');
+  expect(text('plan_defaulted')).toContain('The reservation fee is not refunded.');
   expect(text('installment_receipt')).toMatch(/payment 2 of 4.*\$24\.69.*Late charge: \$1\.23/s);
   expect(text('plan_completed')).toContain('Paid in all: $55.55');
 });

@@ -32,7 +32,7 @@ const inbox = async (story: Pick<Journey, 'call'>, query = ''): Promise<Email[]>
 /** How each e-mail of decisions §7 comes about: the newest one is the one meant. */
 const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, happens: (ada: Journey) => unknown][] =
   [
-    ['plan_confirmation', ADA, /Your layaway plan with/, /\$50\.00.*4 payments.*2026-01-15/s, () => undefined],
+    ['plan_confirmation', ADA, /Your layaway plan with/, /\$50\.00.*4 payments.*January 15, 2026/s, () => undefined],
     [
       'installment_receipt',
       ADA,
@@ -44,7 +44,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'past_due_notice',
       ADA,
       /past due/,
-      /payment 1 of 4, due on 2026-01-15.*2026-01-27/s,
+      /Hello Ada Byron,\n\nWe tried.*payment 1 of 4, due on January 15, 2026.*pay before January 27, 2026.*To pay, contact/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-01-17');
@@ -54,7 +54,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'delinquent_notice',
       ADA,
       /late charge/,
-      /2026-02-16.*Late charge: \$2\.00/s,
+      /Please pay before February 16, 2026\. Otherwise your plan ends and the reservation fee is not refunded\..*Late charge: \$2\.00/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-01-27');
@@ -65,7 +65,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'plan_defaulted',
       ADA,
       /has defaulted/,
-      /payment 1 of 4, due on 2026-01-15.*Reservation Fee is kept/s,
+      /Payment 1 of 4, due on January 15, 2026.*reservation fee is not refunded/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-02-16');
@@ -138,10 +138,10 @@ describe('§3.3, decisions §4: what the notices promise comes true', () => {
 
   test('the day named is the first one on which it is too late', async () => {
     const ada = await overdue({});
-    expect((await latest(ada)).text).toContain('Please settle it before 2026-01-27 to avoid a late charge.');
+    expect((await latest(ada)).text).toContain('Please pay before January 27, 2026 to avoid a late charge.');
     await ada.advances('2026-01-27');
     const notice = await latest(ada);
-    expect(notice.text).toContain('Please settle it before 2026-02-16. Then the plan defaults');
+    expect(notice.text).toContain('Please pay before February 16, 2026. Otherwise your plan ends');
     expect(notice.subject).toMatch(/A late charge was added/);
     await ada.advances('2026-02-15T23:59:59Z');
     expect(expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`)).status).toBe('active');
@@ -150,12 +150,12 @@ describe('§3.3, decisions §4: what the notices promise comes true', () => {
   });
 
   test.each([
-    ['there is none', { late_charge_percentage: 0 }, '2026-01-27'],
-    ['it rounds to nothing', { late_charge_max_amount: 0 }, '2026-01-27'],
-    ['the plan defaults before', { default_days: 5 }, '2026-01-22'],
+    ['there is none', { late_charge_percentage: 0 }, 'January 27, 2026'],
+    ['it rounds to nothing', { late_charge_max_amount: 0 }, 'January 27, 2026'],
+    ['the plan defaults before', { default_days: 5 }, 'January 22, 2026'],
   ])('no late charge is spoken of when %s', async (_when, settings, day) => {
     const ada = await overdue(settings);
-    expect((await latest(ada)).text).toContain(`Please settle it before ${day}.`);
+    expect((await latest(ada)).text).toContain(`Please pay before ${day}.`);
     await ada.advances('2026-01-27');
     for (const { subject, text } of await inbox(ada)) expect(`${subject}${text}`).not.toMatch(/late charge/i);
   });
