@@ -13,7 +13,7 @@ let shop: TestShop;
 const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
-describe('the dashboard tells what is wrong and what to do', needing('chromium'), () => {
+describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
     ({ sim, browser, shop } = stage);
   });
@@ -153,6 +153,31 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await tab.page.getByRole('heading', { level: 1, name: /^LAY-/ }).waitFor();
     await tab.page.locator('.lead').getByText('active', { exact: true }).waitFor();
     expect(receiver.types()).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('an installment is taken to due, to past due and to delinquent from its row, and settled', async () => {
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const row = (number: number) => rows(page, 'Schedule').filter({ hasText: `Installment ${number}` });
+    const status = (number: number) => row(number).locator('.badge').first();
+    const lever = async (number: number, name: string) => {
+      const closed = row(number).locator('details:not([open]) summary');
+      if ((await closed.count()) > 0) await closed.click();
+      await button(row(number), name).click();
+    };
+    await lever(1, 'Travel to due');
+    await expect.poll(() => status(1).textContent()).toBe('paid');
+    // The installments before it are paid on the way.
+    await lever(3, 'Fail it and travel to past due');
+    await expect.poll(() => status(3).textContent()).toBe('past due');
+    expect(await status(2).textContent()).toBe('paid');
+    await page.locator('.lead').getByText('past due', { exact: true }).waitFor();
+    await lever(3, 'Travel to delinquent');
+    await expect.poll(() => status(3).textContent()).toBe('delinquent');
+    await button(row(3), 'Settle 3').click();
+    await expect.poll(() => status(3).textContent()).toBe('paid');
     expect(tab.faults).toEqual([]);
   });
 

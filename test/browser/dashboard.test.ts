@@ -244,7 +244,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await tab.page.goto(`${page.url()}/clock`);
       const command = await copied(page, 'Copy as curl: Resume');
       expect(command).toContain(`X-Client-Id: ${shop.shop.live.clientId}'`);
-      expect(command).toContain('X-Api-Key: $LAYAWAY_LIVE_API_KEY"');
+      expect(command).toContain(`X-Api-Key: $API_KEY_OF_${shop.shop.live.clientId}"`);
     });
   });
 
@@ -326,7 +326,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       for (const name of NAMES) await expect.poll(() => page.getByText(name, { exact: true }).count()).toBe(1);
       expect(await page.title()).toContain('Contracts');
 
-      await page.getByRole('searchbox', { name: 'Search reference, order, name, e-mail' }).fill('odd-2');
+      await page.getByRole('searchbox', { name: 'Search reference, order, name, email' }).fill('odd-2');
       await page.waitForURL('**/contracts?search=odd-2');
       await expect.poll(() => rows(page, 'Contracts').count()).toBe(1);
       await page.reload();
@@ -431,7 +431,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         await rows(page, 'Events of this checkout').getByRole('link', { name: 'contract.activated' }).waitFor();
         await rows(page, 'Payment attempts').getByText(/^sim_/).waitFor();
         await rows(page, 'Deliveries of this checkout').getByRole('link', { name: /^dlv_/ }).first().waitFor();
-        await rows(page, 'E-mails of this contract')
+        await rows(page, 'Emails of this contract')
           .getByRole('link', { name: /Your layaway plan/ })
           .waitFor();
         await rows(page, 'Requests about this checkout').getByRole('link', { name: 'POST /v1/sessions' }).waitFor();
@@ -852,17 +852,23 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect((await call('GET', '/v1/ping')).status).toBe(401);
     });
 
+    const RENAMED: Readonly<Record<string, string>> = {
+      dba: 'Store name',
+      session_ttl_minutes: 'Session lifetime (minutes)',
+    };
+    const labelOf = (name: string) => RENAMED[name] ?? name.replaceAll('_', ' ');
+
     test('every assumption that an account, a merchant or the platform decides has a field in its group', async () => {
       await using tab = await visit('/settings');
       const { page } = tab;
       const fields = Object.entries<Assumption>(ASSUMPTIONS).filter(([, { scope }]) => scope !== 'server');
       expect(fields.length).toBeGreaterThan(20);
       for (const [name, { group = '' }] of fields) {
-        const label = page.getByRole('region', { name: group, exact: true }).getByText(name.replaceAll('_', ' '));
+        const label = page.getByRole('region', { name: group, exact: true }).getByText(labelOf(name), { exact: true });
         await label.first().waitFor();
       }
       const all = await page.locator('.settings label').allTextContents();
-      expect(all.sort()).toEqual(fields.map(([name]) => name.replaceAll('_', ' ')).sort());
+      expect(all.sort()).toEqual(fields.map(([name]) => labelOf(name)).sort());
     });
 
     test('an assumption that was added has its field, its bounds and its row, and can be changed', async () => {

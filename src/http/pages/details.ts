@@ -53,7 +53,7 @@ ${form(
   visit,
   'accept',
   html`${fields.map(field)}
-<p class="hint">By accepting you agree to the payments listed in the schedule. You owe nothing until then.</p>
+<p class="hint">By accepting you agree to the payments listed in the schedule. You owe nothing until you accept.</p>
 <button class="primary" type="submit" data-testid="accept-button">Accept plan and continue</button>`,
 )}
 ${backOutForm(visit)}

@@ -29,7 +29,7 @@ export interface Receipt {
 
 const STANDING: Record<ContractStatus, string> = {
   pending: 'Your plan is waiting for its first payment.',
-  active: 'Your plan is active.',
+  active: 'Thank you. Your plan is active.',
   completed: 'Your plan is paid in full. Thank you.',
   cancelled: 'Your plan was cancelled afterwards. No further payments are collected.',
   defaulted: 'Your plan has ended because payments were missed. No further payments are collected.',

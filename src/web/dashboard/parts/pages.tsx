@@ -80,18 +80,20 @@ export function Pager({ meta: { page, per_page: size, total, more_than_total: mo
       <button type="button" disabled={page <= 1} onClick={to(1)}>
         First
       </button>
-      <button type="button" disabled={page <= 1} onClick={to(page - 1)}>
+      <button type="button" disabled={page <= 1} onClick={to(Math.min(page - 1, last))}>
         Previous
       </button>
       <span>
-        Page {page.toLocaleString('en-US')}
-        {!more && ` of ${last.toLocaleString('en-US')}`}
+        {page > last && !more ? 'There is no page ' : 'Page '}
+        {page.toLocaleString('en-US')}
+        {!more &&
+          (page > last ? `: the last one is ${last.toLocaleString('en-US')}` : ` of ${last.toLocaleString('en-US')}`)}
       </span>
       <button type="button" disabled={page >= last && !more} onClick={to(page + 1)}>
         Next
       </button>
       {!more && (
-        <button type="button" disabled={page >= last} onClick={to(last)}>
+        <button type="button" disabled={page === last} onClick={to(last)}>
           Last
         </button>
       )}

@@ -23,7 +23,7 @@ interface Span {
   readonly kind: 'past_due' | 'delinquent';
 }
 
-/** The contract on a time axis: its plan, attempts, e-mails and events, and the current time. */
+/** The contract on a time axis: its plan, attempts, emails and events, and the current time. */
 export function Picture({ of: { attempts, emails, events, contract } }: { of: Related & { contract: Contract } }) {
   const { now } = useContext(Here);
   const ref = useRef<HTMLDivElement>(null);
@@ -41,7 +41,14 @@ export function Picture({ of: { attempts, emails, events, contract } }: { of: Re
   let lastLabel = Number.NEGATIVE_INFINITY;
   return (
     <div ref={ref} class="picture">
-      <svg width={width} height={HEIGHT} role="img" aria-label={summary(contract)} data-testid="contract-picture">
+      <svg
+        width={width}
+        height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        role="img"
+        aria-label={summary(contract)}
+        data-testid="contract-picture"
+      >
         {ticks(start, end, width).map((at) => (
           <g key={at}>
             <line class="grid" x1={x(at)} x2={x(at)} y1={RULE - 8} y2={HEIGHT - 14} />

@@ -8,7 +8,9 @@ import { boundsOf } from './picture.tsx';
 const HEIGHT = 200;
 const TOP = 14;
 const BOTTOM = 26;
-const LEFT = 74;
+/** The width of a digit of a label, and the least room for one. */
+const DIGIT = 7.5;
+const LEFT_MIN = 74;
 const RIGHT = 16;
 
 type Step = readonly [at: number, cents: number];
@@ -19,7 +21,8 @@ export function Plot({ of: contract }: { of: Contract }) {
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
   const { start, end } = boundsOf(contract, now);
-  const x = (at: number) => LEFT + ((width - LEFT - RIGHT) * (at - start)) / Math.max(1, end - start);
+  const left = Math.max(LEFT_MIN, 12 + DIGIT * money(contract.customer_total).length);
+  const x = (at: number) => left + ((width - left - RIGHT) * (at - start)) / Math.max(1, end - start);
   const y = (cents: number) =>
     HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * cents) / Math.max(1, contract.customer_total);
 
@@ -38,6 +41,7 @@ export function Plot({ of: contract }: { of: Contract }) {
       <svg
         width={width}
         height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
         role="img"
         data-testid="contract-plot"
         aria-label={`By ${dateOf(now)}, ${money(contract.paid_amount)} collected, ${money(owed)} expected, ${money(contract.customer_total)} in all.`}
@@ -46,12 +50,12 @@ export function Plot({ of: contract }: { of: Contract }) {
           <g key={share}>
             <line
               class="grid"
-              x1={LEFT}
+              x1={left}
               x2={width - RIGHT}
               y1={y(contract.customer_total * share)}
               y2={y(contract.customer_total * share)}
             />
-            <text class="tick" x={LEFT - 8} y={y(contract.customer_total * share) + 4} text-anchor="end">
+            <text class="tick" x={left - 8} y={y(contract.customer_total * share) + 4} text-anchor="end">
               {money(Math.round(contract.customer_total * share))}
             </text>
           </g>
@@ -59,7 +63,7 @@ export function Plot({ of: contract }: { of: Contract }) {
         <path class="expected" d={line(expected, end)} />
         <path class="collected" d={line(collected, until)} />
         <line class="now" x1={x(until)} x2={x(until)} y1={TOP - 6} y2={HEIGHT - BOTTOM} />
-        <text class="tick" x={LEFT} y={HEIGHT - 8}>
+        <text class="tick" x={left} y={HEIGHT - 8}>
           {dateOf(start)}
         </text>
         <text class="tick" x={width - RIGHT} y={HEIGHT - 8} text-anchor="end">

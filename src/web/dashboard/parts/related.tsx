@@ -45,7 +45,7 @@ export function RelatedTo({ of }: { of: Related | undefined }) {
   );
 }
 
-/** Everything of one checkout: payments, events, deliveries, e-mails and requests. */
+/** Everything of one checkout: payments, events, deliveries, emails and requests. */
 export function RelatedPanels({ of: { attempts, events, deliveries, emails, requests } }: { of: Related }) {
   const { href } = useContext(Here);
   return (
@@ -112,8 +112,8 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
         </Panel>
       )}
       {emails.length > 0 && (
-        <Panel title="E-mails" flush>
-          <Table label="E-mails of this contract" heads={['When', 'To', 'Subject']}>
+        <Panel title="Emails" flush>
+          <Table label="Emails of this contract" heads={['When', 'To', 'Subject']}>
             {emails.map(({ id, to, subject, created_at }) => (
               <tr key={id}>
                 <td class="when">
@@ -134,7 +134,7 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
       )}
       {requests.length > 0 && (
         <Panel title="Requests" flush>
-          <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Answer']}>
+          <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Response']}>
             {requests.map(({ id, at, method, path, status, fault }) => (
               <tr key={id}>
                 <td class="when">
@@ -166,5 +166,5 @@ export const StruckBy = ({ fault }: { fault: FaultMark | null }) =>
   );
 
 export const StatusCode = ({ of }: { of: number | null }) => (
-  <span class={`badge ${of === null || of >= 500 ? 'bad' : of >= 400 ? 'warm' : 'good'}`}>{of ?? 'no answer'}</span>
+  <span class={`badge ${of === null || of >= 500 ? 'bad' : of >= 400 ? 'warm' : 'good'}`}>{of ?? 'no response'}</span>
 );

@@ -61,6 +61,11 @@ export function TableView<O extends Lists>({
                 </Table>
                 <Pager meta={meta} />
               </>
+            ) : meta.page > 1 ? (
+              <>
+                <Empty>This page is past the end of the list.</Empty>
+                <Pager meta={meta} />
+              </>
             ) : isNarrowed ? (
               <Empty>{`Nothing matches. Search looks into ${searched.join(', ')}.`}</Empty>
             ) : (

@@ -8,6 +8,7 @@ import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/clip.ts';
 import { Explained } from '../parts/explain.tsx';
+import { InstallmentLevers } from '../parts/installment-levers.tsx';
 import { Act, CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { OverdueBadge } from '../parts/overdue.tsx';
@@ -56,36 +57,40 @@ function Loaded({ related }: { related: Whole }) {
         <Panel title="Collected against expected">
           <Plot of={contract} />
         </Panel>
-        <Outcomes contract={contract} outcomes={outcomes} />
+        <div class="screen-only">
+          <Outcomes contract={contract} outcomes={outcomes} />
+        </div>
       </div>
       <Schedule contract={contract} attempts={attempts} />
-      <Explained id={contract.reference} />
-      <RelatedPanels of={related} />
-      <Panel title="Facts">
-        <Facts
-          of={[
-            ['Order', <bdi>{contract.order_reference ?? 'none'}</bdi>],
-            ['Session', session ? <Id of={session.id} short /> : 'none'],
-            ['Customer', <bdi>{contract.customer_name}</bdi>],
-            ['Email', <bdi>{contract.customer_email}</bdi>],
-            ['State', contract.customer_state ?? 'none'],
-            ['Order total', money(contract.total_amount)],
-            ['Reservation Fee', money(contract.reservation_fee_amount)],
-            ['Down payment', money(contract.down_payment_amount)],
-            ['Remaining', money(contract.remaining_amount)],
-            ...(
-              [
-                ['Accepted', contract.created_at],
-                ['Started', contract.started_at],
-                ['Completed', contract.completed_at],
-                ['Defaulted', contract.defaulted_at],
-                ['Cancelled', contract.cancelled_at],
-              ] as const
-            ).flatMap(([name, at]) => (at === null ? [] : [[name, <Moment at={at} />] as const])),
-          ]}
-        />
-        {Object.keys(contract.metadata).length > 0 && <Json value={contract.metadata} label="Metadata" />}
-      </Panel>
+      <div class="screen-only">
+        <Explained id={contract.reference} />
+        <RelatedPanels of={related} />
+        <Panel title="Facts">
+          <Facts
+            of={[
+              ['Order', <bdi>{contract.order_reference ?? 'none'}</bdi>],
+              ['Session', session ? <Id of={session.id} short /> : 'none'],
+              ['Customer', <bdi>{contract.customer_name}</bdi>],
+              ['Email', <bdi>{contract.customer_email}</bdi>],
+              ['State', contract.customer_state ?? 'none'],
+              ['Order total', money(contract.total_amount)],
+              ['Reservation Fee', money(contract.reservation_fee_amount)],
+              ['Down payment', money(contract.down_payment_amount)],
+              ['Remaining', money(contract.remaining_amount)],
+              ...(
+                [
+                  ['Accepted', contract.created_at],
+                  ['Started', contract.started_at],
+                  ['Completed', contract.completed_at],
+                  ['Defaulted', contract.defaulted_at],
+                  ['Cancelled', contract.cancelled_at],
+                ] as const
+              ).flatMap(([name, at]) => (at === null ? [] : [[name, <Moment at={at} />] as const])),
+            ]}
+          />
+          {Object.keys(contract.metadata).length > 0 && <Json value={contract.metadata} label="Metadata" />}
+        </Panel>
+      </div>
     </Page>
   );
 }
@@ -94,7 +99,7 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   const params = { reference };
   const cancel = async () => {
     await ask(endContract, { params });
-    say(`${reference} is cancelled. The merchant and the customer got an e-mail.`);
+    say(`${reference} is cancelled. The merchant and the customer got an email.`);
     stir();
   };
   return (
@@ -209,40 +214,44 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
         label="Schedule"
         heads={['Capture', 'Status', ['Amount', 'figure'], 'Due', 'Paid', 'Attempts', ['Levers', 'unseen']]}
       >
-        {contract.installments.map(({ sequence, installment_number: number, status, amount, due_date, paid_at }) => (
-          <tr key={sequence}>
-            <td class="unbroken">{number === null ? 'Cart Capture' : `Installment ${number}`}</td>
-            <td>
-              <Badge of={status} />
-            </td>
-            <td class="figure">{money(amount)}</td>
-            <td class="unbroken" data-head="due">
-              {dateOf(due_date)}
-            </td>
-            <td class="when" data-head="paid">
-              {paid_at === null ? '–' : <Moment at={paid_at} />}
-            </td>
-            <td>
-              {attempts
-                .filter((attempt) => attempt.sequence === sequence)
-                .map(({ reference, outcome, late_charge_amount: late }) => (
-                  <span key={reference} class={`badge ${outcome === 'pay' ? 'good' : 'bad'}`} title={reference}>
-                    {outcome}
-                    {late > 0 && ` + ${money(late)} late`}
-                  </span>
-                ))}
-            </td>
-            <td class="levers">
-              {contract.status === 'active' && isOverdue(status) && (
-                <Lever
-                  does={settle(number)}
-                  curl={callOf(settleInstallment, input(number))}
-                  step={stepOf('settle', { contract: PLAN, installment: number })}
-                >{`Settle ${number}`}</Lever>
-              )}
-            </td>
-          </tr>
-        ))}
+        {contract.installments.map((each) => {
+          const { sequence, installment_number: number, status, amount, due_date, paid_at } = each;
+          return (
+            <tr key={sequence}>
+              <td class="unbroken">{number === null ? 'Cart Capture' : `Installment ${number}`}</td>
+              <td>
+                <Badge of={status} />
+              </td>
+              <td class="figure">{money(amount)}</td>
+              <td class="unbroken" data-head="due">
+                {dateOf(due_date)}
+              </td>
+              <td class="when" data-head="paid">
+                {paid_at === null ? '–' : <Moment at={paid_at} />}
+              </td>
+              <td>
+                {attempts
+                  .filter((attempt) => attempt.sequence === sequence)
+                  .map(({ reference, outcome, late_charge_amount: late }) => (
+                    <span key={reference} class={`badge ${outcome === 'pay' ? 'good' : 'bad'}`} title={reference}>
+                      {outcome}
+                      {late > 0 && ` + ${money(late)} late`}
+                    </span>
+                  ))}
+              </td>
+              <td class="levers">
+                {contract.status === 'active' && isOverdue(status) && (
+                  <Lever
+                    does={settle(number)}
+                    curl={callOf(settleInstallment, input(number))}
+                    step={stepOf('settle', { contract: PLAN, installment: number })}
+                  >{`Settle ${number}`}</Lever>
+                )}
+                <InstallmentLevers contract={contract} of={each} />
+              </td>
+            </tr>
+          );
+        })}
       </Table>
     </Panel>
   );

@@ -26,7 +26,7 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
       lead="Agreements that customers accepted, newest first."
       operation={browseContracts}
       statuses={[...CONTRACT_STATUSES, ...OVERDUE]}
-      searched={['reference', 'order', 'name', 'e-mail']}
+      searched={['reference', 'order', 'name', 'email']}
       heads={['Reference', 'Status', 'Customer', 'Order', ['Paid', 'figure'], ['Of', 'figure'], 'Schedule', 'Since']}
       row={(contract) => <Row key={contract.reference} of={contract} />}
       empty={

@@ -68,7 +68,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
   );
 }
 
-/** Other events and e-mails of the same transaction: they have the same timestamp. */
+/** Other events and emails of the same transaction: they have the same timestamp. */
 function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent; of: Related }) {
   const { href } = useContext(Here);
   const beside = events.filter(({ id, created_at }) => id !== event.id && created_at === event.created_at);
@@ -88,7 +88,7 @@ function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent;
                 )),
           ],
           [
-            'E-mails',
+            'Emails',
             written.length === 0
               ? 'none'
               : written.map(({ id, to, subject: title }) => (

@@ -20,7 +20,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   return (
     <Page
       title="Inbox"
-      lead="E-mails that the service would send. They stay on this machine unless the simulator runs with --smtp."
+      lead="Emails that the service would send. They stay on this machine unless the simulator runs with --smtp."
     >
       <div class="filters">
         <SearchBox query={query} label="Search address, contract, template" />
@@ -28,7 +28,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
       <Shown of={read}>
         {({ data, meta: { older } }) =>
           data.length === 0 && id === null ? (
-            <Panel title="E-mails">
+            <Panel title="Emails">
               {isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (
@@ -40,7 +40,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
             </Panel>
           ) : (
             <div class={id === null ? 'mail' : 'mail open'}>
-              <nav class="panel mail-list" aria-label="E-mails">
+              <nav class="panel mail-list" aria-label="Emails">
                 <ul>
                   {data.map(({ id: each, to: recipient, subject, created_at }) => (
                     <li key={each}>
@@ -56,7 +56,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
                 <Backwards query={query} older={older} />
               </nav>
               {id === null ? (
-                <p class="panel mail-none">Choose an e-mail to read it.</p>
+                <p class="panel mail-none">Choose an email to read it.</p>
               ) : (
                 <Shown of={chosen}>{(email) => <Reader key={email.id} email={email} query={query} />}</Shown>
               )}
@@ -117,12 +117,12 @@ function Framed({ id, subject }: { id: string; subject: string }) {
   const read = useRead(getEmailFrame, { params: { id } });
   return (
     <Shown of={read}>
-      {({ src }) => <iframe class="mail-frame" sandbox="" title={`E-mail: ${subject}`} src={src} />}
+      {({ src }) => <iframe class="mail-frame" sandbox="" title={`Email: ${subject}`} src={src} />}
     </Shown>
   );
 }
 
-/** The events of the same instant: one transaction wrote them and the e-mail. */
+/** The events of the same instant: one transaction wrote them and the email. */
 function Cause({ email, of }: { email: Email; of: Related | undefined }) {
   const { href } = useContext(Here);
   const causes = of?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];

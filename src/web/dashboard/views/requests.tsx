@@ -59,7 +59,7 @@ function Log({ query }: { query: URLSearchParams }) {
 function List({ of }: { of: readonly RequestLine[] }) {
   const { href } = useContext(Here);
   return (
-    <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Answer', ['Took', 'figure']]}>
+    <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Response', ['Duration', 'figure']]}>
       {of.map(({ id, at, method, path, status, duration_ms, fault }) => (
         <tr key={id} class={status === null || status >= 500 ? 'troubled' : undefined}>
           <td class="when">
@@ -121,7 +121,7 @@ function One({ request }: { request: RequestRecord }) {
           of={[
             ['Id', <code>{request.id}</code>],
             ['When, real time', <Moment at={at} />],
-            ['Took', `${duration_ms} ms`],
+            ['Duration', `${duration_ms} ms`],
           ]}
         />
       </Panel>
@@ -130,7 +130,7 @@ function One({ request }: { request: RequestRecord }) {
           <Json value={request_headers} label="Request headers" />
           {request_body !== null && <Json value={request_body} label="Request body" />}
         </Panel>
-        <Panel title="Answer">
+        <Panel title="Response">
           <Json value={response_body} label="Response body" />
         </Panel>
       </div>

@@ -24,7 +24,7 @@ export function SessionsView({ query }: { query: URLSearchParams }) {
       lead="Sessions that the store opened, newest first."
       operation={browseSessions}
       statuses={SESSION_STATUSES}
-      searched={['id', 'order', 'e-mail']}
+      searched={['id', 'order', 'email']}
       heads={['Session', 'Status', 'Order', ['Total', 'figure'], ['Down payment', 'figure'], 'Opened', 'Deadline']}
       row={(session) => <Row key={session.id} of={session} />}
       empty={
@@ -87,7 +87,7 @@ function NewSession() {
   };
   const openPreview = async () => {
     const { id } = await ask(previewSession, preview);
-    say('The checkout is open. It is a preview: no list shows it, and it makes no event and no e-mail.');
+    say('The checkout is open. It is a preview: no list shows it, and it makes no event and no email.');
     stir();
     go(href('sessions', id));
   };
@@ -104,7 +104,7 @@ function NewSession() {
     >
       <p class="hint">
         Opens a session as the store would. A preview is a checkout to look at: its contract appears in no list and
-        under no key, and it makes no event and no e-mail. What you copy opens a session of the store.
+        under no key, and it makes no event and no email. What you copy opens a session of the store.
       </p>
       <Form>
         <Field label="Order">
@@ -124,7 +124,7 @@ function NewSession() {
             />
           )}
         </Field>
-        <Field label="Customer’s e-mail, if known">
+        <Field label="Customer’s email, if known">
           {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
         </Field>
         <Act kind="strong" submits does={open}>

@@ -16,6 +16,12 @@ import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { spaced } from '../words.ts';
 
+/** Where the name on the wire says little to a reader. */
+const LABELS: Readonly<Record<string, string>> = {
+  dba: 'Store name',
+  session_ttl_minutes: 'Session lifetime (minutes)',
+};
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The groups in the order in which they first appear, each with its assumptions. */
@@ -80,7 +86,7 @@ function Group({
   const save = async () => {
     await ask(update, { body: changes });
     setEdited({});
-    say(`Saved: ${changed.map(spaced).join(', ')}.`);
+    say('Saved.');
     stir();
   };
   return (
@@ -124,7 +130,7 @@ function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: 
     </>
   );
   return (
-    <Field label={spaced(name)} hint={hint}>
+    <Field label={LABELS[name] ?? spaced(name)} hint={hint}>
       {(id, hintId) => {
         const shared = { id, 'aria-describedby': hintId };
         switch (kind) {

@@ -114,7 +114,7 @@ export function SnapshotsView() {
           <Lever
             kind="danger"
             does={reset}
-            confirm="This deletes every merchant, session, contract, event and e-mail, in every account."
+            confirm="This deletes every merchant, session, contract, event and email, in every account."
             command="layaway reset --yes"
             curl={callOf(resetWorkspace)}
           >

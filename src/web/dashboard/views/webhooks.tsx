@@ -61,7 +61,7 @@ function Both({ query }: { query: URLSearchParams }) {
           {(list) =>
             list.length === 0 ? (
               <Empty run="layaway listen --forward-to http://localhost:3000/webhooks">
-                No endpoint receives events yet. Add one below, or forward events to your store from a terminal:
+                No endpoints yet. Add one below, or forward events to your store from a terminal:
               </Empty>
             ) : (
               <Table label="Endpoints" heads={['Endpoint', 'State', 'Lately', 'Events', 'Since']}>

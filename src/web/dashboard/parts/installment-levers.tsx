@@ -1,0 +1,46 @@
+import { advanceClock } from '../../../operations/clock.ts';
+import { arrangeOutcomes } from '../../../operations/contracts.ts';
+import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir } from '../live.ts';
+import { plural } from '../words.ts';
+import { Act, Menu } from './levers.tsx';
+import { say } from './toast.tsx';
+
+/** Moves time until an installment is due, past due or delinquent, with the outcomes that lead there. */
+export function InstallmentLevers({ contract, of }: { contract: Contract; of: PlanInstallment }) {
+  const { reference, status } = contract;
+  const { installment_number: number, due_date } = of;
+  if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
+  const travel = async (way: { to: string } | { until: string }) => {
+    const { happened_count: count, now } = await ask(advanceClock, { body: way });
+    say(`It is ${now.slice(0, 10)}: ${plural(count, 'event')} happened.`);
+    stir();
+  };
+  const failUntil = (end: 'past_due' | 'delinquent') => async () => {
+    const outcomes = [...paidBefore(contract, of), ...failuresOf(of)];
+    if (outcomes.length > 0) await ask(arrangeOutcomes, { params: { reference }, body: { outcomes } });
+    await travel({ until: `${reference}#${number}=${end}` });
+  };
+  return (
+    <Menu name={`Levers of installment ${number}`}>
+      {of.status === 'upcoming' && <Act does={() => travel({ to: `${due_date}T00:00:00Z` })}>Travel to due</Act>}
+      {of.status !== 'past_due' && <Act does={failUntil('past_due')}>Fail it and travel to past due</Act>}
+      <Act does={failUntil('delinquent')}>
+        {of.status === 'past_due' ? 'Travel to delinquent' : 'Fail it and travel to delinquent'}
+      </Act>
+    </Menu>
+  );
+}
+
+/** The attempts on earlier installments come first, and go through. */
+const paidBefore = ({ installments }: Contract, { sequence, status }: PlanInstallment) =>
+  status === 'past_due'
+    ? []
+    : installments
+        .filter((each) => each.sequence < sequence && (each.status === 'upcoming' || each.status === 'due'))
+        .map(() => 'pay' as const);
+
+/** An installment has two attempts; of one that is due, the first has failed already. */
+const failuresOf = ({ status }: PlanInstallment) =>
+  status === 'upcoming' ? (['fail', 'fail'] as const) : status === 'due' ? (['fail'] as const) : [];
