@@ -181,6 +181,18 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(tab.faults).toEqual([]);
   });
 
+  test('a contract prints on one page: its axis, plot and schedule, and no button', async () => {
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    await page.getByTestId('contract-plot').waitFor();
+    const printed = await page.pdf({ format: 'A4', margin: { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' } });
+    expect(printed.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBe(1);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('table', { name: 'Schedule' }).waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+
   test('what is copied names this address and this account’s own key, and holds nothing that a shell trips over', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
