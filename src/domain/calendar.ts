@@ -97,5 +97,4 @@ function parseIsoDuration(text: string): Duration | null {
 /** A longer span leaves every calendar, and sums with it would not be finite. */
 const isReachable = ({ months, ms }: Duration) => months <= 12 * 8_000 && ms <= LATEST;
 
-export const addDuration = (at: Instant, { months, ms }: Duration): Instant =>
-  (months === 0 ? at : addMonths(at, months)) + ms;
+export const addDuration = (at: Instant, { months, ms }: Duration): Instant => addMonths(at, months) + ms;

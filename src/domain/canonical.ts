@@ -1,14 +1,11 @@
 /** JSON with sorted keys, so that bodies that are equal after parsing have the same text (decisions §5). */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;
-  let members = '';
-  for (const key of Object.keys(record).sort()) {
-    if (members !== '') members += ',';
-    members += `${JSON.stringify(key)}:${canonicalJson(record[key])}`;
-  }
-  return `{${members}}`;
+  const members = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
+  return `{${members.join(',')}}`;
 }

@@ -14,13 +14,17 @@ export type Condition =
     }
   | { readonly of: 'session'; readonly token: string; readonly status: SessionStatus };
 
+type Match =
+  | readonly [text: string, reference: string, number: string | undefined, token: undefined, status: string]
+  | readonly [text: string, reference: undefined, number: undefined, token: string, status: string];
+
 /** Parses a condition; null when `text` is not one. */
 export function parseCondition(text: string): Condition | null {
-  const match = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/.exec(text.trim());
+  const form = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/;
+  const match = form.exec(text.trim()) as Match | null;
   if (!match) return null;
-  const [, reference, number, token, status] = match as unknown as [string, string?, string?, string?, string?];
+  const [, reference, number, token, status] = match;
   if (token !== undefined) return isOneOf(SESSION_STATUSES, status) ? { of: 'session', token, status } : null;
-  if (reference === undefined) return null;
   if (number === undefined) return isOneOf(CONTRACT_STATUSES, status) ? { of: 'contract', reference, status } : null;
   return isOneOf(INSTALLMENT_STATUSES, status)
     ? { of: 'installment', reference, number: Number(number), status }

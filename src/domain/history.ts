@@ -1,4 +1,4 @@
-import { addMonths, DAY, EARLIEST, formatDate, formatInstant, type Instant, startOfDay, WEEK } from './calendar.ts';
+import { DAY, EARLIEST, formatDate, formatInstant, type Instant, startOfDay } from './calendar.ts';
 import type { ContractStatus, Outcome } from './contract.ts';
 import { type CollectionTerms, overdueClocks, retry } from './installment.ts';
 import type { Cadence } from './quote.ts';
@@ -157,22 +157,16 @@ function spanOf(stage: Stage, terms: CollectionTerms): Span {
     case 'past_due':
       return { from: secondAt, to: next.at };
     case 'delinquent':
-      return { from: next.step === 'grace' ? next.at : defaultAt, to: defaultAt };
+      return { from: next.at, to: defaultAt };
     case 'defaulted':
       return { from: defaultAt, to: Number.POSITIVE_INFINITY };
   }
 }
 
-const STEP_DAYS: Record<Cadence, number> = { weekly: WEEK, biweekly: 2 * WEEK, monthly: 0 };
-/** So many days in a row can lead to one deadline: the last days of a month all lead to the end of February. */
-const CLAMPED_MS = 4 * DAY;
-
 /** Finds the latest day of the Cart Capture from which the stage is reached by `endsBy`. */
 function latestStart({ number, span }: Goal, terms: HistoryTerms, endsBy: Instant): Instant {
-  const { installment_cadence: cadence } = terms;
   const deadlineBy = endsBy - span.from;
-  const back = startOfDay(deadlineBy);
-  let day = CLAMPED_MS + (cadence === 'monthly' ? addMonths(back, -number) : back - number * STEP_DAYS[cadence]);
+  let day = startOfDay(deadlineBy);
   while (deadlineOf(number, terms, day) > deadlineBy) day -= DAY;
   if (day < EARLIEST) throw tooEarly();
   return day;
@@ -209,11 +203,11 @@ function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Insta
   const { installment_count: count, installment_cadence: cadence } = terms;
   const leaves = dueAt(sequenceOf(number), cadence, day) + span.to;
   let deadline: Step | null = null;
-  for (let other = number + 1; other <= count && !deadline; other += 1) {
+  for (let other = 1; other <= count && !deadline; other += 1) {
     const at = dueAt(sequenceOf(other), cadence, day);
     if (at > since) deadline = { at, what: `installment ${other} falls due`, isGoal: false };
   }
-  if (stage === 'paid' || stage === 'defaulted' || (deadline && deadline.at < leaves)) return deadline;
+  if (stage === 'paid' || (deadline && deadline.at < leaves)) return deadline;
   return { at: leaves, what: `${endOf(stage, terms)} for installment ${number}`, isGoal: true };
 }
 
