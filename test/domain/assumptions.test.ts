@@ -8,8 +8,10 @@ import {
   inconsistencies,
   MERCHANT_DEFAULTS,
   PLATFORM_DEFAULTS,
+  refuseContradictions,
   SERVER_DEFAULTS,
 } from '../../src/domain/assumptions.ts';
+import { Refusal } from '../../src/domain/refusal.ts';
 
 test('decisions §2: every default of an account', () => {
   expect(ACCOUNT_DEFAULTS).toEqual({
@@ -96,5 +98,27 @@ describe('decisions §2: settings that would contradict each other', () => {
     [{ min_order_amount: 300, max_order_amount: 200 }, ['min_order_amount', 'max_order_amount']],
   ])('%j breaks %j', (changes, expected) => {
     expect(broken(changes)).toEqual(expected);
+  });
+
+  const refusalOf = (changes: Partial<AccountSettings>) => {
+    try {
+      refuseContradictions({ ...ACCOUNT_DEFAULTS, ...changes });
+    } catch (error) {
+      if (error instanceof Refusal && error.is('invalid')) return error.details[0];
+      throw error;
+    }
+    return null;
+  };
+
+  test('settings that agree pass', () => {
+    expect(refusalOf({})).toBeNull();
+    expect(refusalOf({ installment_count: 24, min_order_amount: 2_400, max_order_amount: 2_400 })).toBeNull();
+  });
+
+  test('each broken rule is told under its field', () => {
+    expect(refusalOf({ installment_count: 24, min_order_amount: 2_399, max_order_amount: 2_398 })).toEqual({
+      min_order_amount: ['The min order amount field must be at least 2400, 100 per installment.'],
+      max_order_amount: ['The max order amount field must not be less than the min order amount.'],
+    });
   });
 });

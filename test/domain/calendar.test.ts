@@ -236,6 +236,19 @@ describe('durations', () => {
     },
   );
 
+  test('the longest spans, and white space around them', () => {
+    expect(parseDuration('96000mo')).toEqual({ months: 96_000, ms: 0 });
+    expect(parseDuration('96001mo')).toBeNull();
+    expect(parseDuration('8000y')).toBeNull();
+    expect(parseDuration('P8000Y')).toEqual({ months: 96_000, ms: 0 });
+    expect(parseDuration(' 12w\n')).toEqual({ months: 0, ms: 84 * DAY_MS });
+    expect(parseDuration(' P12W\n')).toEqual({ months: 0, ms: 84 * DAY_MS });
+  });
+
+  test('no month moves no instant', () => {
+    fc.assert(fc.property(instant, (at) => void expect(addDuration(at, { months: 0, ms: 7 })).toBe(at + 7)));
+  });
+
   test('months are calendar months, the rest is exact', () => {
     const from = parseInstant('2026-01-31T09:00:00Z') as number;
     const later = (text: string) => formatInstant(addDuration(from, parseDuration(text) as never));

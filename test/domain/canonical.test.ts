@@ -55,3 +55,15 @@ test('decisions §5: two texts are equal only when the values are', () => {
     }),
   );
 });
+
+test('decisions §5: the text is the JSON of the value, with sorted keys', () => {
+  expect(canonical('{ "b": [1, {"d": null, "c": "x\\n"}], "a": true, "B": {}, "e": [] }')).toBe(
+    '{"B":{},"a":true,"b":[1,{"c":"x\\n","d":null}],"e":[]}',
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const body = JSON.parse(JSON.stringify(value));
+      expect(JSON.parse(canonicalJson(body))).toEqual(body);
+    }),
+  );
+});

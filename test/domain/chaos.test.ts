@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { chaosText, drawChaos } from '../../src/domain/chaos.ts';
+import { CHAOS_ID, chaosOf, chaosText, drawChaos } from '../../src/domain/chaos.ts';
 
 const draw = (percent: number, target: 'request' | 'delivery', operation: string, number: number, seed = '7') => {
   const chaos = { seed, percent };
@@ -46,4 +46,34 @@ test('another seed, another operation: other draws', () => {
   const of = (operation: string, seed?: string) => many.map((n) => draw(10, 'request', operation, n, seed) !== null);
   expect(of('ping')).not.toEqual(of('getConfig'));
   expect(of('ping')).not.toEqual(of('ping', '8'));
+});
+
+test('interface §7: one request of ten is struck, unless the user says how many', () => {
+  expect(chaosOf({ seed: 7 })).toEqual({ seed: '7', percent: 10 });
+  expect(chaosOf({ seed: 'a', percent: 0.5 })).toEqual({ seed: 'a', percent: 0.5 });
+  expect(chaosOf({ seed: 'a', percent: 100 })).toEqual({ seed: 'a', percent: 100 });
+  expect(CHAOS_ID).toBe('chaos');
+});
+
+test.each([0, -1, 100.5, 101, Number.NaN])('interface §7: %d percent cannot be drawn', (percent) => {
+  expect(() => chaosOf({ seed: 7, percent })).toThrow(
+    expect.objectContaining({
+      name: 'CannotStart',
+      message: `${percent} is not a percentage above 0 and up to 100.`,
+    }),
+  );
+});
+
+test('the bounds of chance: half of all numbers strike at 50 percent, and both ends of the delay are drawn', () => {
+  const drawn = (first: number, third: number) => {
+    // Within a larger buffer, as digests come.
+    const bytes = new DataView(new ArrayBuffer(20));
+    bytes.setUint32(4, first);
+    bytes.setUint32(12, third);
+    return drawChaos({ seed: '7', percent: 50 }, 'request', new Uint8Array(bytes.buffer, 4, 12));
+  };
+  expect(drawn(2 ** 31 - 1, 0)).toEqual({ kind: 'lost_answer', delayMs: 200 });
+  expect(drawn(2 ** 31, 0)).toBeNull();
+  expect(drawn(0, 1_300)?.delayMs).toBe(1_500);
+  expect(drawn(0, 1_301)?.delayMs).toBe(200);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../../src/domain/event.ts';
 import {
+  delayMsOf,
   FAULT_FIELDS,
   FAULT_FILTERS,
   FAULT_KINDS,
@@ -84,7 +85,9 @@ describe('interface §7: what a fault is told', () => {
           (name) => !(FAULT_FILTERS[on] as readonly string[]).includes(name) && !(name in takes),
         );
         const errors = refusalOf({ kind, ...Object.fromEntries(given.map((name) => [name, samples[name]])) });
-        expect(Object.keys(errors ?? {}).sort()).toEqual(foreign.sort());
+        const sentence = (name: string) =>
+          `The ${name.replaceAll('_', ' ')} field does not belong to the kind ${kind}.`;
+        expect(errors ?? {}).toEqual(Object.fromEntries(foreign.map((name) => [name, [sentence(name)]])));
       }),
     );
   });
@@ -109,7 +112,39 @@ describe('interface §7: what a fault is told', () => {
     [504, true],
     [429, false],
   ])('an error with status %i', (status, isTaken) => {
-    expect(refusalOf({ kind: 'error', status }) === null).toBe(isTaken);
+    const refusal = { status: ['The selected status is invalid.'] };
+    expect(refusalOf({ kind: 'error', status })).toEqual(isTaken ? null : refusal);
+  });
+
+  test.each([
+    ['/v1/ping', true],
+    ['/v1/', true],
+    ['/v1/contracts/*', true],
+    ['/*/contracts', true],
+    ['/v2/ping', false],
+    ['/v10/ping', false],
+    ['v1/ping', false],
+    ['https://shop.example/v1/ping', false],
+    ['/v1', false],
+    ['', false],
+    ['/v1/contracts?page=2', false],
+    ['/v1/contracts#top', false],
+  ])('the path %j: %s', (path, isTaken) => {
+    const refusal = { path: ['The path field must begin with /v1/ and have no query.'] };
+    expect(refusalOf({ kind: 'slow', path })).toEqual(isTaken ? null : refusal);
+  });
+
+  test('a path at a kind for deliveries is refused for the kind, whatever its form', () => {
+    const refusal = { path: ['The path field does not belong to the kind lost.'] };
+    expect(refusalOf({ kind: 'lost', path: 'ping' })).toEqual(refusal);
+  });
+
+  test.each([
+    ['45m', 2_700_000],
+    ['2h', 7_200_000],
+    ['30d', 2_592_000_000],
+  ])('delayed by %s waits %i ms', (by, ms) => {
+    expect(delayMsOf(faultRule({ kind: 'delayed', by }, null).by as string)).toBe(ms);
   });
 });
 
@@ -160,6 +195,19 @@ describe('interface §7: what a fault matches', () => {
       expect(matchesAttempt(rule({}, 7), attempt)).toBe(true);
       expect(matchesAttempt(rule({}, 8), attempt)).toBe(false);
     }
+  });
+
+  test('a pattern takes a whole noun, and a type takes no longer one', () => {
+    const on = (event: string, type: string) =>
+      matchesAttempt(faultRule({ kind: 'lost', event }, null), {
+        event: type as EventType,
+        endpointId: 1,
+        isFirst: true,
+      });
+    expect(on('contract.*', 'contract.renewed')).toBe(true);
+    expect(on('contract.*', 'contracts.renewed')).toBe(false);
+    expect(on('contract.*', 'customer.created')).toBe(false);
+    expect(on('contract.cancelled', 'contract.cancelled_again')).toBe(false);
   });
 
   test('only first attempts come later, and only to an endpoint can the order change', () => {

@@ -34,15 +34,21 @@ const wanted = (
   daysAgo,
 });
 
-/** The fields that a refusal names; null when there is none. */
-function refusedFor(state: WantedState, terms: HistoryTerms, now: number): string[] | null {
+/** The errors of a refusal; null when there is none. */
+function refusalOf(state: WantedState, terms: HistoryTerms, now: number): Record<string, string[]> | null {
   try {
     planHistory(state, terms, now);
     return null;
   } catch (error) {
     if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
-    return Object.keys(error.details[0]);
+    return error.details[0];
   }
+}
+
+/** The fields that a refusal names. */
+function refusedFor(state: WantedState, terms: HistoryTerms, now: number): string[] | null {
+  const errors = refusalOf(state, terms, now);
+  return errors && Object.keys(errors);
 }
 
 interface Lived {
@@ -116,10 +122,12 @@ const anyState = fc.record({
   ),
   daysAgo: fc.integer({ min: 0, max: 40 }),
 });
-const anyNow = fc.oneof(
+const anyInstant = fc.oneof(
   fc.integer({ min: at('2023-12-01'), max: at('2029-03-01') }),
   fc.integer({ min: 0, max: 900 * DAY }),
 );
+/** Everything falls due at midnight, or as many hours after it as settings say. */
+const anyNow = fc.oneof(anyInstant, anyInstant.map(startOfDay));
 
 const ENDED = ['completed', 'cancelled', 'defaulted'];
 
@@ -143,6 +151,8 @@ describe('interface §8: the history of a contract in any state', () => {
         const lived = live(history, terms);
         expect(isInState(lived, state, now)).toBe(true);
         expect(lived.outcomesLeft).toBe(0);
+        expect(history.cartCapture).toBe(state.status === 'pending' ? 'fail' : 'pay');
+        for (const outcome of history.outcomes) expect(['pay', 'fail']).toContain(outcome);
         expect(history.startsAt).toBeGreaterThanOrEqual(EARLIEST);
         expect(history.startsAt).toBeLessThanOrEqual(history.endsAt);
 
@@ -228,56 +238,163 @@ describe('interface §8: the history of a contract in any state', () => {
     expect(lived.lastAt).toBe(at('2026-03-26'));
   });
 
+  test('what falls due at the clock itself has happened', () => {
+    const midnight = at('2026-03-31');
+    expect(planHistory(wanted('active', 2, 'paid', 0), DEFAULTS, midnight).startsAt).toBe(at('2026-03-03'));
+    expect(refusedFor(wanted('active', 2, 'paid', 14), DEFAULTS, midnight)).toEqual(['days_ago']);
+    expect(refusedFor(wanted('active', 2, 'paid', 13), DEFAULTS, midnight)).toBeNull();
+    expect(refusedFor(wanted('active', undefined, null, 14), DEFAULTS, midnight)).toEqual(['days_ago']);
+    expect(refusedFor(wanted('active', undefined, null, 13), DEFAULTS, midnight)).toBeNull();
+  });
+
+  test('a history may begin on the first day of the clock’s range', () => {
+    expect(planHistory(wanted('active', 1, 'paid', 0), DEFAULTS, EARLIEST + 14 * DAY).startsAt).toBe(EARLIEST);
+    expect(refusedFor(wanted('active', 1, 'paid', 0), DEFAULTS, EARLIEST + 14 * DAY - 1)).toEqual(['days_ago']);
+  });
+
   describe('refusals', () => {
-    test.each<[string, WantedState, Partial<HistoryTerms>, string]>([
-      ['an installment beyond the last', wanted('active', 5, 'due'), {}, 'installment.number'],
-      ['a last payment that would complete an active contract', wanted('active', 4, 'paid'), {}, 'installment.number'],
-      ['the same on a cancelled one', wanted('cancelled', 4, 'paid'), {}, 'installment.number'],
-      ['an installment of a pending contract', wanted('pending', 1, 'due'), {}, 'installment'],
-      ['an unpaid installment of a completed contract', wanted('completed', 2, 'due'), {}, 'installment.status'],
-      ['a paid installment that defaults', wanted('defaulted', 2, 'paid'), {}, 'installment.status'],
+    const until = (instant: string, what: string) =>
+      `The days ago field must leave the contract in this state until 2026-03-31T09:30:00.000000Z, but at ${instant}T00:00:00.000000Z ${what}.`;
+    const never = (status: string) =>
+      `The installment.status field cannot be ${status}: with the grace_days and default_days of this account, the next step comes at the same instant or before.`;
+    const [tooMany, lastPayment, afterGrace, tooEarly] = [
+      'The installment.number field must not be greater than 4.',
+      'The installment.number field must be less than 4: the last payment completes the contract.',
+      'The installment.status field must be delinquent: the grace period ends before the contract defaults.',
+      'The days ago field leads to a history that begins before 1970-01-01.',
+    ];
+
+    test.each<[string, WantedState, Partial<HistoryTerms>, string, string]>([
+      ['an installment beyond the last', wanted('active', 5, 'due'), {}, 'installment.number', tooMany],
+      ['a last payment that completes', wanted('active', 4, 'paid'), {}, 'installment.number', lastPayment],
+      ['the same on a cancelled one', wanted('cancelled', 4, 'paid'), {}, 'installment.number', lastPayment],
       [
-        'past_due left by a default after the grace period',
-        wanted('defaulted', 2, 'past_due'),
+        'an installment of a pending contract',
+        wanted('pending', 1, 'due'),
         {},
-        'installment.status',
+        'installment',
+        'The installment field must be absent: nothing is collected on a pending contract before its Cart Capture.',
       ],
       [
-        'delinquent left by a default before the end of the grace period',
+        'an unpaid installment of a completed contract',
+        wanted('completed', 2, 'due'),
+        {},
+        'installment.status',
+        'The installment.status field must be paid: every installment of a completed contract is paid.',
+      ],
+      ['a paid installment that defaults', wanted('defaulted', 2, 'paid'), {}, 'installment.status', afterGrace],
+      ['a default after the grace period', wanted('defaulted', 2, 'past_due'), {}, 'installment.status', afterGrace],
+      [
+        'a default before the end of the grace period',
         wanted('defaulted', 2, 'delinquent'),
         { grace_days: 31 },
         'installment.status',
+        'The installment.status field must be past_due: with these settings the contract defaults before the grace period ends.',
       ],
-      ['delinquent without time for it', wanted('active', 1, 'delinquent'), { grace_days: 30 }, 'installment.status'],
-      ['delinquent after the default', wanted('active', 1, 'delinquent'), { grace_days: 31 }, 'installment.status'],
-      ['past_due without grace', wanted('active', 1, 'past_due', 0), { grace_days: 0 }, 'installment.status'],
+      [
+        'delinquent without time for it',
+        wanted('active', 1, 'delinquent'),
+        { grace_days: 30 },
+        'installment.status',
+        never('delinquent'),
+      ],
+      [
+        'delinquent after the default',
+        wanted('active', 1, 'delinquent'),
+        { grace_days: 31 },
+        'installment.status',
+        never('delinquent'),
+      ],
+      [
+        'past_due without grace',
+        wanted('active', 1, 'past_due', 0),
+        { grace_days: 0 },
+        'installment.status',
+        never('past_due'),
+      ],
       [
         'past_due with a default at once',
         wanted('cancelled', 1, 'past_due'),
         { default_days: 0 },
         'installment.status',
+        never('past_due'),
       ],
-      ['a second attempt in between', wanted('active', 1, 'due', 2), {}, 'days_ago'],
-      ['the end of the grace period in between', wanted('active', 1, 'past_due', 10), {}, 'days_ago'],
-      ['the default in between', wanted('active', 1, 'delinquent', 20), {}, 'days_ago'],
-      ['the first installment in between', wanted('active', undefined, null, 14), {}, 'days_ago'],
-      ['the next installment in between', wanted('active', 2, 'paid', 14), {}, 'days_ago'],
-      ['a beginning before 1970', wanted('completed', undefined, null, 20_600), {}, 'days_ago'],
-      ['an end before 1970', wanted('pending', undefined, null, 1e9), {}, 'days_ago'],
-    ])('%s', (_, state, settings, field) => {
-      expect(refusedFor(state, { ...DEFAULTS, ...settings }, NOW)).toEqual([field]);
+      [
+        'a second attempt in between',
+        wanted('active', 1, 'due', 2),
+        {},
+        'days_ago',
+        until('2026-03-31', 'the second attempt comes for installment 1'),
+      ],
+      [
+        'the end of the grace period in between',
+        wanted('active', 1, 'past_due', 10),
+        {},
+        'days_ago',
+        until('2026-03-31', 'the grace period ends for installment 1'),
+      ],
+      [
+        'the default in between',
+        wanted('active', 1, 'delinquent', 20),
+        { installment_count: 1 },
+        'days_ago',
+        until('2026-03-31', 'the default clock ends for installment 1'),
+      ],
+      [
+        'the default in between, before the end of the grace period',
+        wanted('active', 1, 'past_due', 30),
+        { installment_count: 1, grace_days: 31 },
+        'days_ago',
+        until('2026-03-31', 'the default clock ends for installment 1'),
+      ],
+      [
+        'a later installment in between, before the default',
+        wanted('active', 1, 'delinquent', 20),
+        {},
+        'days_ago',
+        until('2026-03-13', 'installment 2 falls due'),
+      ],
+      [
+        'decisions §6: of two things at one instant, the one of the lower sequence is named',
+        wanted('active', 1, 'due', 14),
+        { collection_retry_hours: 14 * 24 },
+        'days_ago',
+        until('2026-03-31', 'the second attempt comes for installment 1'),
+      ],
+      [
+        'the first installment in between',
+        wanted('active', undefined, null, 14),
+        {},
+        'days_ago',
+        until('2026-03-31', 'installment 1 falls due'),
+      ],
+      [
+        'the next installment in between',
+        wanted('active', 2, 'paid', 14),
+        {},
+        'days_ago',
+        until('2026-03-31', 'installment 3 falls due'),
+      ],
+      ['a beginning before 1970', wanted('completed', undefined, null, 20_600), {}, 'days_ago', tooEarly],
+      ['an end before 1970', wanted('pending', undefined, null, 1e9), {}, 'days_ago', tooEarly],
+    ])('%s', (_, state, settings, field, message) => {
+      expect(refusalOf(state, { ...DEFAULTS, ...settings }, NOW)).toEqual({ [field]: [message] });
     });
 
-    test.each([
-      [wanted('active', 1, 'due', 1)],
-      [wanted('active', 1, 'past_due', 9)],
-      [wanted('active', undefined, null, 13)],
-      [wanted('active', 2, 'paid', 13)],
-      [wanted('defaulted', 2, null, 5_000)],
-      [wanted('completed', 3, 'paid', 0)],
-      [wanted('pending', undefined, null, 20_543)],
-    ])('and not what just fits: %j', (state) => {
-      expect(refusedFor(state, DEFAULTS, NOW)).toBeNull();
+    test.each<[WantedState, Partial<HistoryTerms>]>([
+      [wanted('active', 1, 'due', 1), {}],
+      [wanted('active', 4, 'due', 1), {}],
+      [wanted('cancelled', 4, 'delinquent', 1), {}],
+      [wanted('active', 1, 'past_due', 9), {}],
+      [wanted('active', undefined, null, 13), {}],
+      [wanted('active', 2, 'paid', 13), {}],
+      [wanted('defaulted', 2, null, 5_000), {}],
+      [wanted('defaulted', 2, 'delinquent'), {}],
+      [wanted('defaulted', 4, 'past_due'), { grace_days: 31 }],
+      [wanted('completed', 3, 'paid', 0), {}],
+      [wanted('pending', undefined, null, 20_543), {}],
+    ])('and not what just fits: %j with %j', (state, settings) => {
+      expect(refusedFor(state, { ...DEFAULTS, ...settings }, NOW)).toBeNull();
     });
   });
 });

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import {
+  earliestOverdue,
   firstCollection,
   INSTALLMENT_MACHINE,
   INSTALLMENT_STATUSES,
   INSTALLMENT_TRIGGERS,
+  type Installment,
   type InstallmentStatus,
   type InstallmentTrigger,
+  isOverdue,
+  moved,
   moveInstallment,
   overdueClocks,
   retry,
@@ -39,6 +43,20 @@ test('§3.3: paid is the only end', () => {
   expect(INSTALLMENT_STATUSES.filter((status) => Object.keys(INSTALLMENT_MACHINE[status]).length === 0)).toEqual([
     'paid',
   ]);
+});
+
+test('interface §2: the earliest overdue installment is settled when none is named', () => {
+  const plan = (...statuses: InstallmentStatus[]) => statuses.map((status, at) => ({ status, at }));
+  expect(earliestOverdue(plan('paid', 'past_due', 'delinquent'))?.at).toBe(1);
+  expect(earliestOverdue(plan('paid', 'delinquent', 'past_due'))?.at).toBe(1);
+  expect(earliestOverdue(plan('paid', 'due', 'upcoming'))).toBeUndefined();
+  expect(INSTALLMENT_STATUSES.filter(isOverdue)).toEqual(['past_due', 'delinquent']);
+});
+
+test('a trigger that a status does not allow is a fault of the program', () => {
+  const installment = { contractId: 1, status: 'due', sequence: 2, amountCents: 2_469 } as Installment;
+  expect(moved(installment, 'collect')).toEqual({ ...installment, status: 'paid' });
+  expect(() => moved(installment, 'settle')).toThrow('A due installment does not answer to settle.');
 });
 
 const HOUR_MS = 3_600_000;
