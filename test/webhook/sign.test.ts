@@ -38,15 +38,16 @@ describe('verify', () => {
     expect(verify(body, odd, secret, { now })).toEqual(event);
   });
 
-  const reasonOf = (work: () => unknown) => {
+  const refusalOf = (work: () => unknown) => {
     try {
       work();
     } catch (error) {
-      if (error instanceof WebhookVerificationError) return error.reason;
+      if (error instanceof WebhookVerificationError) return error;
       throw error;
     }
-    return 'verified';
+    return null;
   };
+  const reasonOf = (work: () => unknown) => refusalOf(work)?.reason ?? 'verified';
   const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const { 'webhook-id': _id, ...withoutId } = headers;
 
@@ -71,5 +72,90 @@ describe('verify', () => {
     expect(reasonOf(() => verify(body, headers, secret, { now: now + 10_000, toleranceSeconds: 5 }))).toBe(
       'stale_timestamp',
     );
+  });
+
+  test.each([
+    ['no digits', ''],
+    ['text before them', 'at 1767323045'],
+    ['text after them', '1767323045s'],
+    ['a fraction', '1767323045.5'],
+    ['a sign', '-1767323045'],
+    ['more than any clock shows', '1767323045000'],
+  ])('a timestamp with %s is not taken', (_what, timestamp) => {
+    const reason = timestamp === '' ? 'missing_header' : 'malformed_header';
+    expect(reasonOf(() => verify(body, { ...headers, 'webhook-timestamp': timestamp }, secret, { now }))).toBe(reason);
+  });
+
+  test.each([
+    ['no prefix', secret.slice('whsec_'.length)],
+    ['nothing behind the prefix', 'whsec_'],
+    ['text before it', `my ${secret}`],
+    ['text after it', `${secret} `],
+    ['other characters', secret.replace('A', '_')],
+  ])('a secret with %s is not taken', (_what, key) => {
+    expect(reasonOf(() => verify(body, headers, key, { now }))).toBe('malformed_secret');
+  });
+
+  test('one signature of several is enough, and those of other versions count for nothing', () => {
+    const signed = headers['webhook-signature'];
+    const withSignature = (text: string) =>
+      reasonOf(() => verify(body, { ...headers, 'webhook-signature': text }, secret, { now }));
+    expect(withSignature(`v1,c2hvcnQ= ${signed}`)).toBe('verified');
+    expect(withSignature(`v1a,${signed.slice(3)} ${signed} v2,x`)).toBe('verified');
+    expect(withSignature(`v1a,${signed.slice(3)}`)).toBe('wrong_signature');
+    expect(withSignature(signed.slice(0, -1))).toBe('wrong_signature');
+    expect(withSignature(`${signed}=`)).toBe('wrong_signature');
+    expect(withSignature(`${signed},${signed}`)).toBe('wrong_signature');
+  });
+
+  test('a header without a value is missing', () => {
+    for (const empty of ['', [], undefined]) {
+      expect(reasonOf(() => verify(body, { ...headers, 'webhook-id': empty }, secret, { now }))).toBe('missing_header');
+    }
+    expect(reasonOf(() => verify(body, new Headers(), secret, { now }))).toBe('missing_header');
+  });
+
+  test('bytes are verified and read like text', () => {
+    const printed = Buffer.from(JSON.stringify(JSON.parse(body), null, 2));
+    expect(reasonOf(() => verify(printed, headers, secret, { now }))).toBe('reserialized_body');
+    const odd = Buffer.from([0xff, 0xfe]);
+    expect(reasonOf(() => verify(odd, headers, secret, { now }))).toBe('wrong_signature');
+  });
+
+  test('every refusal says what is wrong', () => {
+    const text = 'not JSON';
+    const said = (work: () => unknown) => refusalOf(work)?.message;
+    expect(said(() => verify(body, withoutId, secret, { now }))).toBe('The webhook-id header is missing.');
+    expect(said(() => verify(body, { ...headers, 'webhook-timestamp': 'soon' }, secret, { now }))).toBe(
+      'webhook-timestamp is not a number of seconds: soon',
+    );
+    expect(said(() => verify(body, headers, 'hunter2', { now }))).toBe(
+      'The secret is not of the form whsec_ and base64.',
+    );
+    expect(said(() => verify(body, headers, other, { now }))).toBe(
+      'No signature fits: another secret, or the body was changed on the way.',
+    );
+    expect(said(() => verify(` ${body}`, headers, secret, { now }))).toBe(
+      'The body was parsed and printed again on the way. Verify the raw bytes of the request.',
+    );
+    expect(said(() => verify(body, headers, secret, { now: now - 301_400 }))).toBe(
+      'The timestamp lies 301 s away from now; 300 s are tolerated.',
+    );
+    const malformed = refusalOf(() => verify(text, signedHeaders('evt_01', seconds, text, [secret]), secret, { now }));
+    expect(malformed).toMatchObject({
+      name: 'WebhookVerificationError',
+      reason: 'malformed_body',
+      message: 'The signature fits, but the body is not JSON.',
+    });
+  });
+
+  test('the tolerance ends with its last millisecond', () => {
+    const at = (ms: number) => reasonOf(() => verify(body, headers, secret, { now: now + ms, toleranceSeconds: 5 }));
+    expect([at(5_000), at(-5_000), at(5_001), at(-5_001)]).toEqual([
+      'verified',
+      'verified',
+      'stale_timestamp',
+      'stale_timestamp',
+    ]);
   });
 });
