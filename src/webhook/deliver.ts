@@ -49,6 +49,7 @@ export function createDeliver(now: () => number) {
   const fresh = agentsWith({ keepAlive: false });
   /** URLs taken apart: mostly the same few. */
   const targets = new Map<string, Target>();
+  let closed = false;
 
   function targetOf(url: string): Target {
     const known = targets.get(url);
@@ -62,15 +63,16 @@ export function createDeliver(now: () => number) {
   /** Never throws: a receiver that cannot be reached is an outcome too. */
   async function deliver(posting: Posting): Promise<AttemptOutcome> {
     const target = targetOf(posting.url);
-    const outcome = await post(posting, target, kept, now);
+    const outcome = await post(posting, target, kept, now, () => closed);
     // A kept connection that the receiver had closed says nothing of the receiver.
-    return outcome === 'stale' ? ((await post(posting, target, fresh, now)) as AttemptOutcome) : outcome;
+    return outcome === 'stale' ? ((await post(posting, target, fresh, now, () => closed)) as AttemptOutcome) : outcome;
   }
 
   return {
     deliver,
     /** Cuts what is under way off. */
     close() {
+      closed = true;
       for (const agents of [kept, fresh]) {
         agents.http.destroy();
         agents.https.destroy();
@@ -91,7 +93,13 @@ const agentsWith = (options: { keepAlive: boolean }) => ({
   insecure: new HttpsAgent({ ...options, rejectUnauthorized: false }),
 });
 
-function post(posting: Posting, target: Target, agents: Agents, now: () => number): Promise<AttemptOutcome | 'stale'> {
+function post(
+  posting: Posting,
+  target: Target,
+  agents: Agents,
+  now: () => number,
+  isCutOff: () => boolean,
+): Promise<AttemptOutcome | 'stale'> {
   const sentAt = now();
   const { method = 'POST' } = posting;
   const body = method === 'GET' ? undefined : posting.body;
@@ -130,7 +138,8 @@ function post(posting: Posting, target: Target, agents: Agents, now: () => numbe
       });
     };
     const fail = (error: NodeJS.ErrnoException) => {
-      if (!response && request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) {
+      const isBroken = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      if (!response && request.reusedSocket && isBroken && !isCutOff()) {
         finished = true;
         clearTimeout(patience);
         return resolve('stale');

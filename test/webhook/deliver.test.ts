@@ -123,4 +123,105 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     for (const socket of sockets) socket.resetAndDestroy();
     expect((await deliver(posting)).statusCode).toBe(200);
   });
+
+  test('every request says what it is', async () => {
+    const { outcome, received } = await send(200);
+    const own = { 'content-type': 'application/json', 'user-agent': 'layaway-webhooks/1', 'webhook-id': 'evt_1' };
+    expect(received[0]?.headers).toMatchObject(own);
+    expect(outcome.requestHeaders).toEqual(own);
+  });
+
+  test('an answer in pieces: the first KiB over all of them', async () => {
+    const { outcome } = await send((response) => {
+      response.write('a'.repeat(600));
+      response.write('b'.repeat(600));
+      response.end('c'.repeat(600));
+    });
+    expect(outcome.responseBody).toBe('a'.repeat(600) + 'b'.repeat(424));
+  });
+
+  test('an answer of 64 KiB is read to its end', async () => {
+    const ended = await send((response) => response.end('x'.repeat(65_536)));
+    expect(ended.outcome).toMatchObject({ statusCode: 200, error: null });
+    const brokenOff = await send((response) => {
+      response.writeHead(200, { 'content-length': '65537' });
+      response.write('x'.repeat(65_536), () => response.destroy());
+    });
+    expect(brokenOff.outcome.error).toMatch(/^the answer broke off/);
+  });
+
+  test('a header that comes twice is one text, and a long one is cut off', async () => {
+    const { outcome } = await send((response) => {
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      response.setHeader('x-long', 'x'.repeat(2_000));
+      response.end();
+    });
+    expect(outcome.responseHeaders).toMatchObject({ 'set-cookie': 'a=1, b=2', 'x-long': 'x'.repeat(1_024) });
+  });
+
+  test('the time of sending and the time it took are those of the clock it was given', async () => {
+    for (const [times, durationMs] of [
+      [[1_000, 1_007.6], 8],
+      [[1_000, 900], 0],
+    ] as const) {
+      const left: number[] = [...times];
+      const timed = createDeliver(() => left.shift() as number);
+      await using receiver = await openReceiver();
+      const outcome = await timed.deliver({ url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 });
+      expect(outcome).toMatchObject({ sentAt: 1_000, durationMs });
+      timed.close();
+    }
+  });
+
+  test('a host that has no address', async () => {
+    // No name has a label of more than 63 characters, so that no name server is asked.
+    const url = `http://${'a'.repeat(64)}.example/webhooks`;
+    expect(await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 })).toMatchObject({
+      statusCode: null,
+      error: 'the host name is not known',
+      responseHeaders: {},
+      responseBody: null,
+    });
+  });
+
+  test('interface §13: a certificate that nobody knows is taken only when the endpoint says so', async () => {
+    await using receiver = await openReceiver([], { https: true });
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 };
+    expect(await deliver(posting)).toMatchObject({ statusCode: null, error: expect.stringMatching(/certificate/) });
+    expect(await deliver({ ...posting, insecure: false })).toMatchObject({ statusCode: null });
+    expect(received(receiver)).toBe(0);
+    expect(await deliver({ ...posting, insecure: true })).toMatchObject({ statusCode: 200, error: null });
+    expect(received(receiver)).toBe(1);
+  });
+
+  test('closing cuts off what is under way', async () => {
+    const closing = createDeliver(Date.now);
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    await using receiver = await openReceiver([() => isAsked()]);
+    const outcome = closing.deliver({ url: receiver.url, headers: {}, body: '{}', timeoutMs: 60_000 });
+    await asked;
+    closing.close();
+    expect(await outcome).toMatchObject({ statusCode: null, error: 'the receiver closed the connection' });
+  });
+
+  test('closing cuts off what is under way on a kept connection too, and sends it to nobody again', async () => {
+    const closing = createDeliver(Date.now);
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    await using receiver = await openReceiver([200, () => isAsked()]);
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 60_000 };
+    await closing.deliver(posting);
+    const outcome = closing.deliver(posting);
+    await asked;
+    closing.close();
+    expect((await outcome).statusCode).toBeNull();
+    expect(received(receiver)).toBe(2);
+  });
 });
+
+const received = (receiver: { readonly received: readonly unknown[] }) => receiver.received.length;
