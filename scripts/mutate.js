@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+const ROOMS = ['domain', 'time', 'webhook', 'engine'];
+
+/** `npm run mutate [-- <room or file>...]`: each room with the suites that decide on it, one after the other. */
+const args = process.argv.slice(2);
+for (const arg of args) {
+  if (ROOMS.includes(arg) || ROOMS.some((room) => arg.startsWith(`src/${room}/`))) continue;
+  process.stderr.write(
+    `${arg} is neither a room (${ROOMS.join(', ')}) nor a file in one, such as src/domain/money.ts.\n`,
+  );
+  process.exit(2);
+}
+for (const room of ROOMS) {
+  const files = args.filter((arg) => arg.startsWith(`src/${room}/`));
+  const isWhole = args.length === 0 || args.includes(room);
+  if (!isWhole && files.length === 0) continue;
+  process.stdout.write(`\n${room}: ${isWhole ? 'every file' : files.join(', ')}\n`);
+  const { status } = spawnSync(process.execPath, [stryker, 'run', ...(isWhole ? [] : ['--mutate', files.join(',')])], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, MUTATE_ROOM: room },
+  });
+  if (status !== 0) process.exitCode = 1;
+}
