@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { type First, isOfTable, mergeReports, type Noted, reportOf } from '../../src/domain/coverage.ts';
+import { FINDINGS } from '../../src/domain/findings.ts';
+import { SITUATION_GROUPS, type Situation, type SituationGroup } from '../../src/domain/situations.ts';
+
+const situation = (group: SituationGroup, what: string): Situation => ({
+  id: `${group}.${what}`,
+  group,
+  title: `Title of ${what}`,
+  section: 'service §4.1',
+  shows: 'request',
+  how: `How ${what}`,
+});
+const TABLE = [situation('operations', 'ping'), situation('operations', 'getConfig'), situation('sessions', 'pending')];
+const first = (at: string, id = 'req_1'): First => ({ at, kind: 'request', id });
+const report = (noted: Record<string, Noted>, table = TABLE) => reportOf(table, (what) => noted[what]);
+
+test('interface §9: a report counts what was met, of each group and in all', () => {
+  const met = first('2026-01-01T00:00:00.000000Z');
+  const made = report({ 'operations.ping': { count: 7, first: met }, polling: { count: 2, first: met } });
+  expect(made).toMatchObject({ met: 1, total: 3, percent: 33.3 });
+  expect(made.groups).toEqual(
+    Object.entries(SITUATION_GROUPS).map(([id, title]) => {
+      const [count, total] = id === 'operations' ? [1, 2] : id === 'sessions' ? [0, 1] : [0, 0];
+      return { id, title, met: count, total };
+    }),
+  );
+  expect(made.situations).toEqual([
+    {
+      id: 'operations.ping',
+      group: 'operations',
+      title: 'Title of ping',
+      section: 'service §4.1',
+      met: 7,
+      first: met,
+      how: 'How ping',
+    },
+    expect.objectContaining({ id: 'operations.getConfig', met: 0, first: null }),
+    expect.objectContaining({ id: 'sessions.pending', met: 0, first: null }),
+  ]);
+  expect(made.findings).toEqual([{ rule: 'polling', ...FINDINGS.polling, count: 2, first: met }]);
+});
+
+test('interface §9: the percentage has one decimal, rounded down', () => {
+  const table = Array.from({ length: 1_000 }, (_, n) => situation('webhooks', String(n)));
+  const noted = (count: number) =>
+    Object.fromEntries(table.slice(0, count).map(({ id }) => [id, { count: 1, first: first('2026') }]));
+  expect(report(noted(999), table).percent).toBe(99.9);
+  expect(report(noted(1_000), table).percent).toBe(100);
+  expect(report(noted(2), table.slice(0, 3)).percent).toBe(66.6);
+  expect(report({}, table).percent).toBe(0);
+});
+
+test('interface §9: merged reports add the counts, and the earliest first stays', () => {
+  const [early, late] = [first('2026-01-01', 'req_early'), first('2026-01-02', 'req_late')];
+  const a = report({ 'operations.ping': { count: 2, first: late }, polling: { count: 1, first: early } });
+  const b = report({ 'operations.ping': { count: 3, first: early }, 'sessions.pending': { count: 1, first: late } });
+  const c = report({ polling: { count: 4, first: late }, 'slow-ack': { count: 1, first: late } });
+  const expected = report({
+    'operations.ping': { count: 5, first: early },
+    'sessions.pending': { count: 1, first: late },
+    polling: { count: 5, first: early },
+    'slow-ack': { count: 1, first: late },
+  });
+  expect(mergeReports(TABLE, [a, b, c])).toEqual(expected);
+  expect(mergeReports(TABLE, [c, b, a])).toEqual(expected);
+  expect(mergeReports(TABLE, [])).toEqual(report({}));
+});
+
+test('of two firsts at one instant, that of the earlier report stays', () => {
+  const [one, other] = [first('2026-01-01', 'req_1'), first('2026-01-01', 'req_2')];
+  const merged = mergeReports(
+    TABLE,
+    [one, other].map((each) => report({ 'operations.ping': { count: 1, first: each } })),
+  );
+  expect(merged.situations[0]).toMatchObject({ met: 2, first: one });
+});
+
+test('interface §9: a report of another table is known', () => {
+  const made = report({});
+  expect(isOfTable(TABLE, made)).toBe(true);
+  expect(isOfTable(TABLE.slice(1), made)).toBe(false);
+  expect(isOfTable([...TABLE, situation('sessions', 'expired')], made)).toBe(false);
+  expect(isOfTable([...TABLE].reverse(), made)).toBe(false);
+  expect(isOfTable([TABLE[0], TABLE[1], situation('sessions', 'expired')] as Situation[], made)).toBe(false);
+});
