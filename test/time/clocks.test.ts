@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/domain/merchant.ts';
-import { createClocks } from '../../src/time/clocks.ts';
+import { createClocks, startingClock } from '../../src/time/clocks.ts';
 
 let realNow: number;
 let shelf: Map<number, Clock>;
@@ -70,4 +70,38 @@ test('interface §3: a restored workspace continues at the time it was saved at'
   clocks.holdBack(2, 1_000);
   clocks.holdBack(1, 1_000);
   expect([clocks.now(1), clocks.now(2)]).toEqual([500, 999_007]);
+});
+
+describe('the clock of a new workspace', () => {
+  const real = { now: () => realNow };
+
+  test('runs at real time, unless the user says otherwise', () => {
+    expect(startingClock(undefined, real)()).toEqual({ mode: 'running', offsetMs: 0 });
+    expect(startingClock({ frozenAt: '1970-01-01T00:00:05Z' }, real)()).toEqual({ mode: 'frozen', at: 5_000 });
+  });
+
+  test('runs from the same instant whenever one begins', () => {
+    const begin = startingClock({ runningFrom: '1970-01-01T00:00:05Z' }, real);
+    expect(clocks.read(begin())).toBe(5_000);
+    realNow += 60_000;
+    expect(clocks.read(begin())).toBe(5_000);
+  });
+
+  test.each([{ frozenAt: 'soon' }, { runningFrom: 'soon' }])('%j is refused', (choice) => {
+    expect(() => startingClock(choice, real)).toThrow(
+      'soon is not an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z.',
+    );
+  });
+});
+
+test('a clock that stands at its own instant is not written again', () => {
+  let writes = 0;
+  const counted = createClocks(
+    { now: () => realNow, after: () => () => undefined },
+    { clock: () => ({ mode: 'frozen', at: 500 }), setClock: () => (writes += 1) },
+  );
+  counted.standAt(1, 500);
+  expect([counted.now(1), writes]).toEqual([500, 0]);
+  counted.standAt(1, 501);
+  expect([counted.now(1), writes]).toEqual([501, 1]);
 });

@@ -93,3 +93,18 @@ test('a move of the workspace that cancels tells the turns taken before it, and 
     false,
   ]);
 });
+
+test('a turn that has ended is told nothing, and one that failed neither', async () => {
+  const turns = createTurns();
+  const signals: AbortSignal[] = [];
+  await turns.take(1, (cancelled) => void signals.push(cancelled));
+  await turns
+    .take(2, (cancelled) => {
+      signals.push(cancelled);
+      throw new Error('no');
+    })
+    .catch(() => undefined);
+  await turn();
+  await turns.takeAll(() => undefined, 'a reset');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { breathe, endOfTurn, pause, realTime } from '../../src/time/real.ts';
+
+test('real time is that of the machine', () => {
+  const before = Date.now();
+  const now = realTime.now();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+});
+
+test('what is to come rings once, in its order, and no sooner than it is due', async () => {
+  const rung: string[] = [];
+  const start = performance.now();
+  await new Promise<void>((resolve) => {
+    realTime.after(40, () => {
+      rung.push('later');
+      resolve();
+    });
+    realTime.after(5, () => rung.push('soon'));
+    realTime.after(-5, () => rung.push('overdue'));
+  });
+  // Timers of Node may ring a millisecond early.
+  expect(performance.now() - start).toBeGreaterThan(38);
+  expect(rung).toEqual(['overdue', 'soon', 'later']);
+});
+
+test('what is cancelled does not ring, and neither does what is due after longer than a timer can wait', async () => {
+  const rung: string[] = [];
+  const cancel = realTime.after(1, () => rung.push('cancelled'));
+  const cancelFar = realTime.after(2 ** 31 + 5, () => rung.push('in 25 days'));
+  cancel();
+  await pause(20);
+  cancelFar();
+  expect(rung).toEqual([]);
+});
+
+test('a pause takes its time, and a breath lets what is pending run', async () => {
+  const start = performance.now();
+  await pause(20);
+  expect(performance.now() - start).toBeGreaterThan(18);
+  const order: string[] = [];
+  setImmediate(() => order.push('pending'));
+  endOfTurn(() => order.push('end of turn'));
+  order.push('this turn');
+  await breathe();
+  expect(order).toEqual(['this turn', 'pending', 'end of turn']);
+});
