@@ -194,14 +194,27 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(received(receiver)).toBe(1);
   });
 
-  test('closing cuts off what is under way', async () => {
+  test.each([false, true])('a connection is kept for the next event (https: %s)', async (https) => {
+    const ports: (number | undefined)[] = [];
+    const answer: Reply = (response, request) => {
+      ports.push(request.socket.remotePort);
+      response.end();
+    };
+    await using receiver = await openReceiver([answer, answer], { https });
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000, insecure: true };
+    for (let event = 0; event < 2; event += 1) expect((await deliver(posting)).statusCode).toBe(200);
+    expect(ports).toEqual([ports[0], ports[0]]);
+  });
+
+  test.each([false, true])('closing cuts off what is under way (https: %s)', async (https) => {
     const closing = createDeliver(Date.now);
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    await using receiver = await openReceiver([() => isAsked()]);
-    const outcome = closing.deliver({ url: receiver.url, headers: {}, body: '{}', timeoutMs: 60_000 });
+    await using receiver = await openReceiver([() => isAsked()], { https });
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 60_000, insecure: true };
+    const outcome = closing.deliver(posting);
     await asked;
     closing.close();
     expect(await outcome).toMatchObject({ statusCode: null, error: 'the receiver closed the connection' });
