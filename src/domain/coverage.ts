@@ -77,7 +77,7 @@ export function reportOf(situations: readonly Situation[], noted: (what: string)
 export function mergeReports(situations: readonly Situation[], reports: readonly CoverageReport[]): CoverageReport {
   const sums = new Map<string, Noted>();
   const add = (what: string, count: number, first: First | null) => {
-    if (first === null || count === 0) return;
+    if (first === null) return;
     const sum = sums.get(what);
     sums.set(what, {
       count: count + (sum?.count ?? 0),

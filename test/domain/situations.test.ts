@@ -1,7 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AnsweredRequest, situationsOfRequest, situationsOfWebhook } from '../../src/domain/situations.ts';
+import { coverageReference } from '../../scripts/coverage-reference.ts';
+import {
+  type AnsweredRequest,
+  type ServiceOperation,
+  situationsOf,
+  situationsOfRequest,
+  situationsOfWebhook,
+} from '../../src/domain/situations.ts';
+import { SERVICE_OPERATIONS } from '../../src/operations/service.ts';
 
-// The table itself is docs/coverage.md, which test/operations/coverage-reference.test.ts holds against it.
+describe('interface §9: the table of situations', () => {
+  test('is what docs/coverage.md tells (npm run openapi rewrites it)', async () => {
+    const docs = await readFile(join(import.meta.dirname, '../../docs/coverage.md'), 'utf8');
+    expect(coverageReference(situationsOf(SERVICE_OPERATIONS))).toBe(docs);
+  });
+
+  test('has each situation once, and webhooks are shown by deliveries', () => {
+    const table = situationsOf(SERVICE_OPERATIONS);
+    expect(new Set(table.map(({ id }) => id)).size).toBe(table.length);
+    for (const { id, group, shows } of table) {
+      expect(id.startsWith(`${group}.`), id).toBe(true);
+      expect(shows, id).toBe(group === 'webhooks' ? 'delivery' : 'request');
+    }
+  });
+
+  const operation: ServiceOperation = {
+    operationId: 'ping',
+    method: 'GET',
+    path: '/v1/ping',
+    scope: 'ping',
+    summary: 'Says hello',
+    refusals: [],
+  };
+
+  test('a refusal of a body says that the body is wrong, unless more is known of the operation', () => {
+    const [refusal] = situationsOf([{ ...operation, refusals: [422] }]).filter(({ group }) => group === 'refusals');
+    expect(refusal).toMatchObject({
+      id: 'refusals.ping.422',
+      how: 'Let the store send GET /v1/ping with a wrong body.',
+    });
+  });
+
+  test('an operation or a status of which nothing is known is a fault of the program', () => {
+    expect(() => situationsOf([{ ...operation, operationId: 'sayHello' }])).toThrow(
+      'No section of the description is known for sayHello.',
+    );
+    expect(() => situationsOf([{ ...operation, refusals: [418] }])).toThrow('Nothing is known of a 418 of ping.');
+  });
+});
 
 describe('interface §9: what a request shows', () => {
   const read: AnsweredRequest = {
