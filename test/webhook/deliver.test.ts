@@ -1,11 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
-import { createDeliver } from '../../src/webhook/deliver.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDeliver, type Deliver } from '../../src/webhook/deliver.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
-const { deliver, close } = createDeliver(Date.now);
-afterAll(close);
+let deliver: Deliver['deliver'];
+let close: () => void;
+beforeEach(() => {
+  ({ deliver, close } = createDeliver(Date.now));
+});
+afterEach(() => close());
 
 const send = async (reply: Reply, timeoutMs = 5_000) => {
   await using receiver = await openReceiver([reply]);
@@ -125,7 +129,12 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
   });
 
   test('every request says what it is', async () => {
-    const { outcome, received } = await send(200);
+    let method: string | undefined;
+    const { outcome, received } = await send((response, request) => {
+      method = request.method;
+      response.end();
+    });
+    expect(method).toBe('POST');
     const own = { 'content-type': 'application/json', 'user-agent': 'layaway-webhooks/1', 'webhook-id': 'evt_1' };
     expect(received[0]?.headers).toMatchObject(own);
     expect(outcome.requestHeaders).toEqual(own);
