@@ -78,4 +78,4 @@ const accountOf = ({ principal }: FastifyRequest): Account | null => principal?.
 const isLever = ({ method, auth, scope, operationId }: Operation) =>
   method !== 'GET' && auth !== 'none' && !scope && !NO_LEVERS.has(operationId);
 
-export type Acting = ReturnType<typeof createActing>;
+type Acting = ReturnType<typeof createActing>;

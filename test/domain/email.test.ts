@@ -92,9 +92,9 @@ const LETTERS: Record<EmailTemplate, { readonly subject: string; readonly text: 
     subject: 'Your layaway plan with Example Store',
     text: `Hello Ada Byron,
 
-your layaway plan with Example Store has started. Today’s payment of $24.69 went through.
+Your layaway plan with Example Store has started. Today’s payment of $24.69 went through.
 
-The remaining 4 payments are collected on their due dates; the next one on 2026-02-12.
+The remaining 4 payments are collected on their due dates; the next one on February 12, 2026.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -105,7 +105,7 @@ Still to pay: $74.07`,
     subject: 'Payment 2 of 4 received',
     text: `Hello Ada Byron,
 
-we received payment 2 of 4 on your layaway plan with Example Store.
+We received payment 2 of 4 on your layaway plan with Example Store.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -118,9 +118,11 @@ Still to pay: $74.07`,
     subject: 'Your payment to Example Store is past due',
     text: `Hello Ada Byron,
 
-we tried twice to collect payment 2 of 4, due on 2026-01-29, and it did not go through.
+We tried twice to collect payment 2 of 4, due on January 29, 2026, and it did not go through.
 
-Please settle it before 2026-02-12 to avoid a late charge.
+Please pay before February 12, 2026 to avoid a late charge.
+
+To pay, contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -130,9 +132,11 @@ Past due: $24.69`,
     subject: 'A late charge was added to your plan with Example Store',
     text: `Hello Ada Byron,
 
-payment 2 of 4, due on 2026-01-29, is still unpaid and the grace period has ended.
+Payment 2 of 4, due on January 29, 2026, is still unpaid and the grace period has ended.
 
-Please settle it before 2026-02-12. Then the plan defaults and the Reservation Fee is kept.
+Please pay before February 12, 2026. Otherwise your plan ends and the reservation fee is not refunded.
+
+To pay, contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -143,7 +147,7 @@ Late charge: $1.23`,
     subject: 'Your layaway plan with Example Store is paid in full',
     text: `Hello Ada Byron,
 
-that was the last payment: your plan with Example Store is complete. Thank you.
+That was the last payment: your plan with Example Store is complete. Thank you.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -153,9 +157,9 @@ Paid in all: $55.55`,
     subject: 'Your layaway plan with Example Store has defaulted',
     text: `Hello Ada Byron,
 
-payment 2 of 4, due on 2026-01-29, was not made, and the plan has defaulted.
+Payment 2 of 4, due on January 29, 2026, was not made, and the plan has defaulted.
 
-No further payments are collected. The Reservation Fee is kept.
+No further payments are collected. The reservation fee is not refunded.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -176,7 +180,9 @@ Paid so far: $55.55`,
   },
   plan_cancelled_merchant: {
     subject: 'Layaway plan LAY-7K3M9QXAHD was cancelled',
-    text: `The layaway plan of Ada Byron was cancelled through the API. No further installments are collected.
+    text: `Hello,
+
+The layaway plan of Ada Byron was cancelled through the API. No further installments are collected.
 
 Nothing was refunded: money already paid is between you and the customer.
 
@@ -187,9 +193,11 @@ Still to pay: $74.07`,
   },
   endpoint_disabled: {
     subject: 'A webhook endpoint was disabled',
-    text: `Deliveries to https://shop.example/hooks kept failing (it answered 500), so the endpoint was disabled.
+    text: `Hello,
 
-Enable it again when it answers; events that happened meanwhile can be sent again.
+Deliveries to https://shop.example/hooks kept failing (it answered 500), so the endpoint was disabled.
+
+Enable it again when it responds. Events that happened meanwhile can be resent.
 
 Endpoint: https://shop.example/hooks`,
   },
@@ -239,13 +247,13 @@ describe('decisions §7: what a letter leaves out', () => {
 
   test('one payment that is left has no number and no next one', () => {
     expect(textOf('plan_confirmation', { installments: 1 })).toContain(
-      '\n\nThe remaining payment is collected on 2026-02-12.\n\n',
+      '\n\nThe remaining payment is collected on February 12, 2026.\n\n',
     );
   });
 
   test('a late charge of nothing is not spoken of', () => {
     const lateChargeCents = 0;
-    expect(textOf('past_due_notice', { lateChargeCents })).toContain('\nPlease settle it before 2026-02-12.\n');
+    expect(textOf('past_due_notice', { lateChargeCents })).toContain('\nPlease pay before February 12, 2026.\n');
     expect(textOf('installment_receipt', { lateChargeCents })).toContain('\nPayment: $24.69\nPaid so far: $55.55\n');
     const delinquent = renderEmail('delinquent_notice', { ...facts, mode: 'live', lateChargeCents });
     expect(delinquent.subject).toBe('Your payment to Example Store is still unpaid');

@@ -10,6 +10,7 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/docs/webhooks.md': 'events, signatures, retries, and receivers for Express, Fastify, Next.js, Laravel and Python',
   '/docs/faults.md': 'rehearse lost answers, errors, duplicate and late webhooks',
   '/docs/coverage.md': 'every situation that coverage counts, what leads there, and the findings',
+  '/docs/debugging.md': 'why something happened, and a file that carries a failed run to another machine',
   '/docs/interface.md': 'the rules of the command line, the control plane and the library',
   '/docs/control-plane.md': 'every operation of the control plane, with its fields',
   '/CHANGELOG.md': 'what changed between versions',
