@@ -75,7 +75,7 @@ test('every program that a suite starts is in the list, and the suite says that 
 const TO_COMPILE = ['make', 'g++'];
 
 describe('on a machine with Node and no other program', () => {
-  test('nothing fails, and the summary names what was skipped and why', { timeout: 180_000 }, async () => {
+  test('nothing fails, and the summary names what was skipped and why', { timeout: 360_000 }, async () => {
     const suites = await suitesThatNeedPrograms();
     expect(suites.length).toBeGreaterThan(10);
     const { stdout, exitCode, last } = await npmTest(suites);

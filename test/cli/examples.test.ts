@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 import { Command } from 'commander';
 import { execa } from 'execa';
 import type { FastifyInstance } from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { MANIFEST } from '../../src/cli/manifest.ts';
-import { createSimulator } from '../../src/index.ts';
+import { createSimulator, type Simulator } from '../../src/index.ts';
 import { BROWSE_OPERATIONS } from '../../src/operations/browse.ts';
 import { CONTROL_OPERATIONS } from '../../src/operations/index.ts';
 import { needing } from '../support/programs.ts';
@@ -136,10 +136,13 @@ const isTrace = async (_e: unknown, { file }: World) =>
 const saved = ({ sim }: World) => sim.snapshots.save('before-default');
 const configured = (world: World) => world.type('layaway config set base-url http://127.0.0.1:4801');
 
+const others: Simulator[] = [];
+afterAll(() => Promise.all(others.map((other) => other.close())));
+
 /** Another simulator in its place, with other terms, and a profile that names it. */
 async function realService({ place }: World) {
   const real = await createSimulator({ fixture: { settings: { min_order_amount: 7000 } } });
-  onTestFinished(() => real.close());
+  others.push(real);
   const folder = join(place.cwd, 'config', 'layaway');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { real: { 'base-url': real.url } } }));
@@ -432,6 +435,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   reportDelivery: '`listen` reports the deliveries that it forwards; its example receives none.',
   previewSession: 'The merchant opens a preview in the dashboard; a store does not meet it.',
   getHealth: 'Commands ask it under their own connection to tell a simulator from another server.',
+  exportScenario: '`trace scenario --contract` prints the same from a trace; the dashboard saves this one.',
   getControlDocument: '`openapi` prints the description of the service; this one is read by its URL.',
 };
 

@@ -19,8 +19,10 @@ export function outputCheck(command: string): ValidateFunction {
 
 /** Throws unless a document is what the schema of its command says (interface §13). */
 export function expectDescribed(args: readonly string[], document: unknown): void {
-  if (args.includes('--help') || args.includes('--version')) return;
-  const words = args.filter((arg) => !arg.startsWith('-'));
+  // What follows belongs to another program.
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  if (!own.includes('--json') || own.includes('--help') || own.includes('--version')) return;
+  const words = own.filter((arg) => !arg.startsWith('-'));
   const command = [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) => Object.hasOwn(OUTPUTS, name));
   if (command === undefined) return;
   const check = outputCheck(command);

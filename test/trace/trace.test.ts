@@ -178,8 +178,8 @@ describe('interface §11: a trace', () => {
     const { levers: _levers, requests: _requests, ...older } = tables;
     const without = Object.fromEntries(
       Object.entries(older).map(([name, { columns, rows }]) => {
-        const at = columns.indexOf('cause');
-        const keep = <T>(list: readonly T[]) => list.filter((_, index) => index !== at);
+        const later = ['cause', 'given_up_at', 'given_up_reason'];
+        const keep = <T>(list: readonly T[]) => list.filter((_, index) => !later.includes(String(columns[index])));
         return [name, { columns: keep(columns), rows: rows.map((row) => keep(row)) }];
       }),
     );

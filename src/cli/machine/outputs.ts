@@ -6,6 +6,7 @@ import * as contracts from '../../operations/contracts.ts';
 import * as coverage from '../../operations/coverage.ts';
 import * as emails from '../../operations/emails.ts';
 import * as events from '../../operations/events.ts';
+import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
 import * as keys from '../../operations/keys.ts';
 import { enveloped, listed, type Operation, ref, resource } from '../../operations/operation.ts';
@@ -177,6 +178,30 @@ const CERTIFICATE = resource({
   ),
 });
 
+const TRACED = resource({
+  layaway: Type.String({ description: 'The version that saved it.' }),
+  saved_at: instant('Real time.'),
+  seed: nullable(text),
+  flags: texts,
+  failure: Type.Unknown({ description: 'What failed; null where nothing did.' }),
+  accounts: Type.Array(resource({ client_id: text, mode: text, now: instant('Account time.') })),
+  sessions: count,
+  contracts: count,
+  events: count,
+  deliveries: count,
+  emails: count,
+  requests: count,
+  latest_requests: Type.Array(
+    resource({
+      id: text,
+      at: instant('Real time.'),
+      method: text,
+      path: text,
+      status: nullable(Type.Integer({ description: 'null where a fault lost the answer.' })),
+    }),
+  ),
+});
+
 const profileValues = { 'base-url': text, 'client-id': text, 'api-key': text };
 const someOf = (properties: Record<string, TSchema>) =>
   Type.Partial(Type.Object(properties, { additionalProperties: false }));
@@ -254,6 +279,11 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
     }),
   ),
   certify: { schema: CERTIFICATE },
+  explain: answerOf(explain),
+  'trace save': { schema: resource({ file: text, bytes: count }) },
+  'trace open': { schema: READY, isStream: true },
+  'trace show': { schema: TRACED },
+  'trace scenario': { schema: Type.Object({ name: text, steps: Type.Array(anyObject) }) },
   new: data(resource({ framework: text, files: texts, steps: texts })),
   'deliveries list': answerOf(webhooks.listDeliveries),
   'deliveries get': answerOf(webhooks.getDelivery),

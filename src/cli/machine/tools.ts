@@ -5,6 +5,7 @@ import * as contracts from '../../operations/contracts.ts';
 import * as coverage from '../../operations/coverage.ts';
 import * as emails from '../../operations/emails.ts';
 import * as events from '../../operations/events.ts';
+import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
 import { NAMED } from '../../operations/index.ts';
 import * as keys from '../../operations/keys.ts';
@@ -36,6 +37,8 @@ export const TOOLS = {
   contracts_outcomes: contracts.arrangeOutcomes,
   contracts_attempts: contracts.listAttempts,
   contracts_settle: contracts.settleInstallment,
+  contracts_scenario: contracts.exportScenario,
+  story_explain: explain,
   clock_show: clock.getClock,
   clock_advance: clock.advanceClock,
   clock_freeze: clock.freezeClock,
