@@ -77,5 +77,3 @@ const accountOf = ({ principal }: FastifyRequest): Account | null => principal?.
 
 const isLever = ({ method, auth, scope, operationId }: Operation) =>
   method !== 'GET' && auth !== 'none' && !scope && !NO_LEVERS.has(operationId);
-
-type Acting = ReturnType<typeof createActing>;
