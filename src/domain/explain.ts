@@ -211,7 +211,7 @@ export function chainOf(story: Story): Link[] {
       if (!joins) leadOf(event, step);
       for (const attempt of attemptsOf(event)) tellAttempt(attempt, step);
       const moved = transitionOf(event, story);
-      if (moved) add('transition', event.at, step, moved);
+      if (moved) add('transition', event.at, step, { ...moved, id: event.subject });
       add('event', event.at, step, {
         what: `Event ${event.type} was recorded for ${event.subject}.`,
         because: 'A change and its event are written in one transaction.',
@@ -505,28 +505,24 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
         what: `Session ${session?.token} moved from pending to decision_made; contract ${contract?.reference} exists, pending.`,
         because: 'The customer entered name and e-mail and accepted the plan.',
         section: 'decisions §4',
-        id: session?.token ?? null,
       };
     case 'session.completed':
       return {
         what: `Session ${session?.token} moved from decision_made to completed.`,
         because: 'The Cart Capture landed.',
         section: 'decisions §4',
-        id: session?.token ?? null,
       };
     case 'session.cancelled':
       return {
         what: `Session ${session?.token} moved to cancelled${contract ? `, contract ${contract.reference} with it` : ''}.`,
         because: 'The customer backed out. A pending contract is cancelled silently.',
         section: 'decisions §4',
-        id: session?.token ?? null,
       };
     case 'session.expired':
       return {
         what: `Session ${session?.token} moved from pending to expired.`,
         because: 'Only a pending session expires, at its deadline.',
         section: 'service §3.1',
-        id: session?.token ?? null,
       };
     case 'contract.activated':
       return {
@@ -534,35 +530,30 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
         because: `The down payment of ${formatMoney(contract?.downPaymentCents ?? 0)} and the Reservation Fee were collected.`,
         section: 'decisions §4',
         setting: session && { name: 'down_payment_percentage', value: session.terms.downPaymentPercentage },
-        id: contract?.reference ?? null,
       };
     case 'contract.completed':
       return {
         what: `Contract ${contract?.reference} moved from active to completed.`,
         because: 'Its last unpaid installment was paid.',
         section: 'decisions §4',
-        id: contract?.reference ?? null,
       };
     case 'contract.cancelled':
       return {
         what: `Contract ${contract?.reference} moved from active to cancelled.`,
         because: 'An active contract ends when it is cancelled; paid installments stay paid.',
         section: 'service §3.2',
-        id: contract?.reference ?? null,
       };
     case 'contract.defaulted':
       return {
         what: `Contract ${contract?.reference} moved from active to defaulted.`,
         because: 'An installment’s default clock ended with it unpaid; collection stops.',
         section: 'decisions §4',
-        id: contract?.reference ?? null,
       };
     case 'installment.paid':
       return {
         what: `${of} is paid.`,
         because: isSettled(event) ? 'The customer settled it, late charge included.' : 'It was collected.',
         section: 'service §3.3',
-        id: event.subject,
       };
     case 'installment.past_due':
       return {
@@ -571,7 +562,6 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
           'The second collection attempt failed and the customer was notified; at that moment the grace and default clocks start.',
         section: 'service §3.3',
         setting: { name: 'grace_days', value: graceOf(installment, story) },
-        id: event.subject,
       };
     case 'installment.delinquent':
       return {
@@ -579,7 +569,6 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
         because: 'The grace period ran out and the late charge was assessed, once.',
         section: 'service §3.3',
         setting: { name: 'late_charge_percentage', value: settings.late_charge_percentage },
-        id: event.subject,
       };
     default:
       return null;

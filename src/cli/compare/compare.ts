@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
+import { isRecord } from '../record.ts';
 import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
@@ -192,4 +193,3 @@ function parsed(text: string): unknown {
 }
 
 const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const isRecord = (value: unknown): value is Record<string, unknown> => isContainer(value) && !Array.isArray(value);

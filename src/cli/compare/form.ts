@@ -1,5 +1,6 @@
 import { CONTRACT_STATUSES } from '../../domain/contract.ts';
 import { INSTALLMENT_STATUSES } from '../../domain/installment.ts';
+import { isRecord } from '../record.ts';
 
 /** What is compared by its form, not by its value. */
 export interface Leniency {
@@ -17,7 +18,7 @@ export function differingPlaces(here: unknown, there: unknown, { sent, byForm }:
 
   function walk(at: string, a: unknown, b: unknown): void {
     const isByForm = byForm.some((place) => at === place || at.startsWith(`${place}.`));
-    if (isObject(a) && isObject(b) && !isAvailability(a)) {
+    if (isRecord(a) && isRecord(b) && !isAvailability(a)) {
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
         const place = at === '' ? key : `${at}.${key}`;
         if (Object.hasOwn(a, key) && Object.hasOwn(b, key)) walk(place, a[key], b[key]);
@@ -61,9 +62,6 @@ function patternOf(text: string, sent: ReadonlySet<string>): string | null {
   const ofService = pathname.slice(Math.max(pathname.indexOf('/v1/'), 0));
   return `URL ${ofService.startsWith('/v1/') ? ofService : ''}?${[...searchParams.keys()].sort()}`;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One fact in three fields. */
 const isAvailability = (value: Record<string, unknown>) => 'available' in value && 'reason' in value;

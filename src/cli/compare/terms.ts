@@ -1,4 +1,5 @@
 import { share } from '../../domain/money.ts';
+import { isRecord } from '../record.ts';
 
 /** What `/v1/config` says of an account. */
 export interface Config {
@@ -18,10 +19,10 @@ type Values = Readonly<Record<string, unknown>>;
  * difference, in `/v1/config`, and not one in each sentence and amount.
  */
 export function withoutTerms(body: unknown, config: Config): unknown {
-  if (!isValues(body)) return body;
-  if (isValues(body.errors)) return { ...body, ...sentencesWithout(body, config) };
+  if (!isRecord(body)) return body;
+  if (isRecord(body.errors)) return { ...body, ...sentencesWithout(body, config) };
   const { data } = body;
-  return isValues(data) && 'down_payment_percentage' in data ? { ...body, data: sessionWithout(data, config) } : body;
+  return isRecord(data) && 'down_payment_percentage' in data ? { ...body, data: sessionWithout(data, config) } : body;
 }
 
 function sentencesWithout({ message, errors }: Values, { terms }: Config) {
@@ -48,7 +49,7 @@ function sessionWithout(data: Values, { terms, merchant, session_ttl_minutes: mi
   };
   const named = Object.entries(data).map(([name, value]): [string, unknown] => {
     if (name in expected) return [name, value === expected[name] ? `{${name} by the terms}` : value];
-    if (name === 'merchant' && isValues(value)) {
+    if (name === 'merchant' && isRecord(value)) {
       const isStore = value.name === (merchant.dba ?? merchant.legal_name);
       return [name, { ...value, ...(isStore ? { name: '{the store}' } : {}) }];
     }
@@ -85,6 +86,3 @@ function cadenceOf(days: readonly number[]): string {
 }
 
 const daysBetween = (from: string | undefined, to: string) => (Date.parse(to) - Date.parse(String(from))) / 86_400_000;
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

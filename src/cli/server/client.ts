@@ -9,6 +9,7 @@ import {
   type Query,
 } from '../../operations/operation.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
+import { isRecord } from '../record.ts';
 import { counted } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -105,7 +106,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     }
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
     const body = parse(incoming.text);
-    if (!isObject(body)) {
+    if (!isRecord(body)) {
       if (isMissing(incoming.status) && isLever(target)) throw noControlPlane(baseUrl);
       const gateway = gatewayFault(incoming.status, { origin, baseUrl, asked: `${method} ${path}` });
       if (gateway !== null) throw gateway;
@@ -224,7 +225,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
       const text = Buffer.concat(await response.toArray()).toString('utf8');
       const body = parse(text);
-      if (status >= 400 && isObject(body)) throw await refusal(operation, status, text, body, response.headers);
+      if (status >= 400 && isRecord(body)) throw await refusal(operation, status, text, body, response.headers);
       throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
     },
 
@@ -273,7 +274,7 @@ export function tokenLine({ baseUrl, from, controlToken }: Address): string {
 function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string | null {
   const { message, errors, reason } = body;
   if (typeof message !== 'string' || message === '') return null;
-  const fields = Object.entries(isObject(errors) ? errors : {}).flatMap(([field, messages]) =>
+  const fields = Object.entries(isRecord(errors) ? errors : {}).flatMap(([field, messages]) =>
     [messages].flat().map((each) => ({ field, message: String(each) })),
   );
   const isSaid = fields.length === 1 && fields[0]?.message === message;
@@ -285,9 +286,6 @@ function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown
     .map(printable)
     .join('\n');
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parse(text: string): unknown {
   try {
