@@ -1,4 +1,4 @@
-import { escapedXml } from '../report/junit.ts';
+import { type JunitCase, junitXml } from '../report/junit-xml.ts';
 import type { Paint } from '../terminal/output.ts';
 import { type Comparison, type Difference, valueAt } from './compare.ts';
 
@@ -49,32 +49,19 @@ function shown(value: unknown): string {
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
-/** JUnit's XML: a case for each request; those left out are skipped. */
+/** A case for each request; those left out are skipped. */
 export function junitOf({ compared, skipped }: Comparison): string {
-  const failed = compared.filter(({ differences }) => differences.length > 0).length;
-  const counts = `tests="${compared.length + skipped.length}" failures="${failed}" skipped="${skipped.length}" errors="0"`;
-  const head = (title: string) => `    <testcase name="${escapedXml(title)}" classname="layaway compare" time="0"`;
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="layaway compare" ${counts} time="0">`,
-    `  <testsuite name="layaway compare" ${counts} time="0">`,
-    ...compared.flatMap(({ probe, differences }) => {
-      const title = `${probe.method} ${probe.path} (${probe.title})`;
-      if (differences.length === 0) return [`${head(title)}/>`];
-      const text = differences.map(
-        ({ at, here, there, decision, assumption }) =>
-          `${at}: here ${shown(valueAt(here, at))}, there ${shown(valueAt(there, at))} (${decision})${assumption === null ? '' : ` ${assumption}`}`,
-      );
-      const message = differences.map(({ at }) => at).join(', ');
-      return [
-        `${head(title)}>`,
-        `      <failure message="${escapedXml(message)}">${escapedXml(text.join('\n'))}</failure>`,
-        '    </testcase>',
-      ];
-    }),
-    ...skipped.flatMap(({ title }) => [`${head(title)}>`, '      <skipped/>', '    </testcase>']),
-    '  </testsuite>',
-    '</testsuites>',
-  ];
-  return `${lines.join('\n')}\n`;
+  const classname = 'layaway compare';
+  const cases = compared.map(({ probe, differences }): JunitCase => {
+    const name = `${probe.method} ${probe.path} (${probe.title})`;
+    if (differences.length === 0) return { name, classname };
+    const lines = differences.map(
+      ({ at, here, there, decision, assumption }) =>
+        `${at}: here ${shown(valueAt(here, at))}, there ${shown(valueAt(there, at))} (${decision})${assumption === null ? '' : ` ${assumption}`}`,
+    );
+    const message = differences.map(({ at }) => at).join(', ');
+    return { name, classname, failure: { message, text: lines.join('\n') } };
+  });
+  const leftOut = skipped.map(({ title }): JunitCase => ({ name: title, classname, skipped: true }));
+  return junitXml('layaway compare', [{ name: 'layaway compare', cases: [...cases, ...leftOut] }]);
 }

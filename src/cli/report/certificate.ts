@@ -1,7 +1,7 @@
 import type { Certificate, CertifyCheck, CertifyExchange } from '../../index.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
-import { escapedXml } from './junit.ts';
+import { type JunitCase, junitXml } from './junit-xml.ts';
 
 /** Shown of a body in a text; the JSON has more of it. */
 const SHOWN_CHARACTERS = 160;
@@ -88,31 +88,18 @@ export const jsonCertificate = (certificate: Certificate): string =>
   `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
 
 /** A case for each check, with its evidence. A `should` that does not count is a case that was skipped. */
-export function junitCertificate(url: string, certificate: Certificate): string {
-  const { checks, level } = certificate;
-  const counts = (check: CertifyCheck) => check.verdict === 'fail' && (level === 'should' || check.level === 'must');
-  const failures = checks.filter(counts).length;
-  const skipped = checks.filter((check) => check.verdict !== 'pass' && !counts(check)).length;
-  const totals = `tests="${checks.length}" failures="${failures}" skipped="${skipped}" errors="0" time="0"`;
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="layaway certify" ${totals}>`,
-    `  <testsuite name="${escapedXml(url)}" ${totals}>`,
-    ...checks.flatMap((check) => [
-      `    <testcase name="${escapedXml(`${check.id} ${check.title}`)}" classname="${check.level}" time="0">`,
-      ...(counts(check)
-        ? [`      <failure message="${escapedXml(firstLine(check))}">${escapedXml(check.note ?? '')}</failure>`]
-        : []),
-      ...(check.verdict !== 'pass' && !counts(check)
-        ? [`      <skipped message="${escapedXml(firstLine(check))}"/>`]
-        : []),
-      `      <system-out>${escapedXml(checkLines(check, PLAIN).join('\n'))}</system-out>`,
-      '    </testcase>',
-    ]),
-    '  </testsuite>',
-    '</testsuites>',
-  ];
-  return `${lines.join('\n')}\n`;
+export function junitCertificate(url: string, { checks, level }: Certificate): string {
+  const cases = checks.map((check): JunitCase => {
+    const counts = check.verdict === 'fail' && (level === 'should' || check.level === 'must');
+    return {
+      name: `${check.id} ${check.title}`,
+      classname: check.level,
+      ...(counts ? { failure: { message: firstLine(check), text: check.note ?? '' } } : {}),
+      ...(check.verdict !== 'pass' && !counts ? { skipped: firstLine(check) } : {}),
+      out: checkLines(check, PLAIN).join('\n'),
+    };
+  });
+  return junitXml('layaway certify', [{ name: url, cases }]);
 }
 
 const firstLine = ({ note }: CertifyCheck) => (note ?? '').split('\n')[0] as string;
