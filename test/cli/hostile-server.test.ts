@@ -1,10 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MANIFEST } from '../../src/cli/manifest.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import { everyCommand } from '../support/commands.ts';
 import { needing } from '../support/programs.ts';
 import { atTerminal, ENTER } from '../support/terminal.ts';
 import { bin, emptyPlace, otherServer, type Place, runner, start } from './layaway.ts';
@@ -224,7 +223,10 @@ const COMMANDS: Readonly<Record<string, (made: Made) => string[]>> = {
 /** These start a server of their own, or ask none. */
 const ASK_NOBODY =
   /^(serve|exec|run|new|coverage merge|completion|schema|mcp|config .*|webhooks verify|trace (?:open|show|scenario))$/;
-/** A secret is malformed, the receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type of the server is the one that is waited for. */
+/**
+ * A secret is malformed, the receiver fails, no answer is as it was, nothing was accepted, nothing is overdue, and no type
+ * of the server is the one that is waited for.
+ */
 const ENDS: Readonly<Record<string, number>> = {
   certify: 2,
   doctor: 1,
@@ -235,19 +237,6 @@ const ENDS: Readonly<Record<string, number>> = {
   'webhooks test': 5,
 };
 const STREAMS = ['events tail', 'logs tail', 'listen'];
-
-async function everyCommand(): Promise<string[]> {
-  const names = await Promise.all(
-    MANIFEST.map(async ({ name, load }) => {
-      const noun = new Command(name);
-      (await load()).default(noun);
-      const verbs = noun.commands.map((verb) => `${name} ${verb.name()}`);
-      // A noun that takes words itself works without a verb, too.
-      return verbs.length === 0 || noun.registeredArguments.length > 0 ? [name, ...verbs] : verbs;
-    }),
-  );
-  return names.flat();
-}
 
 let enemy: Awaited<ReturnType<typeof hostile>>;
 let place: Place;

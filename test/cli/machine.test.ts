@@ -1,7 +1,6 @@
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { OUTPUTS } from '../../src/cli/machine/outputs.ts';
-import { MANIFEST } from '../../src/cli/manifest.ts';
+import { everyCommand } from '../support/commands.ts';
 import { outputCheck } from '../support/outputs.ts';
 import { emptyPlace, lines, plan, runner, start, startReady, withSimulator } from './layaway.ts';
 
@@ -15,27 +14,13 @@ interface Node {
   commands: Node[];
 }
 
-/** As the commands register themselves. */
-async function everyCommand(): Promise<string[]> {
-  const names = await Promise.all(
-    MANIFEST.filter(({ hidden }) => !hidden).map(async ({ name, load }) => {
-      const noun = new Command(name);
-      (await load()).default(noun);
-      const verbs = noun.commands.map((verb) => `${name} ${verb.name()}`);
-      // A noun that takes words itself works without a verb, too.
-      return verbs.length === 0 || noun.registeredArguments.length > 0 ? [name, ...verbs] : verbs;
-    }),
-  );
-  return names.flat().sort();
-}
-
 const leaves = (node: Node, path: string[] = []): [string, Node][] => [
   ...(node.commands.length === 0 || node.output !== null ? [[path.join(' '), node] as [string, Node]] : []),
   ...node.commands.flatMap((each) => leaves(each, [...path, each.name])),
 ];
 
 test('every command has a schema of its --json output, or is one that prints none', async () => {
-  expect(Object.keys(OUTPUTS).sort()).toEqual(await everyCommand());
+  expect(Object.keys(OUTPUTS).sort()).toEqual(await everyCommand(({ hidden }) => !hidden));
   for (const [name, printed] of Object.entries(OUTPUTS)) if (printed) outputCheck(name);
 });
 
@@ -45,7 +30,7 @@ describe('layaway --help --json', () => {
     const { json: tree, code } = await layaway('--help', '--json');
     expect(code).toBe(0);
     const found = leaves(tree as Node);
-    expect(found.map(([name]) => name).sort()).toEqual(await everyCommand());
+    expect(found.map(([name]) => name).sort()).toEqual(await everyCommand(({ hidden }) => !hidden));
     for (const [name, node] of found) {
       expect(node.description, name).toMatch(/\.$/);
       expect(node.output === null, name).toBe(OUTPUTS[name] === null);
