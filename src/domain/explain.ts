@@ -346,7 +346,7 @@ export function chainOf(story: Story): Link[] {
       add('email', email.at, event ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
         what: `E-mail ${email.template} was written to ${email.recipient}.`,
         because: type
-          ? `Event ${type} calls for it.`
+          ? `The event ${type} triggers it.`
           : 'The webhook endpoint was disabled because its deliveries failed.',
         section: 'decisions §7',
         id: email.token,

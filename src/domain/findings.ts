@@ -36,7 +36,7 @@ export const FINDINGS = {
   'unknown-field': {
     severity: 'should',
     title: 'A request body had a field that the service ignores',
-    why: 'A mistyped or invented field has no effect, and no error says so. Compare the body with the documentation; own data belongs into metadata.',
+    why: 'A mistyped or invented field has no effect, and no error says so. Compare the body with the documentation, and put your own data into metadata.',
   },
   'redirect-trusted': {
     severity: 'must',

@@ -54,7 +54,7 @@ export function createActing({ engine, requestLog, journal, realNow }: HttpConte
       request.lever ??= begin(request, account, operation, body);
       return engine.because(leverCause(operation, request.lever.number));
     },
-    /** After the answer: a lever that was refused is none. */
+    /** After the answer: a lever that was refused is not recorded. */
     note(request: FastifyRequest, status: number) {
       if (status >= 400 || isRehearsal(request.body)) return;
       const { operation } = request.routeOptions.config;

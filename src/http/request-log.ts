@@ -166,7 +166,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
 
   if (shelf && isOn) load(shelf.read());
 
-  /** Null when it is not kept any more, or never was. */
+  /** Null when it is no longer kept, or never was. */
   function placeOf(number: number): number | null {
     const place = places[number % FOUND] as number;
     return place >= 1 && place > count - KEPT && numbers[place % KEPT] === number ? place : null;
@@ -196,7 +196,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
         listeners.delete(listener);
       };
     },
-    /** Null when it is not kept any more, or never was. */
+    /** Null when it is no longer kept, or never was. */
     get(number: number): LoggedRequest | null {
       const place = placeOf(number);
       return place === null ? null : read(place);

@@ -52,7 +52,7 @@ export function load(db: Database, { tables }: Dump) {
 }
 
 /**
- * Nothing of what is shown later is sent: every endpoint is disabled, and nothing is owed any more. Secrets, which no
+ * Nothing of what is shown later is sent: every endpoint is disabled, and no delivery is owed. Secrets, which no
  * dump holds, are new ones.
  */
 export function seal(db: Database, reason: string, secret: () => string) {
@@ -69,7 +69,8 @@ export function seal(db: Database, reason: string, secret: () => string) {
   })();
 }
 
-const damaged = () => new CannotStart('The trace is damaged: it holds what layaway never wrote. Save it again.');
+const damaged = () =>
+  new CannotStart('The trace is damaged: it contains data that layaway did not write. Save it again.');
 
 const columnsOf = (db: Database, table: string) =>
   db.prepare<[], string>(`SELECT name FROM pragma_table_info('${table}')`).pluck().all();

@@ -132,14 +132,14 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
 }
 
 const damaged = (name: string) =>
-  new Refusal('conflict', `The snapshot ${name} is damaged, or none of layaway's. Delete it and save it anew.`);
+  new Refusal('conflict', `The snapshot ${name} is damaged, or layaway did not write it. Delete it and save it again.`);
 
 const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
 
 /** What was asked stays, whatever becomes of the state that it was asked of (interface §3). */
 const STAYS = 'requests';
 
-/** Empties every table; the latest first, so that no row is referred to any more when its turn comes. */
+/** Empties every table; the latest first, so that no row is still referred to when its turn comes. */
 export function clear(db: Database) {
   db.pragma('defer_foreign_keys = ON');
   for (const table of replacedTables(db).reverse()) db.exec(`DELETE FROM main.${quoted(table)}`);

@@ -25,7 +25,7 @@ import { type StoryReader, story } from './story.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
 
-/** A state that is shown and sends nothing any more. */
+/** A state that is only shown: it sends nothing. */
 export interface Sealed {
   readonly dump: Dump;
   /** Why its endpoints are disabled. */

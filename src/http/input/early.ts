@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { readBody } from './body.ts';
 
-/** Reads the body of a request that is answered before its turn, at most `max` bytes of it; an unreadable one is none. */
+/** Reads the body of a request that is answered before its turn, at most `max` bytes of it; null for one that cannot be read. */
 export function readEarly(request: FastifyRequest, max: number): Promise<void> {
   const { raw } = request;
   const parts: Buffer[] = [];

@@ -157,7 +157,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** By when nothing of the story falls due any more, if nobody acts. */
+/** By when the story has nothing left that falls due, if nobody acts. */
 function endOf({ session, contract }: Trace, { settings }: Account, installments: Own['installments']): number {
   if (!contract) return session?.status === 'pending' ? session.expiresAt : 0;
   if (contract.status !== 'active') return 0;
