@@ -17,7 +17,7 @@ export const PROGRAMS = {
   curl: { debian: 'curl', use: 'the README' },
   python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },
   php: { debian: 'php-cli', use: 'the receiver in PHP' },
-  chromium: { debian: 'chromium', use: 'pages' },
+  chromium: { debian: 'chromium-headless-shell', use: 'pages' },
   make: { debian: 'make', use: 'compiling better-sqlite3' },
   'g++': { debian: 'g++', use: 'compiling better-sqlite3' },
 };
