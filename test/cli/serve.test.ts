@@ -3,12 +3,10 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { defaultDraw } from '../../src/secrets/draw.ts';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace, runner, startReady } from './layaway.ts';
+import { emptyPlace, runner, startReady } from './layaway.ts';
 
 const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 
@@ -343,21 +341,4 @@ test.each([
   expect(stderr).toMatch(
     /^The directory \S+ cannot be (made|written) \(E\w+\)\. Choose another with --data, or use --memory\.$/,
   );
-});
-
-test('interface §2: SIGTERM to the shell in which npm start runs ends the server', needing('sh'), async () => {
-  const { cwd, env } = await emptyPlace({ npm_lifecycle_event: 'start' });
-  // The second command keeps the shell from becoming the program.
-  const command = `"${process.execPath}" "${bin}" serve --memory --port 0 --json; exit`;
-  const shell = execa('sh', ['-c', command], { cwd, env, reject: false, stdin: 'ignore' });
-  const { value } = await shell.iterable()[Symbol.asyncIterator]().next();
-  const { base_url } = JSON.parse(value as string);
-  expect((await fetch(`${base_url}/healthz`)).status).toBe(200);
-  shell.kill('SIGTERM');
-  const isUp = () =>
-    fetch(`${base_url}/healthz`).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
 });

@@ -1,53 +1,19 @@
-import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
 import { defaultDraw } from '../../src/secrets/draw.ts';
-import { needing } from '../support/programs.ts';
-import { emptyPlace, otherServer, type Place, runner } from './layaway.ts';
+import { emptyPlace, type Place, runner } from './layaway.ts';
+import { checkOf, expectIgnored, listener, plant, planted } from './planted.ts';
 
 /** What an attacker is after. Put together here: scanners look for such words. */
 const LIVE_KEY = ['sk', 'live', 'RealKeyOfTheProfile000000000000'].join('_');
 const TEST_KEY = ['sk', 'test', 'RealKeyOfTheProfile000000000000'].join('_');
 const SECRETS = [LIVE_KEY, TEST_KEY, 'mch_live_profile', 'client-of-env', 'key-of-env', 'token-of-env', 'of-flag'];
 
-/** Answers everything like an empty service and keeps what it was sent. */
-async function listener() {
-  const server = await otherServer((_request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ data: [], links: {}, meta: { current_page: 1, last_page: 1, total: 0 } }));
-  });
-  return {
-    url: server.url,
-    sent: () => server.seen.map(({ rawHeaders }) => rawHeaders.join('\n')).join('\n'),
-    seen: server.seen,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  };
-}
-
 const expectNoSecret = (sent: string) => {
   for (const secret of SECRETS) expect(sent).not.toContain(secret);
 };
-
-const pair = (name: string) => ({ client_id: `client-of-${name}`, api_key: `key-of-${name}` });
-const planted = (url: string, changes: object = {}) => ({
-  pid: process.pid,
-  base_url: url,
-  control_token: 'token-of-file',
-  sandbox: pair('file'),
-  live: pair('live-file'),
-  ...changes,
-});
-
-async function plant({ cwd }: Place, file: object | string, mode = 0o600): Promise<string> {
-  await mkdir(join(cwd, '.layaway'));
-  const path = join(cwd, '.layaway', 'server.json');
-  await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
-  await chmod(path, mode);
-  return path;
-}
 
 /** A user whose selected profile holds a live key of the real service, which nobody may reach from a test. */
 async function victim(env: Record<string, string> = {}, profile: Record<string, string> = {}): Promise<Place> {
@@ -155,32 +121,18 @@ describe('interface §6: a planted folder gets nothing', () => {
     expect(checkOf(json, 'address').detail).toContain('http://127.0.0.1:4747 (the default)');
   });
 
-  const isIgnored = async (change: (path: string) => Promise<unknown>, why: string) => {
-    await using thief = await listener();
-    const place = await emptyPlace();
-    await change(await plant(place, planted(thief.url)));
-    const layaway = runner(place);
-    await layaway('__complete', 'contracts');
-    await layaway('contracts', 'list');
-    const { json } = await layaway('doctor', '--json');
-    expect(thief.seen).toHaveLength(0);
-    expect(checkOf(json, 'directory').detail).toContain(`is ignored: ${why}`);
-  };
-
   test.each([
     ['that others may write', (path: string) => chmod(path, 0o666), 'other users can write to it'],
     ['that the group may write', (path: string) => chmod(path, 0o620), 'other users can write to it'],
     ['that is a symbolic link', linked, 'it is a symbolic link'],
     ['that is a folder', folded, 'it is not a regular file'],
-  ] as const)('a file %s is not believed, and nothing waits for it', (_what, change, why) => isIgnored(change, why));
-
-  test('a file that is a pipe is not believed, and nothing waits for it', needing('mkfifo'), () =>
-    isIgnored(piped, 'it is not a regular file'),
+  ] as const)('a file %s is not believed, and nothing waits for it', (_what, change, why) =>
+    expectIgnored(change, why),
   );
 
   test('a file of another user is not believed', ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root can give a file away');
-    return isIgnored((path) => chown(path, 65_534, 65_534), 'it belongs to another user');
+    return expectIgnored((path) => chown(path, 65_534, 65_534), 'it belongs to another user');
   });
 });
 
@@ -188,22 +140,10 @@ async function linked(path: string) {
   await rename(path, `${path}.target`);
   await symlink(`${path}.target`, path);
 }
-async function piped(path: string) {
-  await rename(path, `${path}.gone`);
-  await promisify(execFile)('mkfifo', ['-m', '600', path]);
-}
 async function folded(path: string) {
   await rename(path, `${path}.gone`);
   await mkdir(path);
 }
-
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-const checkOf = (json: { data: { checks: Check[] } }, wanted: string) =>
-  json.data.checks.find(({ name }) => name === wanted) as Check;
 
 describe('interface §6: URL and pair belong together', () => {
   const DEFAULT_KEY = defaultDraw.apiKey('sandbox', 1);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { atTerminal, ENTER } from '../support/terminal.ts';
-import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+import { emptyPlace, plan, runner, withSimulator } from './layaway.ts';
 
 const ORDER = ['--order-reference', 'A-9', '--total-amount', '20000'];
 
@@ -160,16 +158,5 @@ describe('interface §1: profiles', () => {
     expect((await layaway('config', 'delete', 'stagin')).stderr).toContain('Did you mean staging?');
     expect((await layaway('config', 'delete', 'staging')).code).toBe(0);
     expect((await layaway('config', 'list', '--json')).json.data).toMatchObject([{ name: 'default', selected: true }]);
-  });
-
-  test('at a terminal, config use asks before it creates a profile', needing('script'), async () => {
-    const place = await emptyPlace();
-    const no = atTerminal([process.execPath, bin, 'config', 'use', 'stagin'], place);
-    await no.see('(y/N)');
-    no.type(ENTER);
-    expect(await no.ended).toBe(0);
-    expect(no.text()).toContain('There is no profile named stagin');
-    const { json } = await runner(place)('config', 'list', '--json');
-    expect(json.data).toMatchObject([{ name: 'default', selected: true }]);
   });
 });

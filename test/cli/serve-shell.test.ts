@@ -1,0 +1,21 @@
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
+import { bin, emptyPlace } from './layaway.ts';
+
+test('interface §2: SIGTERM to the shell in which npm start runs ends the server', needing('sh'), async () => {
+  const { cwd, env } = await emptyPlace({ npm_lifecycle_event: 'start' });
+  // The second command keeps the shell from becoming the program.
+  const command = `"${process.execPath}" "${bin}" serve --memory --port 0 --json; exit`;
+  const shell = execa('sh', ['-c', command], { cwd, env, reject: false, stdin: 'ignore' });
+  const { value } = await shell.iterable()[Symbol.asyncIterator]().next();
+  const { base_url } = JSON.parse(value as string);
+  expect((await fetch(`${base_url}/healthz`)).status).toBe(200);
+  shell.kill('SIGTERM');
+  const isUp = () =>
+    fetch(`${base_url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
+});
