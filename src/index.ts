@@ -3,7 +3,8 @@ import type { CertifyOptions } from './certify/run.ts';
 import { SERVER_DEFAULTS } from './domain/assumptions.ts';
 import type { LayawayEvent } from './library/wire.ts';
 import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
-import { createSimulator } from './simulator.ts';
+import { createSimulator as start } from './simulator.ts';
+import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { pause, realTime } from './time/real.ts';
 import type { TraceDocument } from './trace/file.ts';
 import type { TraceSummary } from './trace/summary.ts';
@@ -26,7 +27,13 @@ export type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 export type { Simulator, SimulatorOptions } from './simulator-types.ts';
 export type { TraceDocument, TraceFailure } from './trace/file.ts';
 export type { TraceSummary } from './trace/summary.ts';
-export { createSimulator, WebhookVerificationError };
+export { WebhookVerificationError };
+
+/**
+ * Starts a simulator.
+ * @throws CannotStart when the port, the directory or its database is in the way
+ */
+export const createSimulator: (options?: SimulatorOptions) => Promise<Simulator> = start;
 
 /**
  * The event in a webhook's body, if its headers prove that it was signed with `secret` (Standard Webhooks 1.0).
@@ -51,7 +58,8 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
 
 /**
  * Examines a webhook receiver: genuine, forged, late, repeated and unordered events, as interface §10 lists them. The
- * contracts behind the events exist in memory for so long; nothing of the examination stays anywhere but in the receiver.
+ * contracts behind the events exist for so long, in memory or on a running server; nothing of the examination stays
+ * anywhere but in the receiver.
  * @throws CertifyError when the examination cannot be made
  */
 export const certify = async (options: CertifyOptions): Promise<Certificate> => {

@@ -28,6 +28,7 @@ import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import { refuseUnknownOptions } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { closingOnFailure, openState } from './store/state.ts';
+import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
 import { endOfTurn, realTime } from './time/real.ts';
@@ -49,7 +50,7 @@ import { createWorkspace } from './workspace.ts';
  * Starts a simulator: the only place where the rooms are joined, each handed what it uses of those before it.
  * @throws CannotStart when the port, the directory or its database is in the way
  */
-export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function createSimulator(options: SimulatorOptions = {}, reach = listen): Promise<Simulator> {
   refuseUnknownOptions(options);
   const { time = realTime, onFault: fault = printFault } = options;
   const addresses = addressesOf(options);
@@ -89,7 +90,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const coverage = createCoverage(world, SITUATIONS);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
-  const post = options.trace ? createSilence(time.now) : createDeliver(time.now);
+  const openPost = () => (options.trace ? createSilence(time.now) : createDeliver(time.now));
+  const post = openPost();
   const carry = createCarry({ post, listeners, faults, now: time.now });
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
@@ -128,11 +130,17 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   );
   const notes = closingOnFailure(state, workspace.begin);
 
+  const throwAways = createThrowAways({
+    ...{ time, openPost, fault },
+    open: (body) => openAside(createSimulator, options, { url: base.url, body }),
+    isKept: (merchant) => store.merchants.list().some(({ token }) => token === merchant),
+  });
+
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
     ...{ store, engine, faults, coverage, clocks, travel, outbox, news, courier, listeners, absence, workspace },
-    ...{ views, digest, base, door, fault, controlToken, checkoutAssets },
+    ...{ views, digest, base, door, fault, controlToken, checkoutAssets, throwAways },
     requestLog,
     journal: createJournal(world),
     allowsHost: createHostRule(addresses),
@@ -159,7 +167,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     return closing;
   }
 
-  const listening = await listen(app, addresses.host, options.port ?? 0).catch(async (error) => {
+  const listening = await reach(app, addresses.host, options.port ?? 0).catch(async (error) => {
     await close();
     throw error;
   });

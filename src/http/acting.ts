@@ -21,6 +21,8 @@ const NO_LEVERS: ReadonlySet<string> = new Set([
   'saveSnapshot',
   'deleteSnapshot',
   'createMerchant',
+  'deleteMerchant',
+  'sendToReceiver',
   'createKey',
   'revokeKey',
   'reset',

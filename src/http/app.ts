@@ -72,6 +72,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   });
   cover(app, ctx);
   watch(app, ctx);
+  passOn(app, ctx);
   protocol.serve(app);
   keepOut(app, ctx.allowsHost);
 
@@ -112,6 +113,16 @@ declare module 'fastify' {
     /** Notifies watchers of a request before its response ends. */
     tellOf(request: FastifyRequest, reply: FastifyReply): void;
   }
+}
+
+/** A throw-away merchant's requests are answered in a workspace of its own, and noted in no other. */
+function passOn(app: FastifyInstance, { throwAways }: HttpContext) {
+  app.addHook('onRequest', ({ headers, raw }, reply, done) => {
+    if (!throwAways.answers(headers['x-client-id'], raw, reply.raw)) return done();
+    reply.isTold = true;
+    reply.hijack();
+  });
+  app.addHook('onClose', () => throwAways.close());
 }
 
 /** Reports requests to watchers, and logs requests to the service with their bodies. */

@@ -5,6 +5,7 @@ import type { Faults } from '../engine/fault.ts';
 import type { Journal } from '../engine/journal.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
+import type { ThrowAways } from '../throw-away.ts';
 import type { Absence } from '../time/absence.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { Travel } from '../time/travel.ts';
@@ -56,6 +57,7 @@ export interface HttpContext {
   /** Signs browsers in to the dashboard. */
   readonly door: Door;
   readonly workspace: Workspace;
+  readonly throwAways: ThrowAways;
   readonly views: HttpViews;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   readonly settings: ServerSettings;

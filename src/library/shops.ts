@@ -25,7 +25,7 @@ export type SandboxShop = Shop & { readonly live: Shop };
 export type MerchantOptions = Partial<Settings> & { readonly clock?: { readonly frozenAt: string } };
 
 export interface Credentials {
-  readonly account: Account;
+  readonly account: Pick<Account, 'clientId' | 'webhookSecret'>;
   readonly apiKey: string;
 }
 
@@ -68,9 +68,13 @@ export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;
 export function workspaceLevers(connection: Connection) {
   const ask = asker(connection);
   return {
-    create: ({ clock, legal_name, dba, state, email, ...settings }: MerchantOptions) =>
+    create: (
+      { clock, legal_name, dba, state, email, ...settings }: MerchantOptions,
+      kind: { readonly throw_away?: true } = {},
+    ) =>
       ask(operations.createMerchant, {
         body: {
+          ...kind,
           ...given({ legal_name, dba, state, email }),
           ...(clock ? { clock: { frozen_at: clock.frozenAt } } : {}),
           settings,

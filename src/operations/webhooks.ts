@@ -24,7 +24,7 @@ const events = Type.Array(oneOf(['*', ...EVENT_TYPES]), {
 const transport = oneOf(TRANSPORTS, {
   description: '`http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports.',
 });
-const headers = (description: string) =>
+export const headers = (description: string) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: 'object',
     additionalProperties: { type: 'string' },

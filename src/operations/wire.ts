@@ -1010,6 +1010,35 @@ export interface MerchantCreate {
   readonly clock?: object;
   /** Settings of both accounts, by the names of `/_sim/settings`. */
   readonly settings?: object;
+  /** `true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request of it, and when the server ends. */
+  readonly throw_away?: boolean;
+}
+
+/** A request to a webhook receiver, signed by whoever asks for it. */
+export interface ReceiverRequest {
+  /** Where the deliveries go. */
+  readonly url: string;
+  /** POST when absent. A GET has no body. */
+  readonly method?: 'POST' | 'GET';
+  /** Sent as they are, with the names as they are written. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
+  readonly body?: string;
+  /** Accepts any certificate of an https receiver, such as a self-signed one. */
+  readonly insecure?: boolean;
+}
+
+/** What the receiver answered. */
+export interface ReceiverAnswer {
+  /** Null when no answer came. */
+  readonly status_code: number | null;
+  readonly duration_ms: number;
+  /** Why there is no whole answer. */
+  readonly error: string | null;
+  /** As received. */
+  readonly response_headers: Readonly<Record<string, string>>;
+  /** The first KiB. */
+  readonly response_body: string | null;
 }
 
 /** Values that apply to every merchant. */
@@ -1249,6 +1278,8 @@ export interface Wire {
   readonly MerchantAccount: MerchantAccount;
   readonly MerchantRecord: MerchantRecord;
   readonly MerchantCreate: MerchantCreate;
+  readonly ReceiverRequest: ReceiverRequest;
+  readonly ReceiverAnswer: ReceiverAnswer;
   readonly Platform: Platform;
   readonly PlatformUpdate: PlatformUpdate;
   readonly Snapshot: Snapshot;

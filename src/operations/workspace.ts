@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
 import { ListQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
-import { instant, oneOf } from './schemas.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
+import { headers, RECEIVER_URL } from './webhooks.ts';
 
 /** What a server puts into a trace; whoever saves it adds what failed. */
 export interface TraceState {
@@ -40,8 +41,36 @@ export const MerchantCreate = Type.Object(
     ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
     clock: part('`{frozen_at}`, for both accounts; the server’s own start when absent.'),
     settings: part('Settings of both accounts, by the names of `/_sim/settings`.'),
+    throw_away: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request of it, and when the server ends.',
+      }),
+    ),
   },
   { $id: 'MerchantCreate', description: 'A new merchant.' },
+);
+export const ReceiverRequest = Type.Object(
+  {
+    url: RECEIVER_URL,
+    method: Type.Optional(oneOf(['POST', 'GET'], { description: 'POST when absent. A GET has no body.' })),
+    headers: Type.Optional(headers('Sent as they are, with the names as they are written.')),
+    body: Type.Optional(Type.String({ description: 'Sent as it is.' })),
+    insecure: Type.Optional(
+      Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
+    ),
+  },
+  { $id: 'ReceiverRequest', description: 'A request to a webhook receiver, signed by whoever asks for it.' },
+);
+export const ReceiverAnswer = resource(
+  {
+    status_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+    duration_ms: Type.Number({ minimum: 0 }),
+    error: nullable(Type.String({ description: 'Why there is no whole answer.' })),
+    response_headers: headers('As received.'),
+    response_body: nullable(Type.String({ description: 'The first KiB.' })),
+  },
+  { $id: 'ReceiverAnswer', description: 'What the receiver answered.' },
 );
 export const Platform = Type.Unsafe<{ readonly disabled: boolean; readonly unavailable_states: readonly string[] }>(
   resource(PLATFORM, { $id: 'Platform', description: 'Values that apply to every merchant.' }),
@@ -74,6 +103,9 @@ const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
 /** Every operation refuses it; it is listed where nothing else can be refused. */
 const FOREIGN = [403, Type.Ref('Error'), 'The Host or the Origin header names another server.'] as const;
+const MERCHANT = { id: 'The merchant’s id, `mer_…`.' };
+const NO_MERCHANT = [404, Type.Ref('Error'), 'No merchant has that id.'] as const;
+const NOT_THROW_AWAY = [409, Type.Ref('Error'), 'The merchant is not a throw-away merchant.'] as const;
 const NO_SNAPSHOT = [404, Type.Ref('Error'), 'No snapshot has that name.'] as const;
 
 export const listMerchants = operation({
@@ -98,6 +130,33 @@ export const createMerchant = operation({
   body: ref('MerchantCreate'),
   success: created(enveloped('MerchantRecord'), 'The merchant with its keys, shown this once.'),
   refusals: [UNAUTHENTICATED, ...INVALID],
+});
+
+export const deleteMerchant = operation({
+  operationId: 'deleteMerchant',
+  method: 'DELETE',
+  path: '/_sim/merchants/{id}',
+  auth: 'workspace',
+  tag,
+  summary: 'Delete a throw-away merchant with everything that it has',
+  params: MERCHANT,
+  success: NOTHING,
+  refusals: [UNAUTHENTICATED, NO_MERCHANT, NOT_THROW_AWAY],
+});
+
+export const sendToReceiver = operation({
+  operationId: 'sendToReceiver',
+  method: 'POST',
+  path: '/_sim/merchants/{id}/send',
+  auth: 'workspace',
+  tag,
+  summary: 'Send a request to a webhook receiver, for a throw-away merchant',
+  description:
+    'The server sends it as it sends deliveries, and records nothing. `layaway certify --endpoint` examines receivers with it.',
+  params: MERCHANT,
+  body: ref('ReceiverRequest'),
+  success: ok(enveloped('ReceiverAnswer'), 'What the receiver answered, or why no answer came.'),
+  refusals: [UNAUTHENTICATED, NO_MERCHANT, NOT_THROW_AWAY, ...INVALID],
 });
 
 export const getPlatform = operation({
@@ -239,6 +298,8 @@ export const WORKSPACE_SCHEMAS = [
   MerchantAccount,
   MerchantRecord,
   MerchantCreate,
+  ReceiverRequest,
+  ReceiverAnswer,
   Platform,
   PlatformUpdate,
   Snapshot,
@@ -247,6 +308,8 @@ export const WORKSPACE_SCHEMAS = [
 export const WORKSPACE_OPERATIONS = [
   listMerchants,
   createMerchant,
+  deleteMerchant,
+  sendToReceiver,
   getPlatform,
   updatePlatform,
   listSnapshots,

@@ -16,7 +16,7 @@ const ClockInput = Type.Object({ frozen_at: Type.String() });
  * @throws Refusal `invalid`
  */
 export function newMerchantOf(body: object, newClock: () => Clock): NewMerchant {
-  const { clock, settings = {}, ...profile } = validateStrictly(MerchantCreate, body);
+  const { clock, settings = {}, throw_away: _, ...profile } = validateStrictly(MerchantCreate, body);
   return {
     profile,
     settings: within('settings', () => consistentSettings(AccountSettingsInput, settings)),

@@ -1,8 +1,17 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Platform } from '../../../domain/availability.ts';
 import type { Account, Merchant } from '../../../domain/merchant.ts';
+import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount } from '../../../engine/merchant.ts';
-import { createMerchant, getPlatform, listMerchants, updatePlatform } from '../../../operations/workspace.ts';
+import {
+  createMerchant,
+  deleteMerchant,
+  getPlatform,
+  listMerchants,
+  sendToReceiver,
+  updatePlatform,
+} from '../../../operations/workspace.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -10,7 +19,7 @@ import { newMerchantOf, platformChangesOf } from '../../input/merchant.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
-export function simMerchants(app: FastifyInstance, { engine, store, news, workspace }: HttpContext) {
+export function simMerchants(app: FastifyInstance, { engine, store, news, workspace, throwAways }: HttpContext) {
   serve(app, listMerchants, ({ query }) => {
     const shown = partOf(query, store.merchants.list(), ({ token }) => token);
     return {
@@ -20,10 +29,30 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, worksp
     };
   });
 
-  serve(app, createMerchant, ({ request }) => {
-    const created = engine.createMerchant(newMerchantOf(bodyOf(request), workspace.newClock));
+  serve(app, createMerchant, ({ request, body }) => {
+    const wanted = newMerchantOf(bodyOf(request), workspace.newClock);
+    const { throw_away: isThrowAway = false, ...asked } = body();
+    if (isThrowAway) return throwAways.create(asked).then((data) => ({ data }));
+    const created = engine.createMerchant(wanted);
     news.tellAll();
     return { data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) };
+  });
+
+  serve(app, deleteMerchant, ({ params }) => throwAways.delete(params.id));
+
+  serve(app, sendToReceiver, async ({ params, body }) => {
+    const wanted = body();
+    refuseUnsendable(wanted.headers);
+    const { statusCode, durationMs, error, responseHeaders, responseBody } = await throwAways.send(params.id, wanted);
+    return {
+      data: {
+        status_code: statusCode,
+        duration_ms: durationMs,
+        error,
+        response_headers: responseHeaders,
+        response_body: responseBody,
+      },
+    };
   });
 
   serve(app, getPlatform, () => ({ data: platformView(store.workspace.platform()) }));
@@ -33,6 +62,18 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, worksp
     news.tellAll();
     return { data: platformView(platform) };
   });
+}
+
+/** @throws Refusal `invalid` for what no HTTP header may hold */
+function refuseUnsendable(headers: Readonly<Record<string, string>> = {}) {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      throw invalid('headers', 'The headers field must hold names and values that HTTP allows.');
+    }
+  }
 }
 
 const platformView = ({ disabled, unavailableStates }: Platform) => ({

@@ -1,0 +1,41 @@
+import type { ReceiverAnswer, ReceiverRequest } from '../operations/wire.ts';
+import { deleteMerchant, sendToReceiver } from '../operations/workspace.ts';
+import { asker, dataOf, type Send } from './client.ts';
+import { type MerchantOptions, type SandboxShop, shopsOf, workspaceLevers } from './shops.ts';
+import type { Waiting } from './wait.ts';
+
+/** A merchant of a running server, for as long as an examination takes (interface §10). */
+export interface ThrowAwayMerchant {
+  readonly shop: SandboxShop;
+  /** Sent by the server, as it is. */
+  send(request: ReceiverRequest): Promise<ReceiverAnswer>;
+  delete(): Promise<void>;
+}
+
+export async function createThrowAwayMerchant(
+  { send, ...server }: { url: string; controlToken: string; send: Send; waiting: Waiting },
+  options: MerchantOptions,
+): Promise<ThrowAwayMerchant> {
+  const connection = {
+    send,
+    headers: { authorization: `Bearer ${server.controlToken}`, 'x-layaway-tool': '1' },
+  };
+  const ask = asker(connection);
+  const { id, sandbox, live } = await workspaceLevers(connection).create(options, { throw_away: true });
+  const params = { id };
+  return {
+    shop: shopsOf({ ...server, send })(credentialsOf(sandbox), credentialsOf(live)),
+    send: (body) => ask(sendToReceiver, { params, body }).then(dataOf),
+    delete: async () => void (await ask(deleteMerchant, { params })),
+  };
+}
+
+const credentialsOf = ({
+  client_id: clientId,
+  webhook_secret: webhookSecret,
+  api_key: apiKey,
+}: {
+  readonly client_id: string;
+  readonly webhook_secret: string;
+  readonly api_key: string;
+}) => ({ account: { clientId, webhookSecret }, apiKey });
