@@ -1,16 +1,13 @@
 import { isWebhookSecret } from '../domain/webhook.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Shop } from '../library/shops.ts';
-import type { Waiting } from '../library/wait.ts';
-import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
 import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
 import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
 import { createObserver, type Observe } from './observe.ts';
 import { type Checkout, createOrders, type GenuineEvent, type Order, type Orders } from './orders.ts';
-import { createReceiver, type Post, type Sent } from './receiver.ts';
-import type { Stop } from './stop.ts';
+import { createReceiver, type Sent } from './receiver.ts';
+import { openInMemory, openOnServer, type Server, type Stage, type StageRooms } from './stage.ts';
+import { type Stop, untilStopped } from './stop.ts';
 
 export interface CertifyOptions {
   /** The receiver: an http or https URL. */
@@ -21,7 +18,17 @@ export interface CertifyOptions {
   readonly observe?: Observe;
   /** A command that makes the store open a checkout session, so that the store knows the order. */
   readonly checkout?: string;
-  /** The account that `checkout` opens sessions on; when absent, the default one of a simulator in memory. */
+  /**
+   * A running server, such as a `Simulator`: the orders are of a throw-away merchant of it, which is deleted at the end.
+   * When absent, they are of a simulator in memory.
+   */
+  readonly server?: Server;
+  /**
+   * From where the requests reach the receiver: from this process, or from `server`, as its deliveries do.
+   * @default 'here'
+   */
+  readonly sendsFrom?: 'server' | 'here';
+  /** The account that `checkout` opens sessions on; when absent, one of the simulator that makes the orders. */
   readonly shop?: Checkout['shop'];
   /** Of the endpoint. @default 'sandbox' */
   readonly mode?: 'sandbox' | 'live';
@@ -42,15 +49,10 @@ export interface CertifyOptions {
 }
 
 /** What an examination needs from outside this room. */
-export interface World {
-  readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'default' | 'merchant' | 'close'>>;
-  /** How requests leave; closed at the end. */
-  readonly openPost: () => { readonly deliver: Post; close(): void };
+export interface World extends StageRooms {
   readonly sign: Sign;
   /** Whether an error of an attempt says that there is no receiver at all. */
   readonly isAbsent: (error: string) => boolean;
-  readonly exchange: Exchange;
-  readonly waiting: Waiting;
   /** Text that nobody can guess: hexadecimal digits. */
   readonly draw: () => string;
   /** What endpoints sign with unless they are given another secret. */
@@ -63,11 +65,9 @@ export const CHECK_IDS: readonly string[] = CHECKS.map(({ id }) => id);
 
 /** Exchanges and problems that a check tells at most. */
 const TOLD = 10;
-/** The clock of the examined merchant stands so far in the past that no event is of the future. */
-const PAST_MS = 2 * 3_600_000;
 
 /**
- * Examines a webhook receiver (interface §10), with real contracts of a merchant that exists in memory for so long.
+ * Examines a webhook receiver (interface §10), with real contracts of a merchant that exists only for so long.
  * @throws CertifyError when the examination cannot be made: see its `code`
  */
 export async function certify(options: CertifyOptions, world: World): Promise<Certificate> {
@@ -82,36 +82,32 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
   if (!isWebhookSecret(secret)) {
     throw new CertifyError('usage', 'The secret must be whsec_ and the base64 of 24 to 64 bytes.');
   }
+  if (options.sendsFrom === 'server' && options.server === undefined) {
+    throw new CertifyError('usage', 'sendsFrom: "server" needs a server. Give one with the option server.');
+  }
   const isWanted = selection(options);
   signal?.throwIfAborted();
 
-  const { start, openPost, waiting } = world;
   const base = options.shop?.env.LAYAWAY_BASE_URL;
-  const sim = await start({
-    clock: { frozenAt: new Date(waiting.now() - PAST_MS).toISOString() },
-    rateLimit: 'off',
-    // Links in the events then lead where the store knows them to.
-    ...(base === undefined ? {} : { publicUrl: new URL(base).origin }),
-  });
-  const post = openPost();
-  try {
-    const merchant = await sim.merchant({ min_order_amount: 2_400, max_order_amount: 100_000_000 });
-    const exam = createExam(mode === 'live' ? merchant.live : merchant, {
-      ...{ options, world, secret, mode, post: post.deliver },
-      store: options.shop ?? sim.default,
-      follows: isWanted('no-redirect'),
-    });
+  const stage = await (options.server
+    ? openOnServer(world, options.server, options.sendsFrom ?? 'here')
+    : openInMemory(world, base === undefined ? undefined : new URL(base).origin));
+  const work = async (): Promise<Certificate> => {
+    const exam = createExam(stage, { options, world, secret, mode, follows: isWanted('no-redirect') });
     const checks: CertifyCheck[] = [];
     for (const check of CHECKS) {
+      signal?.throwIfAborted();
       const done = isWanted(check.id) ? await examined(check, exam) : leftOut(check, options);
       checks.push(done);
       options.onCheck?.(done);
     }
     const count = (verdict: CertifyCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
     return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), level, checks };
+  };
+  try {
+    return await untilStopped(signal, work());
   } finally {
-    post.close();
-    await sim.close();
+    await stage.close();
   }
 }
 
@@ -132,12 +128,13 @@ interface Parts {
   readonly world: World;
   readonly secret: string;
   readonly mode: 'sandbox' | 'live';
-  readonly store: Checkout['shop'];
-  readonly post: Post;
+  /** Whether redirects are followed. */
   readonly follows: boolean;
 }
 
-function createExam(merchant: Shop, { options, world, secret, mode, store, post, follows }: Parts): Exam {
+function createExam(stage: Stage, { options, world, secret, mode, follows }: Parts): Exam {
+  const { merchant, post } = stage;
+  const store: Checkout['shop'] = options.shop ?? stage.store;
   const { url, insecure = false, observe, checkout, signal } = options;
   const { waiting, exchange, sign, draw, isAbsent, timeoutMs } = world;
   const receiver = createReceiver({
@@ -147,7 +144,7 @@ function createExam(merchant: Shop, { options, world, secret, mode, store, post,
         ? new CertifyError('unreachable', `Nothing answers at ${url}: ${error}. Start your store, then try again.`)
         : null,
   });
-  const orders = createOrders(merchant, {
+  const orders = createOrders(mode === 'live' ? merchant.live : merchant, {
     name: draw().slice(0, 8),
     checkout: checkout === undefined ? null : { command: checkout, shop: store, signal },
     draw,

@@ -14,6 +14,12 @@ export interface Cli {
   show<Data>(answer: Answer<Data>, human: (data: Data) => void | Promise<void>): Promise<void>;
 }
 
+/** The same for a command that ends by itself. */
+export interface OneShot extends Cli {
+  /** A signal ends the command after this work; a second signal does not wait for it. */
+  beforeSignal(work: () => Promise<unknown>): void;
+}
+
 export interface GlobalFlags extends AddressFlags {
   readonly json?: boolean;
   readonly debug?: boolean;
@@ -32,18 +38,35 @@ export function verb(noun: Command, usage: string, summary: string, example: str
 
 /** Wraps the work of a command as commander calls it: the declared arguments, the options, the command. */
 export const run =
-  <Args extends unknown[]>(work: (cli: Cli, ...args: Args) => Promise<void>) =>
+  <Args extends unknown[]>(work: (cli: OneShot, ...args: Args) => Promise<void>) =>
   async (...given: unknown[]) => {
     const command = given.pop() as Command;
     const flags: GlobalFlags = command.optsWithGlobals();
-    process.on('SIGINT', () => process.exit(EXIT.interrupted));
-    const cli = await createCli(flags);
+    const signals = watchSignals();
+    const cli = { ...(await createCli(flags)), ...signals };
     try {
       await work(cli, ...(given as Args));
     } catch (error) {
       throw await cli.client.explain(error);
     }
   };
+
+function watchSignals(): Pick<OneShot, 'beforeSignal'> {
+  let last: (() => Promise<unknown>) | null = null;
+  const end = () => process.exit(EXIT.interrupted);
+  const endSoon = () => {
+    if (last === null) return end();
+    last().finally(end);
+    last = null;
+  };
+  process.on('SIGINT', endSoon);
+  return {
+    beforeSignal(work) {
+      last = work;
+      process.on('SIGTERM', endSoon);
+    },
+  };
+}
 
 /** The same without the rules of one-shot commands, for those that run until they are told to stop. */
 export const runUntilStopped =

@@ -75,6 +75,7 @@ describe('interface §10: what keeps an examination from being made, or from end
     [{ only: ['genuin'] }, 'Unknown check "genuin". Checks: genuine, '],
     [{ skip: ['x', 'y'] }, 'Unknown check "x", "y".'],
     [{ secret: 'whsec_short' }, 'The secret must be whsec_ and the base64 of 24 to 64 bytes.'],
+    [{ sendsFrom: 'server' as const }, 'sendsFrom: "server" needs a server.'],
     [{ url: 'ftp://localhost/' }, '"ftp://localhost/" is not a URL of a receiver.'],
   ])('wrong options %o', async (wrong, message) => {
     const options = { url: 'http://127.0.0.1:1/', ...wrong };

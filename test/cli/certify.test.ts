@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -172,7 +173,9 @@ describe('interface §10: with a running server', () => {
         shop.keys.list(),
         shop.logs.list(),
         shop.assumptions.get(),
+        shop.coverage(),
         sim.listMerchants(),
+        sim.trace().then(({ tables }) => tables),
       ]);
     const before = await lists();
     for (const args of [[], ['--endpoint', id]]) {
@@ -181,6 +184,91 @@ describe('interface §10: with a running server', () => {
     }
     expect(await lists()).toEqual(before);
   });
+
+  /** What the server answered of throw-away merchants. */
+  function watched() {
+    const lines: string[] = [];
+    const counted = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+    return {
+      onRequest: ({ method, path, status }: { method: string; path: string; status: number | null }) =>
+        void lines.push(`${method} ${path} ${status}`),
+      made: () => counted(/^POST \/_sim\/merchants 201$/),
+      sends: () => counted(/^POST \/_sim\/merchants\/mer_\w+\/send 200$/),
+      deleted: () => counted(/^DELETE \/_sim\/merchants\/mer_\w+ 204$/),
+    };
+  }
+
+  test('an endpoint that only the server reaches', { timeout: 60_000 }, async () => {
+    const { onRequest, ...seen } = watched();
+    await using world = await withSimulator({ onRequest });
+    await using store = await openStore();
+    const { port } = new URL(store.url);
+    const { lookup } = dns;
+    // The server runs in this process, and the command in another one, which does not know the name.
+    dns.lookup = ((name: string, ...rest: [never, never]) =>
+      lookup(name === 'receiver.invalid' ? '127.0.0.1' : name, ...rest)) as typeof lookup;
+    try {
+      await world.sim.default.webhooks.add(`http://receiver.invalid:${port}/webhooks`, { secret: SECRET });
+      const ended = await world.layaway('certify', '--skip', 'burst');
+      expect([ended.code, ended.stderr], ended.stdout).toEqual([0, '']);
+    } finally {
+      dns.lookup = lookup;
+    }
+    expect([seen.made(), seen.sends(), seen.deleted()]).toEqual([1, store.requests(), 1]);
+    const unreachable = await world.layaway('certify', '--webhook-url', `http://receiver.invalid:${port}/webhooks`);
+    expect(unreachable).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Nothing answers at http://receiver'),
+    });
+  });
+
+  test('the command sends to a --webhook-url and to an endpoint of `layaway listen`, about orders of the server', async () => {
+    const { onRequest, ...seen } = watched();
+    await using world = await withSimulator({ onRequest });
+    await using store = await openStore();
+    const payload = { url: store.url, secret: SECRET, transport: 'listener' };
+    const { headers } = world.sim.default;
+    await world.sim.inject({ method: 'POST', url: '/_sim/webhook-endpoints', headers, payload });
+    for (const args of [['--webhook-url', store.url, ...secret], []]) {
+      const ended = await world.layaway('certify', '--only', 'genuine,tampered', ...args);
+      expect([ended.code, ended.stderr], ended.stdout).toEqual([0, '']);
+    }
+    expect(store.requests()).toBeGreaterThan(50);
+    expect([seen.made(), seen.sends(), seen.deleted()]).toEqual([2, 0, 2]);
+  });
+
+  test('without the control token, the command makes and sends everything, and says so', async () => {
+    const { onRequest, ...seen } = watched();
+    await using world = await withSimulator({ onRequest });
+    await using store = await openStore();
+    await world.sim.default.webhooks.add(store.url, { secret: SECRET });
+    const { LAYAWAY_CONTROL_TOKEN: _, ...env } = world.place.env;
+    const note = `This command makes and sends the events itself: it does not have the control token of ${world.sim.url}. Use --control-token to let that server send them.`;
+    for (const more of [{}, { LAYAWAY_CONTROL_TOKEN: 'of-another-server' }]) {
+      const { code, stderr } = await runner({ ...world.place, env: { ...env, ...more } })(
+        'certify',
+        '--only',
+        'genuine',
+      );
+      expect([code, stderr]).toEqual([0, note]);
+    }
+    expect(seen.made()).toBe(0);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends it with 130, and the throw-away merchant is deleted',
+    async (signal) => {
+      const { onRequest, ...seen } = watched();
+      await using world = await withSimulator({ onRequest });
+      await using store = await openStore({ before: () => new Promise(() => undefined) });
+      await world.sim.default.webhooks.add(store.url, { secret: SECRET });
+      const child = start(world.place, ['certify']);
+      await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
+      child.kill(signal);
+      expect(await child).toMatchObject({ exitCode: 130, stderr: '' });
+      expect([seen.made(), seen.deleted()]).toEqual([1, 1]);
+    },
+  );
 
   test('which endpoint, where there are several; none; one that is not there', async () => {
     await using world = await withSimulator();

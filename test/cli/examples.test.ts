@@ -418,7 +418,7 @@ let examplesRun = 0;
 subscribe('fastify.initialization', (message) => {
   (message as { fastify: FastifyInstance }).fastify.addHook('onRequest', async ({ headers, routeOptions }) => {
     const { operation } = routeOptions.config;
-    if (operation && headers['user-agent']?.startsWith('layaway-cli')) called.add(operation.operationId);
+    if (operation && /^layaway-(cli|certify)/.test(headers['user-agent'] ?? '')) called.add(operation.operationId);
   });
 });
 

@@ -5,7 +5,7 @@ import { listSessions } from '../../operations/sessions.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { listMerchants } from '../../operations/workspace.ts';
-import { type Cli, run } from '../command.ts';
+import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { list, receiverUrl } from '../input/arguments.ts';
@@ -26,7 +26,9 @@ export default function certify(command: Command) {
     command,
     'Examine a webhook endpoint with genuine, forged, late, repeated and unordered events, and grade it.',
     'layaway certify --endpoint we_01JGFJJZ00R8T4M2X7C9VQKD3N --only genuine,large,burst',
-    'The events are of contracts of a merchant that exists in memory for so long: your account keeps its clock, its lists and its deliveries. ' +
+    'The events are of contracts of a throw-away merchant, which is deleted at the end: your account keeps its clock, its lists and its deliveries. ' +
+      'The running server makes that merchant if its control token is known; otherwise this command does, in memory. ' +
+      'The requests to an endpoint of your account come from the server, as its deliveries do; those to a --webhook-url, and to an endpoint of `layaway listen`, come from this command. ' +
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
       'Without --secret, LAYAWAY_WEBHOOK_SECRET counts, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may hold {contract}, {order_reference} and {session}. ' +
@@ -68,7 +70,7 @@ interface Flags {
   readonly output?: string;
 }
 
-async function work(cli: Cli, { output, ...flags }: Flags) {
+async function work(cli: OneShot, { output, ...flags }: Flags) {
   // The exit code tells how it ended, even when nobody reads on.
   closedPipe.end = () => undefined;
   const { out } = cli;
@@ -93,19 +95,33 @@ async function work(cli: Cli, { output, ...flags }: Flags) {
   ]);
   tell(report.headingOf(target.url, out.paint));
   let certificate: Certificate;
+  const stop = new AbortController();
   try {
     const { only, skip, observe, checkout, level } = flags;
-    certificate = await examine({
+    const examination = examine({
       ...target,
+      signal: stop.signal,
       ...given({ only, skip, observe, checkout }),
       level,
       onCheck(check) {
         if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
       },
     });
+    cli.beforeSignal(async () => {
+      stop.abort();
+      await examination.catch(() => undefined);
+    });
+    certificate = await examination;
   } catch (error) {
+    // The process ends as soon as nothing of the examination is left.
+    if (stop.signal.aborted) return new Promise<void>(() => undefined);
     if (!(error instanceof CertifyError)) throw error;
-    const codes = { usage: EXIT.usage, unreachable: EXIT.unreachable, command: EXIT.failure };
+    const codes = {
+      usage: EXIT.usage,
+      unreachable: EXIT.unreachable,
+      refused: EXIT.refused,
+      command: EXIT.failure,
+    };
     throw new CommandError(codes[error.code], error.message, { cause: error });
   }
 
@@ -122,16 +138,27 @@ async function work(cli: Cli, { output, ...flags }: Flags) {
   if (!isPassed) throw unmet(summary);
 }
 
-type Target = Pick<CertifyOptions, 'url' | 'secret' | 'liveSecret' | 'mode' | 'insecure' | 'shop'>;
+type Target = Pick<
+  CertifyOptions,
+  'url' | 'secret' | 'liveSecret' | 'mode' | 'insecure' | 'shop' | 'server' | 'sendsFrom'
+>;
 
-/** The endpoint that was named, or the only one that there is. */
+/** The endpoint that was named, or the only one that there is. The server sends to it, unless a `listen` forwards. */
 async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Promise<Target> {
   const id = await chosenEndpoint(cli, endpoint);
   const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
-  const { liveSecret, ...account } = await accountOf(cli);
+  const { liveSecret, derived: _, server, ...account } = await accountOf(cli);
+  const isSentByServer = found.transport === 'http';
+  if (isSentByServer && server === undefined) {
+    const { baseUrl } = await cli.client.address();
+    cli.out.note(
+      `This command makes and sends the events itself: it does not have the control token of ${baseUrl}. Use --control-token to let that server send them.`,
+    );
+  }
   return {
     ...account,
-    ...given({ liveSecret, secret: secret ?? found.secret }),
+    ...given({ liveSecret, secret: secret ?? found.secret, server }),
+    sendsFrom: isSentByServer && server !== undefined ? 'server' : 'here',
     url: found.url,
     insecure: found.insecure || isInsecure(flags),
   };
@@ -159,16 +186,16 @@ async function chosenEndpoint({ client }: Cli, named: string | undefined): Promi
   });
 }
 
-/** A URL needs no server; one that runs gives its account to --checkout. */
+/** A URL needs no server; one that runs makes the orders and gives its account to --checkout. */
 async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> {
   const { baseUrl } = await cli.client.address();
   const isNamed = cli.flags.baseUrl !== undefined;
   const account = isNamed || (await isSimulator(baseUrl)) ? await accountOf(cli) : null;
-  const { liveSecret, derived, ...target } = account ?? { derived: undefined, liveSecret: undefined };
+  const { liveSecret, derived, server, ...target } = account ?? {};
   const known = flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined);
   const secret = known ?? derived ?? (await defaultSecret());
   if (known === undefined) cli.out.note(`Signing with ${secret}, the secret of endpoints that --forward-to creates.`);
-  return { ...target, ...given({ liveSecret }), secret, url, insecure: isInsecure(flags) };
+  return { ...target, ...given({ liveSecret, server }), secret, url, insecure: isInsecure(flags) };
 }
 
 const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVerify'>) =>
@@ -177,12 +204,13 @@ const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVeri
 /** The account of a running server: what --checkout is told, and the secrets that only the control token shows. */
 async function accountOf({ client }: Cli) {
   const { baseUrl, clientId, apiKey, controlToken } = await client.address();
-  // Without them the default secret is used, and a live one is drawn.
-  const merchants = controlToken === null ? [] : await merchantsOf(client);
-  const own = merchants.find(({ sandbox, live }) => [sandbox.client_id, live.client_id].includes(clientId));
+  // Without them the default secret is used, a live one is drawn, and the orders are made in memory.
+  const merchants = controlToken === null ? null : await merchantsOf(client);
+  const own = merchants?.find(({ sandbox, live }) => [sandbox.client_id, live.client_id].includes(clientId));
   const mode = isLive(apiKey) ? ('live' as const) : ('sandbox' as const);
   return {
     mode,
+    server: controlToken === null || merchants === null ? undefined : { listening: baseUrl, controlToken },
     liveSecret: own?.live.webhook_secret,
     derived: own?.[mode].webhook_secret,
     shop: {
@@ -205,7 +233,7 @@ const merchantsOf = (client: Cli['client']) =>
   client.call(listMerchants, { query: { limit: 1000 } }).then(
     ({ body }) => body.data,
     (error) => {
-      if (error instanceof Refused) return [];
+      if (error instanceof Refused) return null;
       throw error;
     },
   );

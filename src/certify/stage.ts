@@ -1,0 +1,137 @@
+import type { Exchange } from '../exchange.ts';
+import type { Send } from '../library/client.ts';
+import type { SandboxShop, Shop } from '../library/shops.ts';
+import { createThrowAwayMerchant } from '../library/throw-away.ts';
+import type { Waiting } from '../library/wait.ts';
+import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
+import { CertifyError } from './error.ts';
+import type { Post } from './receiver.ts';
+
+/** Where the orders of an examination are made, and how its requests leave. */
+export interface Stage {
+  readonly merchant: SandboxShop;
+  /** The account that the store speaks for unless another one is given. */
+  readonly store: Shop;
+  readonly post: Post;
+  close(): Promise<void>;
+}
+
+/** A running server, such as a `Simulator`. */
+export interface Server {
+  /** The URL under which it is reached. */
+  readonly listening: string;
+  readonly controlToken: string;
+}
+
+export interface StageRooms {
+  readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'default' | 'merchant' | 'close'>>;
+  /** How requests leave; closed at the end. */
+  readonly openPost: () => { readonly deliver: Post; close(): void };
+  readonly exchange: Exchange;
+  readonly waiting: Waiting;
+}
+
+/** The clock of the examined merchant stands so far in the past that no event is of the future. */
+const PAST_MS = 2 * 3_600_000;
+/** Longer than the server waits for a receiver. */
+const TIMEOUT_MS = 60_000;
+const SETTINGS = { min_order_amount: 2_400, max_order_amount: 100_000_000 };
+
+/** `origin`: links in the events lead where the store knows them to. */
+export async function openInMemory(
+  { start, openPost, waiting }: StageRooms,
+  origin: string | undefined,
+): Promise<Stage> {
+  const sim = await start({
+    clock: clockAt(waiting),
+    rateLimit: 'off',
+    ...(origin === undefined ? {} : { publicUrl: origin }),
+  });
+  const post = openPost();
+  return {
+    merchant: await sim.merchant(SETTINGS),
+    store: sim.default,
+    post: post.deliver,
+    close() {
+      post.close();
+      return sim.close();
+    },
+  };
+}
+
+/**
+ * On a throw-away merchant of the server. `sendsFrom` says from where requests reach the receiver.
+ * @throws CertifyError when the server does not answer, or refuses
+ */
+export async function openOnServer(
+  { openPost, exchange, waiting }: StageRooms,
+  { listening, controlToken }: Server,
+  sendsFrom: 'server' | 'here',
+): Promise<Stage> {
+  const url = listening.replace(/\/+$/, '');
+  const connection = { url, controlToken, waiting, send: sendTo(url, exchange) };
+  const rented = await createThrowAwayMerchant(connection, { clock: clockAt(waiting), ...SETTINGS });
+  const own = openPost();
+
+  const fromServer: Post = async ({ url, method, headers, body, insecure }) => {
+    const sentAt = waiting.now();
+    const answer = await rented.send({ url, headers, insecure, ...(method ? { method } : { body }) });
+    return {
+      sentAt,
+      statusCode: answer.status_code,
+      durationMs: answer.duration_ms,
+      error: answer.error,
+      requestHeaders: headers,
+      responseHeaders: answer.response_headers,
+      responseBody: answer.response_body,
+    };
+  };
+  return {
+    merchant: rented.shop,
+    store: rented.shop,
+    post: sendsFrom === 'server' ? fromServer : own.deliver,
+    async close() {
+      own.close();
+      // A server that is gone has no throw-away merchants, and another one deletes it after a while.
+      await rented.delete().catch(() => undefined);
+    },
+  };
+}
+
+const clockAt = ({ now }: Waiting) => ({ frozenAt: new Date(now() - PAST_MS).toISOString() });
+
+/** An examination asks for nothing that a server may refuse. */
+const sendTo =
+  (url: string, exchange: Exchange): Send =>
+  async ({ method, path, headers, body }) => {
+    const { status, text } = await exchange({
+      method,
+      url: `${url}${path}`,
+      headers: { ...headers, 'user-agent': 'layaway-certify', ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      timeoutMs: TIMEOUT_MS,
+    }).catch((error: Error) => {
+      throw new CertifyError('unreachable', `The server at ${url} does not answer: ${error.message}.`, {
+        cause: error,
+      });
+    });
+    const answer = text === '' ? null : parsed(text, url);
+    if (status >= 300) {
+      const said = (answer as { message?: unknown } | null)?.message;
+      throw new CertifyError(
+        'refused',
+        `The server at ${url} refused ${method} ${path} (${status}): ${said ?? 'it says nothing more'}`,
+      );
+    }
+    return { status, body: answer };
+  };
+
+function parsed(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CertifyError('unreachable', `The server at ${url} is not a simulator: its answer is not JSON.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { CHECK_IDS } from '../../src/certify/run.ts';
+import { type Certificate, certify, createSimulator, type Simulator } from '../../src/index.ts';
+import { needing } from '../support/programs.ts';
+import { FAULTY, openStore, SECRET } from './receivers.ts';
+
+const notes = ({ checks }: Certificate) =>
+  checks.filter(({ verdict }) => verdict === 'fail').map(({ id, note }) => `${id}: ${note}`);
+
+/** A server with data of its own, and what it answered. */
+async function openServer() {
+  const lines: string[] = [];
+  const sim = await createSimulator({
+    seed: 1,
+    clock: { frozenAt: '2026-01-01T00:00:00Z' },
+    onRequest: ({ method, path, status }) => void lines.push(`${method} ${path} ${status}`),
+  });
+  await sim.default.contracts.create();
+  await sim.inject({ method: 'GET', url: '/v1/ping', headers: sim.default.headers });
+  const counted = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  return {
+    sim,
+    sends: () => counted(/^POST \/_sim\/merchants\/mer_\w+\/send 200$/),
+    made: () => counted(/^POST \/_sim\/merchants 201$/),
+    deleted: () => counted(/^DELETE \/_sim\/merchants\/mer_\w+ 204$/),
+    [Symbol.asyncDispose]: () => sim.close(),
+  };
+}
+
+/** Every row of every table, and everything that the levers of the account and the workspace list. */
+async function everything(sim: Simulator) {
+  const shop = sim.default;
+  const { saved_at: _, ...tables } = await sim.trace();
+  const lists = await Promise.all([
+    shop.clock.show(),
+    shop.sessions.list(),
+    shop.contracts.find(),
+    shop.events.list(),
+    shop.emails.list(),
+    shop.webhooks.list(),
+    shop.webhooks.deliveries(),
+    shop.faults.list(),
+    shop.keys.list(),
+    shop.logs.list(),
+    shop.coverage(),
+    shop.assumptions.get(),
+    sim.coverage(),
+    sim.listMerchants(),
+    sim.snapshots.list(),
+  ]);
+  return JSON.stringify([tables, lists]);
+}
+
+describe('interface §10: on a throw-away merchant of a running server', () => {
+  test('full marks for requests of the server, and everything on it is what it was', { timeout: 60_000 }, async () => {
+    await using server = await openServer();
+    await using store = await openStore();
+    const { sim } = server;
+    await sim.default.webhooks.add(store.url, { secret: SECRET });
+    const before = await everything(sim);
+    const options = {
+      url: store.url,
+      secret: SECRET,
+      observe: store.observe,
+      server: sim,
+      sendsFrom: 'server',
+    } as const;
+    const certificate = await certify(options);
+    expect(notes(certificate)).toEqual([]);
+    expect(certificate).toMatchObject({ passed: CHECK_IDS.length, failed: 0, skipped: 0 });
+    expect(await everything(sim)).toBe(before);
+    expect([server.sends(), server.made(), server.deleted()]).toEqual([store.requests(), 1, 1]);
+  });
+
+  test('requests from here', async () => {
+    await using server = await openServer();
+    await using store = await openStore();
+    const only = ['genuine', 'tampered', 'out-of-order'];
+    const options = { url: store.url, secret: SECRET, observe: store.observe, server: server.sim, only };
+    expect(notes(await certify(options))).toEqual([]);
+    expect([server.sends(), server.made(), server.deleted()]).toEqual([0, 1, 1]);
+  });
+
+  test('a live endpoint gets live events', async () => {
+    await using server = await openServer();
+    const modes = new Set<boolean>();
+    await using store = await openStore({
+      refuses({ livemode }) {
+        modes.add(livemode);
+        return undefined;
+      },
+    });
+    const only = ['genuine', 'live-refused'];
+    const certificate = await certify({ url: store.url, secret: SECRET, mode: 'live', server: server.sim, only });
+    expect(notes(certificate)).toEqual([]);
+    expect([...modes]).toEqual([true]);
+  });
+
+  test.each(FAULTY.filter(({ fails }) => ['genuine', 'no-redirect', 'get-harmless', 'raw-body'].includes(fails)))(
+    'a receiver that $name fails $fails and nothing else, and the merchant is deleted',
+    { timeout: 60_000 },
+    async ({ fails, fault }) => {
+      await using server = await openServer();
+      await using store = await openStore(fault());
+      const options = { url: store.url, secret: SECRET, observe: store.observe, server: server.sim } as const;
+      const certificate = await certify({ ...options, sendsFrom: 'server', skip: ['burst'] });
+      const failed = certificate.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+      expect(failed, notes(certificate).join('\n')).toEqual([fails]);
+      expect([server.made(), server.deleted()]).toEqual([1, 1]);
+    },
+  );
+
+  test('the merchant is deleted when the receiver is not there, dies, or is silent while the examination is stopped', async () => {
+    await using server = await openServer();
+    const before = await everything(server.sim);
+    const examine = (url: string, more: object = {}) =>
+      certify({ url, secret: SECRET, server: server.sim, sendsFrom: 'server', ...more });
+
+    const gone = await openStore();
+    await gone[Symbol.asyncDispose]();
+    await expect(examine(gone.url)).rejects.toMatchObject({ code: 'unreachable' });
+
+    let answered = 0;
+    const dying = await openStore({
+      async before(_request, response) {
+        answered += 1;
+        if (answered > 3) response.socket?.destroy();
+        return undefined;
+      },
+    });
+    expect(await examine(dying.url, { only: ['genuine'] })).toMatchObject({ passed: 0, failed: 1 });
+    await dying[Symbol.asyncDispose]();
+
+    const stop = new AbortController();
+    await using silent = await openStore({
+      before() {
+        stop.abort(new Error('enough'));
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(examine(silent.url, { signal: stop.signal })).rejects.toThrow('enough');
+    expect([server.made(), server.deleted()]).toEqual([3, 3]);
+    expect(await everything(server.sim)).toBe(before);
+  });
+
+  test(
+    'a store without an account of its own opens its sessions on the throw-away merchant',
+    needing('sh'),
+    async () => {
+      await using server = await openServer();
+      await using store = await openStore();
+      const before = await everything(server.sim);
+      const script = `fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop', total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' }) })`;
+      const checkout = `"${process.execPath}" -e "${script}"`;
+      const options = { url: store.url, secret: SECRET, server: server.sim, checkout, only: ['duplicate'] };
+      expect(notes(await certify(options))).toEqual([]);
+      expect(await everything(server.sim)).toBe(before);
+    },
+  );
+
+  test('a server that refuses, and one that is not there', async () => {
+    await using server = await openServer();
+    await using store = await openStore();
+    const { listening } = server.sim;
+    const examine = (at: { listening: string; controlToken: string }) =>
+      certify({ url: store.url, secret: SECRET, server: at });
+    await expect(examine({ listening, controlToken: 'of another server' })).rejects.toMatchObject({
+      code: 'refused',
+      message: `The server at ${listening} refused POST /_sim/merchants (401): Unauthenticated.`,
+    });
+    await expect(examine({ listening: 'http://127.0.0.1:1', controlToken: 't' })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/^The server at http:\/\/127\.0\.0\.1:1 does not answer: /),
+    });
+    await expect(examine({ listening: store.url, controlToken: 't' })).rejects.toMatchObject({ name: 'CertifyError' });
+    expect(store.requests()).toBe(1);
+  });
+});
