@@ -36,6 +36,11 @@ describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chr
       Object.values(methods).map(({ summary }) => summary),
     );
     expect(summaries).toHaveLength(9);
+    const transferred = await page.evaluate<number>(
+      'performance.getEntries().reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)',
+    );
+    expect(transferred).toBeGreaterThan(100_000);
+    expect(transferred).toBeLessThan(1_000_000);
     for (const summary of summaries) {
       const entry = page.getByRole('navigation').getByText(summary, { exact: true }).first();
       await entry.click();

@@ -1,13 +1,14 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** The browser bundle of the API reference: next to the built code, or in its package when run from the sources. */
 const HOMES = ['./docs/', '../docs/', '../../../node_modules/@scalar/fastify-api-reference/dist/js/'];
 
-export function referenceScript() {
+export async function referenceScript(): Promise<Buffer> {
   const files = HOMES.map((home) => new URL(`${home}standalone.js`, import.meta.url));
   const file = files.find((candidate) => existsSync(candidate));
   if (!file) throw new Error(`The API reference is not part of this build: ${files.join(', ')} do not exist.`);
-  return createReadStream(file);
+  return readFile(file);
 }
 
 export const PAGE = `<!doctype html>

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { createAssets } from '../answer/asset.ts';
 import type { HttpContext } from '../context.ts';
 import { indexOf, MARKDOWN, markdownOf } from '../docs/markdown.ts';
 
@@ -9,38 +10,47 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
  * first request, because few runs need it and it would slow down the start.
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
+  const asset = createAssets(ctx);
   let document: Promise<string> | undefined;
   const printed = (value: object) => JSON.stringify(value, null, 2);
-  app.get('/openapi.json', async (_request, reply) => {
+  const service = () => {
     document ??= import('../docs/openapi.ts').then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)));
-    return reply.type('application/json; charset=utf-8').send(await document);
-  });
+    return document;
+  };
+  app.get('/openapi.json', asset('application/json; charset=utf-8', service));
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
-  app.get('/docs', async (_request, reply) => {
-    const { PAGE, POLICY } = await import('../docs/reference.ts');
-    return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
-  });
-  app.get('/docs/assets/start.js', async (_request, reply) => {
-    const { START } = await import('../docs/reference.ts');
-    return reply.type(JAVASCRIPT).send(START);
+  const page = asset('text/html; charset=utf-8', () => import('../docs/reference.ts').then(({ PAGE }) => PAGE));
+  app.get('/docs', async (request, reply) => {
+    const { POLICY } = await import('../docs/reference.ts');
+    return page(request, reply.header('content-security-policy', POLICY));
   });
 
-  app.get('/llms.txt', async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(indexOf(ctx.base.url, ctx.version)),
+  app.get(
+    '/llms.txt',
+    asset('text/plain; charset=utf-8', () => indexOf(ctx.base.url, ctx.version)),
   );
   for (const path of Object.keys(MARKDOWN)) {
-    app.get(path, async (_request, reply) => reply.type('text/markdown; charset=utf-8').send(await markdownOf(path)));
+    app.get(
+      path,
+      asset('text/markdown; charset=utf-8', () => markdownOf(path)),
+    );
   }
 
   /** The bundle is large, so browsers cache it until the version changes. */
-  const etag = `"layaway-${ctx.version}"`;
-  app.get('/docs/assets/standalone.js', async (request, reply) => {
-    reply.headers({ etag, 'cache-control': 'no-cache' });
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    const { referenceScript } = await import('../docs/reference.ts');
-    return reply.type(JAVASCRIPT).send(referenceScript());
-  });
+  const scripts = {
+    start: asset(JAVASCRIPT, () => import('../docs/reference.ts').then(({ START }) => START)),
+    standalone: asset(
+      JAVASCRIPT,
+      () => import('../docs/reference.ts').then(({ referenceScript }) => referenceScript()),
+      `layaway-${ctx.version}`,
+    ),
+  };
+  for (const [name, send] of Object.entries(scripts)) {
+    app.get(`/docs/assets/${name}.js`, async (request, reply) =>
+      send(request, reply.header('cache-control', 'no-cache')),
+    );
+  }
 }

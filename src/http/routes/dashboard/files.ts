@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 
 /** The folder of the built pages: next to the built code, or in the last build when run from the sources. */
 const HOMES = ['./web/dashboard/', '../web/dashboard/', '../../../../dist/web/dashboard/'];
@@ -14,7 +13,6 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface BuiltFile {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly gzipped: Buffer;
 }
 
 /** The files of the built dashboard by path, such as `assets/main-….js`; null if it has not been built. */
@@ -30,6 +28,5 @@ export function builtFiles(): ReadonlyMap<string, BuiltFile> | null {
 function fileOf(home: URL, name: string): [string, BuiltFile][] {
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
   if (!type) return [];
-  const bytes = readFileSync(new URL(name, home));
-  return [[name, { type, bytes, gzipped: gzipSync(bytes) }]];
+  return [[name, { type, bytes: readFileSync(new URL(name, home)) }]];
 }

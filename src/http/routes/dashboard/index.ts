@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createAssets } from '../../answer/asset.ts';
 import type { HttpContext } from '../../context.ts';
 import { cookieName, cookieOf, hasEntered } from './door.ts';
-import { type BuiltFile, builtFiles } from './files.ts';
+import { builtFiles } from './files.ts';
 import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 
 /** Nothing inline and nothing from another host. E-mails are framed from the same origin. */
@@ -21,10 +22,13 @@ const HTML = 'text/html; charset=utf-8';
 
 /** Serves the files of the dashboard and signs browsers in. Its pages read from the control plane. */
 export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
-  let files: ReadonlyMap<string, BuiltFile> | null | undefined;
-  const built = () => {
-    files ??= builtFiles();
-    return files;
+  const asset = createAssets(ctx);
+  let files: ReadonlyMap<string, ReturnType<typeof asset>> | undefined;
+  const send = (name: string, request: FastifyRequest, reply: FastifyReply) => {
+    files ??= new Map(
+      [...(builtFiles() ?? [])].map(([path, { type, bytes }]) => [path, asset(type, () => bytes)] as const),
+    );
+    return files.get(name)?.(request, reply);
   };
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -51,29 +55,21 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
       .send();
   });
 
-  app.get('/dashboard/door.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOOR_STYLE));
+  app.get('/dashboard/door.css', asset('text/css; charset=utf-8', DOOR_STYLE));
 
   /** Every view is the same page, which contains no secrets. The browser reads the view from the URL. */
   for (const path of ['/dashboard', '/dashboard/*']) {
     app.get(path, async (request, reply) => {
       if (!hasEntered(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);
-      const index = built()?.get('index.html');
-      if (!index) return reply.code(503).type(HTML).send(NOT_BUILT_PAGE);
-      return sendFile(reply, index, request.headers['accept-encoding']);
+      return send('index.html', request, reply) ?? reply.code(503).type(HTML).send(NOT_BUILT_PAGE);
     });
   }
 
   /** Their names change with their content, so a browser may cache them forever. */
   app.get<{ Params: { name: string } }>('/dashboard/assets/:name', async (request, reply) => {
-    const file = built()?.get(`assets/${request.params.name}`);
-    if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('File not found.\n');
+    const sent = send(`assets/${request.params.name}`, request, reply);
+    if (!sent) return reply.code(404).type('text/plain; charset=utf-8').send('File not found.\n');
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return sendFile(reply, file, request.headers['accept-encoding']);
+    return sent;
   });
-}
-
-function sendFile(reply: FastifyReply, { type, bytes, gzipped }: BuiltFile, accepted: string | string[] | undefined) {
-  reply.type(type).header('vary', 'accept-encoding');
-  if (!/\bgzip\b/.test(String(accepted ?? ''))) return reply.send(bytes);
-  return reply.header('content-encoding', 'gzip').send(gzipped);
 }
