@@ -4,9 +4,9 @@ import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
 import { inChromium, openPage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
+import { LISTS, story } from '../support/dashboard-views.ts';
 import { needing } from '../support/programs.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { expectData, type TestShop } from '../support/shop.ts';
+import type { TestShop } from '../support/shop.ts';
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -95,44 +95,3 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 43 });
   });
 });
-
-const LISTS = [
-  '',
-  '/clock',
-  '/sessions',
-  '/contracts',
-  '/events',
-  '/webhooks',
-  '/faults',
-  '/coverage',
-  '/inbox',
-  '/requests',
-  '/settings',
-  '/snapshots',
-];
-
-/** Something to see in every list, and one of everything that has a page: the last of them an active contract. */
-async function story(shop: TestShop) {
-  await using receiver = await openReceiver([200, 200, 200, 500, 500]);
-  await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-  const ended = await shop.contractIn('cancelled');
-  const { id } = await shop.open();
-  const { reference } = await shop.step(id, 'complete', {
-    customer_name: 'مريم الفاسي',
-    customer_email: 'maryam@example.com',
-  });
-  await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
-  await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
-  const open = await shop.open();
-  const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
-  return [
-    `/sessions/${open.id}`,
-    `/sessions/${id}`,
-    `/events/${await newest('events')}`,
-    `/webhooks/${await newest('deliveries')}`,
-    `/inbox/${await newest('emails')}`,
-    `/requests/${await newest('requests')}`,
-    `/contracts/${ended.reference}`,
-    `/contracts/${reference}`,
-  ];
-}

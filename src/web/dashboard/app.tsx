@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { browseAccounts } from '../../operations/browse.ts';
 import type { AccountLine } from '../../operations/wire.ts';
 import { askFor } from './ask.ts';
-import { connect, useConnection, useReadWhole } from './live.ts';
+import { connect, connectToNothing, useConnection, useReadWhole } from './live.ts';
 import { nameDefaults } from './parts/clip.ts';
 import { Here, type Place } from './parts/here.ts';
 import { Shell } from './parts/shell.tsx';
@@ -35,10 +35,10 @@ function Inside({ route }: { route: Route }) {
     if (first) go(hrefOf(first.client_id), { replace: true });
   }, [route.account, read.data]);
 
+  // Before the effects that read: they wait for what this opens.
+  useLayoutEffect(() => (route.account === '' ? connectToNothing() : connect()), [route.account]);
   useEffect(() => {
-    if (!known) return;
-    keep(route.account);
-    return connect();
+    if (known) keep(route.account);
   }, [known, route.account]);
 
   const elapsed = useTicks(account?.clock.mode === 'running', read.at);

@@ -11,6 +11,8 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
 /** The views read again at most this often, however much happens. */
 const CALM_MS = 600;
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
+/** How long the first reads wait for the stream of changes. */
+const PATIENCE_MS = 1_000;
 
 let connection: Connection = 'connecting';
 /** Why a read is repeated: something changed, or only a request came in. */
@@ -49,8 +51,42 @@ export function stir(news: News = 'change') {
 
 export const isOut = () => become('out');
 
+/**
+ * What reads wait for: the stream of changes. Once it is open, no change can be missed, so nothing has to be read twice.
+ * Without a stream to wait for, the gate is open.
+ */
+interface Gate {
+  readonly opened: Promise<void>;
+  isOpen: boolean;
+  open(): void;
+}
+
+let gate = newGate();
+
+function newGate(): Gate {
+  let resolve = () => {};
+  const opened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const made: Gate = {
+    opened,
+    isOpen: false,
+    open() {
+      made.isOpen = true;
+      resolve();
+    },
+  };
+  return made;
+}
+
+/** For a page without an account: it has no changes to listen to. */
+export const connectToNothing = () => gate.open();
+
 /** Listens for changes in the account while the page is visible. After a pause the views read again. */
 export function connect(): () => void {
+  if (gate.isOpen) gate = newGate();
+  const own = gate;
+  const patience = setTimeout(own.open, PATIENCE_MS);
   let abort = new AbortController();
   let ended = false;
   let failures = 0;
@@ -62,15 +98,20 @@ export function connect(): () => void {
       await listen(browseChanges, mine.signal, (event) => {
         failures = 0;
         become('live');
+        const isAwaited = !own.isOpen;
+        own.open();
+        if (event === 'open' && isAwaited) return;
         if (event === 'restart') forgetAll();
         stir(event === 'request' ? 'request' : 'change');
       });
     } catch (error) {
       if (mine.signal.aborted) return;
+      own.open();
       if (error instanceof AskError && error.status === 401) return become('out');
       if (error instanceof AskError && error.status === 404) return become('gone');
     }
     if (mine.signal.aborted || ended) return;
+    own.open();
     become('lost');
     waiting = setTimeout(run, RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]);
     failures += 1;
@@ -80,7 +121,7 @@ export function connect(): () => void {
   function look() {
     clearTimeout(waiting);
     abort.abort();
-    if (document.hidden || ended) return;
+    if (document.hidden || ended) return own.open();
     abort = new AbortController();
     void run();
   }
@@ -90,6 +131,7 @@ export function connect(): () => void {
   look();
   return () => {
     ended = true;
+    clearTimeout(patience);
     document.removeEventListener('visibilitychange', look);
     look();
   };
@@ -138,12 +180,41 @@ function remember(key: string, value: unknown) {
 
 export const forgetAll = () => remembered.clear();
 
+const flights = new Map<string, Promise<unknown>>();
+
+/** One request for all who read the same at the same time. */
+function together<T>(name: string, read: () => Promise<T>): Promise<T> {
+  const flight = flights.get(name) ?? read().finally(() => flights.delete(name));
+  flights.set(name, flight);
+  return flight as Promise<T>;
+}
+
 export interface Read<T> {
   readonly data: T | undefined;
   readonly error: AskError | null;
   /** When it was read, on the page's own clock. */
   readonly at: number;
   reload(): void;
+}
+
+/** A read that is shown only once the others are there too, so that nothing on the page moves. */
+export function onceWith<T>(read: Read<T>, ...others: readonly Read<unknown>[]): Read<T> {
+  const missing = others.find(({ data }) => data === undefined);
+  if (read.data === undefined || !missing) return read;
+  return { ...read, data: undefined, error: missing.error };
+}
+
+/** A read that a page can do without: null where it was refused. */
+export const ifThere = <T>(read: Read<T>): Read<T | null> =>
+  read.data === undefined && read.error ? { ...read, data: null, error: null } : read;
+
+/** A list that stays on the page until the one with the next filter is there. */
+export function useKept<T>(read: Read<T>): Read<T> {
+  const kept = useRef<{ account: string; data: T } | null>(null);
+  const account = askedFor();
+  if (read.data !== undefined) kept.current = { account, data: read.data };
+  if (read.data !== undefined || read.error || kept.current?.account !== account) return read;
+  return { ...read, data: kept.current.data };
 }
 
 /** Reads the `data` of an operation. */
@@ -192,7 +263,9 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
       do {
         mine.again = false;
         try {
-          const data = await askWhole(operation, ...([asked.current] as unknown as Asked<O>));
+          await gate.opened;
+          const read = () => askWhole(operation, ...([asked.current] as unknown as Asked<O>));
+          const data = await together(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
           setState({ name, data, error: null, at: performance.now() });

@@ -1,8 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { resendEvent } from '../../../operations/events.ts';
-import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
-import type { Delivery } from '../../../operations/wire.ts';
-import { useRead } from '../live.ts';
+import type { Delivery, WebhookEndpoint } from '../../../operations/wire.ts';
 import { callOf, headerOf, lined } from './clip.ts';
 import { WhyOver } from './endpoints.tsx';
 import { Here } from './here.ts';
@@ -15,12 +13,19 @@ import { Badge, EventType, Facts, Json, Moment, Panel } from './ui.tsx';
 type Attempt = Delivery['attempts'][number];
 
 /** One delivery with every attempt on it: what was sent, and what came back. */
-export function DeliveryPanel({ of, level = 2 }: { of: Delivery; level?: 2 | 3 }) {
+export function DeliveryPanel({
+  of,
+  endpoints,
+  level = 2,
+}: {
+  of: Delivery;
+  endpoints: readonly WebhookEndpoint[];
+  level?: 2 | 3;
+}) {
   const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
   const { href } = useContext(Here);
-  const endpoints = useRead(listWebhookEndpoints);
-  const endpoint = endpoints.data?.find((each) => each.id === endpoint_id);
+  const endpoint = endpoints.find((each) => each.id === endpoint_id);
   return (
     <Panel
       testId="delivery"

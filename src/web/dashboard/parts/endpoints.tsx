@@ -1,9 +1,8 @@
 import { useContext } from 'preact/hooks';
-import { browseEndpoints } from '../../../operations/browse.ts';
 import { updateWebhookEndpoint } from '../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import { stir } from '../live.ts';
 import { plural } from '../words.ts';
 import { callOf } from './clip.ts';
 import { Here } from './here.ts';
@@ -11,12 +10,6 @@ import { Lever } from './levers.tsx';
 import { StatusCode } from './related.tsx';
 import { say } from './toast.tsx';
 import { Link, Moment } from './ui.tsx';
-
-/** How the endpoints responded lately, by their id. */
-export function useHealth(): ReadonlyMap<string, EndpointHealth> {
-  const { data } = useRead(browseEndpoints);
-  return new Map((data ?? []).map((each) => [each.id, each]));
-}
 
 /** The success rate, the duration and the last response of an endpoint. */
 export function Health({ of }: { of: EndpointHealth | undefined }) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer, Operation, Query } from '../../../operations/operation.ts';
 import type { BrowseMeta as PageMeta } from '../../../operations/wire.ts';
 import type { Asked } from '../ask.ts';
-import { type Read, useReadWhole } from '../live.ts';
+import { type Read, useKept, useReadWhole } from '../live.ts';
 import { refine } from '../route.ts';
 
 /** A pause in typing, before the simulator is asked. */
@@ -106,7 +106,7 @@ export const useBack = <O extends Operation>(
   operation: O,
   query: URLSearchParams,
   names: readonly (keyof Query<O> & string)[],
-): Read<Answer<O>> => useReadWhole(operation, ...asked(operation, query, [...names, 'before']));
+): Read<Answer<O>> => useKept(useReadWhole(operation, ...asked(operation, query, [...names, 'before'])));
 
 /** Buttons to older entries and back to the newest. */
 export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {

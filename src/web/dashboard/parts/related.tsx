@@ -9,10 +9,10 @@ import { Id, shortened } from './link-to.tsx';
 import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 
 /** Everything about the checkout that an id belongs to. */
-export const useRelated = (id: string) => useRead(browseRelated, { params: { id } });
+export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });
 
 /** The checkout that something belongs to, with everything else of that checkout. */
-export function RelatedTo({ of }: { of: Related | undefined }) {
+export function RelatedTo({ of }: { of: Related | null | undefined }) {
   if (!of?.session) return null;
   const { contract, session } = of;
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { browseContracts, browseSessions } from '../../../operations/browse.ts';
 import type { Answer } from '../../../operations/operation.ts';
-import { useReadWhole } from '../live.ts';
+import { useKept, useReadWhole } from '../live.ts';
 import { spaced } from '../words.ts';
 import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
 import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
@@ -34,7 +34,7 @@ export function TableView<O extends Lists>({
   empty: ComponentChildren;
   children?: ComponentChildren;
 }) {
-  const read = useReadWhole(operation, ...asked(operation, query, ['status', 'search', 'page']));
+  const read = useKept(useReadWhole(operation, ...asked(operation, query, ['status', 'search', 'page'])));
   const isNarrowed = query.has('status') || query.has('search');
   return (
     <Page title={title} lead={lead}>

@@ -1,8 +1,9 @@
 import { useContext } from 'preact/hooks';
 import { getEvent, resendEvent } from '../../../operations/events.ts';
-import type { LayawayEvent, Related } from '../../../operations/wire.ts';
+import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
+import type { LayawayEvent, Related, WebhookEndpoint } from '../../../operations/wire.ts';
 import type { Data } from '../ask.ts';
-import { useRead } from '../live.ts';
+import { ifThere, onceWith, useRead } from '../live.ts';
 import { callOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Explained } from '../parts/explain.tsx';
@@ -18,16 +19,22 @@ type Whole = Data<typeof getEvent>;
 
 export function EventView({ id }: { id: string }) {
   const read = useRead(getEvent, { params: { id } });
+  const related = ifThere(useRelated(id));
+  const endpoints = useRead(listWebhookEndpoints);
   return (
-    <ShownOne of={read} id={id}>
-      {(event) => <Loaded event={event} />}
+    <ShownOne of={onceWith(read, related, endpoints)} id={id}>
+      {(event) => <Loaded event={event} related={related.data} endpoints={endpoints.data ?? []} />}
     </ShownOne>
   );
 }
 
-function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
+interface Around {
+  readonly related: Related | null | undefined;
+  readonly endpoints: readonly WebhookEndpoint[];
+}
+
+function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around & { event: Whole }) {
   const subject = subjectOf(event.data);
-  const { data: related } = useRelated(event.id);
   const input = { params: { id: event.id }, body: {} };
   const { href } = useContext(Here);
   return (
@@ -57,7 +64,7 @@ function Loaded({ event: { deliveries, ...event } }: { event: Whole }) {
           </Empty>
         </Panel>
       ) : (
-        deliveries.map((delivery) => <DeliveryPanel key={delivery.id} of={delivery} />)
+        deliveries.map((delivery) => <DeliveryPanel key={delivery.id} of={delivery} endpoints={endpoints} />)
       )}
       <Panel title="Body" aside={<Copy text={JSON.stringify(event, null, 2)}>Copy JSON</Copy>}>
         <Json value={event} label="Body of the event" />

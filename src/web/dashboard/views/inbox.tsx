@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { browseEmails } from '../../../operations/browse.ts';
 import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
 import type { Email, Related } from '../../../operations/wire.ts';
-import { useRead } from '../live.ts';
+import { ifThere, onceWith, useRead } from '../live.ts';
 import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
@@ -15,6 +15,8 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   const { href } = useContext(Here);
   const read = useBack(browseEmails, query, ['search']);
   const chosen = useRead(getEmail, id === null ? null : { params: { id } });
+  const related = ifThere(useRelated(id));
+  const frame = useRead(getEmailFrame, id === null ? null : { params: { id } });
   const isNarrowed = query.has('search') || query.has('before');
   const kept = Object.fromEntries(query);
   return (
@@ -58,7 +60,17 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
               {id === null ? (
                 <p class="panel mail-none">Choose an email to read it.</p>
               ) : (
-                <Shown of={chosen}>{(email) => <Reader key={email.id} email={email} query={query} />}</Shown>
+                <Shown of={onceWith(chosen, related, frame)}>
+                  {(email) => (
+                    <Reader
+                      key={email.id}
+                      email={email}
+                      related={related.data}
+                      src={frame.data?.src ?? ''}
+                      query={query}
+                    />
+                  )}
+                </Shown>
               )}
             </div>
           )
@@ -74,9 +86,15 @@ const FORMS = [
   ['source', 'Source'],
 ] as const;
 
-function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
+interface Opened {
+  readonly email: Email;
+  readonly related: Related | null | undefined;
+  readonly src: string;
+  readonly query: URLSearchParams;
+}
+
+function Reader({ email, related, src, query }: Opened) {
   const form = query.get('as') ?? '';
-  const { data: related } = useRelated(email.id);
   return (
     <div class="reader">
       <Panel title={<bdi>{email.subject}</bdi>} testId="email">
@@ -102,7 +120,7 @@ function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
             </button>
           ))}
         </fieldset>
-        {form === '' && <Framed id={email.id} subject={email.subject} />}
+        {form === '' && <Framed src={src} subject={email.subject} />}
         {form === 'text' && <Json value={email.text} label="Text part" />}
         {form === 'source' && <Json value={email.html} label="HTML source" />}
       </Panel>
@@ -113,17 +131,12 @@ function Reader({ email, query }: { email: Email; query: URLSearchParams }) {
 }
 
 /** Sandboxed without any allowance, and under a policy of its own that lets its styles through and nothing else. */
-function Framed({ id, subject }: { id: string; subject: string }) {
-  const read = useRead(getEmailFrame, { params: { id } });
-  return (
-    <Shown of={read}>
-      {({ src }) => <iframe class="mail-frame" sandbox="" title={`Email: ${subject}`} src={src} />}
-    </Shown>
-  );
-}
+const Framed = ({ src, subject }: { src: string; subject: string }) => (
+  <iframe class="mail-frame" sandbox="" title={`Email: ${subject}`} src={src} />
+);
 
 /** The events of the same instant: one transaction wrote them and the email. */
-function Cause({ email, of }: { email: Email; of: Related | undefined }) {
+function Cause({ email, of }: { email: Email; of: Related | null | undefined }) {
   const { href } = useContext(Here);
   const causes = of?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];
   if (causes.length === 0) return <>the plan itself</>;

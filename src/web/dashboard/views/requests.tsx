@@ -2,8 +2,8 @@ import { useContext } from 'preact/hooks';
 import { browseRequests } from '../../../operations/browse.ts';
 import { getRequest } from '../../../operations/requests.ts';
 import { ping } from '../../../operations/service.ts';
-import type { RequestLine, RequestRecord } from '../../../operations/wire.ts';
-import { useRead } from '../live.ts';
+import type { Related, RequestLine, RequestRecord } from '../../../operations/wire.ts';
+import { ifThere, onceWith, useRead } from '../live.ts';
 import { callOf, curlOf, headerOf } from '../parts/clip.ts';
 import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
@@ -85,6 +85,7 @@ function List({ of }: { of: readonly RequestLine[] }) {
 
 function Kept({ id }: { id: string }) {
   const read = useRead(getRequest, { params: { id } });
+  const related = ifThere(useRelated(id));
   if (read.error?.status === 404) {
     return (
       <Page title="This request is no longer kept">
@@ -92,12 +93,11 @@ function Kept({ id }: { id: string }) {
       </Page>
     );
   }
-  return <Shown of={read}>{(request) => <One request={request} />}</Shown>;
+  return <Shown of={onceWith(read, related)}>{(request) => <One request={request} related={related.data} />}</Shown>;
 }
 
-function One({ request }: { request: RequestRecord }) {
+function One({ request, related }: { request: RequestRecord; related: Related | null | undefined }) {
   const { href } = useContext(Here);
-  const { data: related } = useRelated(request.id);
   const { method, path, status, at, duration_ms, request_headers, request_body, response_body } = request;
   return (
     <Page

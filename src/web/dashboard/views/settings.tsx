@@ -7,7 +7,7 @@ import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
 import { ask } from '../ask.ts';
-import { type Read, stir, useRead } from '../live.ts';
+import { onceWith, type Read, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { Here } from '../parts/here.ts';
 import { Form, Lever } from '../parts/levers.tsx';
@@ -37,12 +37,13 @@ export function SettingsView() {
   const settings = useRead(getSettings);
   const platform = useRead(getPlatform);
   const assumptions = useRead(browseAssumptions);
+  const keys = useRead(listKeys);
   return (
     <Page
       title="Settings"
       lead="Terms and switches of this account. Open checkouts and plans keep the terms that they started with."
     >
-      <Shown of={assumptions}>
+      <Shown of={onceWith(assumptions, settings, platform, keys)}>
         {(known) => (
           <>
             {grouped(known).map(([title, of]) => {
@@ -60,7 +61,7 @@ export function SettingsView() {
                 </Shown>
               );
             })}
-            <Keys />
+            <Keys read={keys} />
             <Assumptions known={known} />
           </>
         )}
@@ -210,9 +211,8 @@ function ListInput({
   );
 }
 
-function Keys() {
+function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
   const { account } = useContext(Here);
-  const read = useRead(listKeys);
   const [made, setMade] = useState<{ name: string; key: string } | null>(null);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES);

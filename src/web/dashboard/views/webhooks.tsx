@@ -1,8 +1,9 @@
 import { useContext, useState } from 'preact/hooks';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
-import { browseDeliveries } from '../../../operations/browse.ts';
+import { browseDeliveries, browseEndpoints } from '../../../operations/browse.ts';
 import { getEvent } from '../../../operations/events.ts';
+import type { Answer } from '../../../operations/operation.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -13,11 +14,11 @@ import {
   updateWebhookEndpoint,
 } from '../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import { ask, type Data } from '../ask.ts';
+import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { DeliveryPanel } from '../parts/delivery.tsx';
-import { Health, useHealth } from '../parts/endpoints.tsx';
+import { Health } from '../parts/endpoints.tsx';
 import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Form, Lever, Menu } from '../parts/levers.tsx';
@@ -49,7 +50,8 @@ export function WebhooksView({ query, delivery }: { query: URLSearchParams; deli
 
 function Both({ query }: { query: URLSearchParams }) {
   const endpoints = useRead(listWebhookEndpoints);
-  const health = useHealth();
+  const health = useRead(browseEndpoints);
+  const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
   return (
     <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
@@ -57,7 +59,7 @@ function Both({ query }: { query: URLSearchParams }) {
         <Secret name={`Signing secret of ${secret.url}`} value={secret.secret} close={() => setSecret(null)} />
       )}
       <Panel title="Endpoints" flush>
-        <Shown of={endpoints}>
+        <Shown of={onceWith(endpoints, health, deliveries)}>
           {(list) =>
             list.length === 0 ? (
               <Empty run="layaway listen --forward-to http://localhost:3000/webhooks">
@@ -66,7 +68,12 @@ function Both({ query }: { query: URLSearchParams }) {
             ) : (
               <Table label="Endpoints" heads={['Endpoint', 'State', 'Lately', 'Events', 'Since']}>
                 {list.map((endpoint) => (
-                  <EndpointRow key={endpoint.id} of={endpoint} health={health.get(endpoint.id)} show={setSecret} />
+                  <EndpointRow
+                    key={endpoint.id}
+                    of={endpoint}
+                    health={health.data?.find(({ id }) => id === endpoint.id)}
+                    show={setSecret}
+                  />
                 ))}
               </Table>
             )
@@ -74,7 +81,7 @@ function Both({ query }: { query: URLSearchParams }) {
         </Shown>
         <AddEndpoint show={setSecret} />
       </Panel>
-      <Deliveries query={query} endpoints={endpoints.data ?? []} />
+      <Deliveries query={query} read={deliveries} endpoints={endpoints.data ?? []} />
     </Page>
   );
 }
@@ -205,8 +212,13 @@ function AddEndpoint({ show }: { show: Show }) {
   );
 }
 
-function Deliveries({ query, endpoints }: { query: URLSearchParams; endpoints: readonly WebhookEndpoint[] }) {
-  const read = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
+interface Sent {
+  readonly query: URLSearchParams;
+  readonly read: Read<Answer<typeof browseDeliveries>>;
+  readonly endpoints: readonly WebhookEndpoint[];
+}
+
+function Deliveries({ query, read, endpoints }: Sent) {
   const [endpointId, type] = [query.get('endpoint_id'), query.get('event_type')];
   const narrow = {
     ...(endpointId === null ? {} : { endpoint_id: endpointId }),
@@ -317,10 +329,12 @@ function DeliveryRow({ of }: { of: Delivery }) {
 
 function OneDelivery({ id }: { id: string }) {
   const { href } = useContext(Here);
-  const related = useRelated(id);
+  const related = ifThere(useRelated(id));
   const read = useRead(getDelivery, { params: { id } });
+  const endpoints = useRead(listWebhookEndpoints);
+  const event = ifThere(useRead(getEvent, read.data ? { params: { id: read.data.event_id } } : null));
   return (
-    <ShownOne of={read} id={id}>
+    <ShownOne of={onceWith(read, related, endpoints, event)} id={id}>
       {(delivery) => (
         <Page
           title="Delivery"
@@ -331,8 +345,8 @@ function OneDelivery({ id }: { id: string }) {
             </Link>
           }
         >
-          <DeliveryPanel of={delivery} />
-          <BodySent eventId={delivery.event_id} />
+          <DeliveryPanel of={delivery} endpoints={endpoints.data ?? []} />
+          {event.data && <BodySent of={event.data} />}
           <Explained id={id} />
           <RelatedTo of={related.data} />
         </Page>
@@ -342,10 +356,7 @@ function OneDelivery({ id }: { id: string }) {
 }
 
 /** The signed bytes, the same on every attempt. */
-function BodySent({ eventId }: { eventId: string }) {
-  const read = useRead(getEvent, { params: { id: eventId } });
-  if (!read.data) return null;
-  const { deliveries: _, ...body } = read.data;
+function BodySent({ of: { deliveries: _, ...body } }: { of: Data<typeof getEvent> }) {
   return (
     <Panel title="Body sent" aside={<Copy text={JSON.stringify(body)}>Copy body</Copy>}>
       <Json value={body} label="Body sent" />

@@ -1,0 +1,80 @@
+import type { Browser } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium, openPage } from '../support/browser.ts';
+import { LISTS, story } from '../support/dashboard-views.ts';
+import { needing } from '../support/programs.ts';
+import type { TestShop } from '../support/shop.ts';
+
+/** Adds up how far things moved without being asked to, as the browser itself measures it. */
+const NOTE_SHIFTS = `window.shifted = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries()) {
+    window.shifted.push([value, sources.map(({ node }) => node?.nodeName + '.' + node?.className)]);
+  }
+}).observe({ type: 'layout-shift', buffered: true });`;
+/** The shifts of what was painted so far are reported by then. */
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+
+const SHIFT_MAX = 0.01;
+
+describe('a view of the dashboard loads', { timeout: 180_000, ...needing('chromium') }, () => {
+  let sim: Simulator;
+  let browser: Browser;
+  let shop: TestShop;
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
+  });
+
+  /** Opens every view by its address, first in an empty account, then with something to see. */
+  async function everyView(width: number, look: (view: string, asked: readonly string[], shifts: Shifts) => void) {
+    await using tab = await openPage(browser, { viewport: { width, height: 900 } });
+    const { page } = tab;
+    await page.addInitScript(NOTE_SHIFTS);
+    await page.goto(sim.dashboardUrl);
+    await page.locator('main h1').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/_sim/')) asked.push(pathname + search);
+    });
+    const visit = async (view: string) => {
+      await page.goto('about:blank');
+      asked.length = 0;
+      await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
+      await page.locator('main h1').first().waitFor();
+      await page.locator('p[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
+      await page.evaluate(TWO_FRAMES);
+      look(view, asked, await page.evaluate<Shifts>('window.shifted'));
+    };
+    for (const view of LISTS) await visit(view);
+    for (const status of ['pending', 'active', 'cancelled'] as const) await shop.contractIn(status);
+    for (const view of [...LISTS, ...(await story(shop))]) await visit(view);
+    expect(tab.faults).toEqual([]);
+  }
+  type Shifts = readonly (readonly [value: number, moved: readonly string[]])[];
+
+  test.each([1280, 768, 320])('and nothing on it moves, %i px wide', async (width) => {
+    const moved: Record<string, unknown> = {};
+    let views = 0;
+    await everyView(width, (view, _, shifts) => {
+      views += 1;
+      if (shifts.reduce((sum, [value]) => sum + value, 0) > SHIFT_MAX) moved[view] = shifts;
+    });
+    expect(moved).toEqual({});
+    expect(views).toBe(32);
+  });
+
+  test('and asks for everything once', async () => {
+    const repeated: Record<string, unknown> = {};
+    const reads = new Set<string>();
+    await everyView(1280, (view, asked) => {
+      const twice = asked.filter((each, index) => asked.indexOf(each) !== index);
+      if (twice.length > 0) repeated[view] = twice;
+      for (const each of asked) reads.add(each);
+    });
+    expect(repeated).toEqual({});
+    expect(reads.size).toBeGreaterThan(20);
+  });
+});
