@@ -7,13 +7,13 @@ import { Refusal } from './refusal.ts';
 export const SESSION_STATUSES = ['pending', 'decision_made', 'completed', 'cancelled', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const SESSION_TRIGGERS = ['accept', 'capture', 'decline', 'back_out', 'lapse'] as const;
+export const SESSION_TRIGGERS = ['accept', 'correct', 'capture', 'decline', 'back_out', 'lapse'] as const;
 export type SessionTrigger = (typeof SESSION_TRIGGERS)[number];
 
 /** §3.1, triggers @assumed decisions §4. */
 export const SESSION_MACHINE: Machine<SessionStatus, SessionTrigger> = {
   pending: { accept: 'decision_made', back_out: 'cancelled', lapse: 'expired' },
-  decision_made: { capture: 'completed', decline: 'decision_made', back_out: 'cancelled' },
+  decision_made: { correct: 'decision_made', capture: 'completed', decline: 'decision_made', back_out: 'cancelled' },
   completed: {},
   cancelled: {},
   expired: {},

@@ -17,6 +17,7 @@ const VERBS = {
   openedLink: sessions.openedLink,
   ownLink: sessions.ownLink,
   acceptPlan: sessions.acceptPlan,
+  correctEmail: sessions.correctEmail,
   payCartCapture: sessions.payCartCapture,
   backOut: sessions.backOut,
   makeContract,

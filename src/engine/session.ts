@@ -154,6 +154,19 @@ export function accept(tx: Tx, session: Session, customer: Customer): Contract {
 }
 
 /**
+ * The customer corrects the e-mail address of an accepted plan. Nothing was sent to it yet: the first e-mail follows the
+ * Cart Capture.
+ * @throws Refusal `conflict`
+ */
+export const correctEmail = (world: World, account: Account, session: Session, email: string): Contract =>
+  transact(world, account, (tx) => {
+    moveTo(tx, session, 'correct');
+    const contract = tx.store.contracts.ofSession(session.id) as Contract;
+    tx.store.contracts.setCustomerEmail(contract.id, email);
+    return { ...contract, customerEmail: email };
+  });
+
+/**
  * Attempts the Cart Capture. If it is paid, the contract becomes active and the session completed. If it is declined,
  * both stay as they are.
  * @throws Refusal `conflict`

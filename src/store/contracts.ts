@@ -76,6 +76,7 @@ export function contracts(db: Database) {
     'UPDATE contracts SET status = ?, started_at = ?, completed_at = ?, defaulted_at = ?, cancelled_at = ? WHERE id = ?',
   );
   const setBooks = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
+  const setCustomerEmail = db.prepare('UPDATE contracts SET customer_email = ? WHERE id = ?');
   const narrow = `account_id = @accountId AND preview = 0 AND (@status IS NULL OR status = @status)
     AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@overdue = 0 OR (status = 'active' AND EXISTS (
@@ -140,6 +141,10 @@ export function contracts(db: Database) {
     setBooks(id: number, orderReference: string | null, metadata: Metadata) {
       changed(id);
       setBooks.run(orderReference, JSON.stringify(metadata), id);
+    },
+    setCustomerEmail(id: number, email: string) {
+      changed(id);
+      setCustomerEmail.run(email, id);
     },
     setOutcomes(id: number, outcomes: readonly Outcome[]) {
       changed(id);

@@ -127,6 +127,31 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await attempts()).toEqual(['pay']);
     });
 
+    test('a mistyped e-mail address is corrected on the payment step', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      const session = await open({ customer_email: 'ada@exampel.com' });
+      await page.goto(session.checkout_url);
+      await accept(page);
+      await page.getByText('Edit email').click();
+      await page.getByLabel('Email').fill('ada@');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page
+        .getByTestId('error-summary')
+        .getByRole('link', { name: /^Enter an email address/ })
+        .click();
+      await page.locator('#customer_email:focus').waitFor();
+      await page.getByLabel('Email').fill('ada@example.com');
+      await page.getByLabel('Email').press('Enter');
+      await page.getByTestId('accepted-email').getByText('ada@example.com').waitFor();
+      expect(await page.getByLabel('Email').isVisible()).toBe(false);
+      await pay(page);
+      await page.waitForURL(RETURN_URL);
+      const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
+      expect(contract.customer_email).toBe('ada@example.com');
+      expect(tab.faults).toEqual([]);
+    });
+
     test('test data fills the forms without a keystroke', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
@@ -177,6 +202,28 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await page.getByTestId('accepted-name').textContent()).toBe('<img src=x onerror=alert(1)> علي');
       expect(await page.getByTestId('merchant-name').textContent()).toContain("<script>document.title='x'</script>");
       expect(tab.faults).toEqual([]);
+    });
+
+    test.each([
+      [1280, 1],
+      [320, 3],
+    ])('at %i px the simulator bar has at most as many lines as it needs: %i', async (width, most) => {
+      // A long month, and a mode that is written longer than the other.
+      await shop.live.call('POST', '/_sim/clock/advance', { to: '2026-09-30T09:30:00Z' });
+      await using tab = await openPage(browser, { viewport: { width, height: 640 } });
+      const { page } = tab;
+      const lines = () =>
+        page.evaluate<number>(`(() => {
+          const bar = document.querySelector('[data-testid=simulator-bar]');
+          const style = getComputedStyle(bar);
+          const height = bar.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+          return height / parseFloat(getComputedStyle(bar.querySelector('.bar-controls a')).height);
+        })()`);
+      await page.goto((await shop.live.open()).checkout_url);
+      expect(Math.round(await lines())).toBeLessThanOrEqual(most);
+      await accept(page);
+      await page.getByLabel('Decline this payment').waitFor();
+      expect(Math.round(await lines())).toBeLessThanOrEqual(most);
     });
 
     test('an error takes the focus, names its field, and leads to it', async () => {

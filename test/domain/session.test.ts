@@ -14,12 +14,12 @@ import {
 
 /** §3.1 with the triggers of decisions §4, written from the documents. `-` is a refusal. */
 const GRID = `
-                accept         capture    decline        back_out   lapse
-  pending       decision_made  -          -              cancelled  expired
-  decision_made -              completed  decision_made  cancelled  -
-  completed     -              -          -              -          -
-  cancelled     -              -          -              -          -
-  expired       -              -          -              -          -
+                accept         correct        capture    decline        back_out   lapse
+  pending       decision_made  -              -          -              cancelled  expired
+  decision_made -              decision_made  completed  decision_made  cancelled  -
+  completed     -              -              -          -              -          -
+  cancelled     -              -              -          -              -          -
+  expired       -              -              -          -              -          -
 `;
 
 const [heading = [], ...rows] = GRID.trim()
@@ -64,7 +64,7 @@ describe('§3.1: only a pending session expires', () => {
   });
 });
 
-test.each(['accept', 'capture', 'decline', 'back_out'] as const)(
+test.each(['accept', 'correct', 'capture', 'decline', 'back_out'] as const)(
   '§3.1: a lapsed session cannot be transacted on before its stored status caught up: %s',
   (trigger) => {
     expect(() => moveSession(session('pending'), trigger, 1_000)).toThrow(

@@ -461,6 +461,53 @@ describe('forms of others', () => {
   });
 });
 
+describe('a mistyped e-mail address', () => {
+  const correct = (link: string, email: string) => customer.send(link, 'email', { customer_email: email });
+
+  test('is corrected on the payment step: the contract and the first e-mail have the new one', async () => {
+    const { link } = await accepted();
+    expect((await correct(link, ' ada@example.org ')).location).toBe(link);
+    expect(textOf((await customer.open(link)).html, 'accepted-email')).toBe('ada@example.org');
+    await customer.send(link, 'pay', CARD);
+    const [contract] = await contracts();
+    expect(contract).toMatchObject({ status: 'active', customer_name: 'Ada Byron', customer_email: 'ada@example.org' });
+    const emails = (await shop.call('GET', '/_sim/emails')).body.data;
+    expect(emails.map(({ to }: { to: string }) => to)).toEqual(['ada@example.org']);
+    // The service has no event for it.
+    const events = (await shop.call('GET', '/_sim/events')).body.data;
+    expect(events.map(({ type }: { type: string }) => type)).toEqual([
+      'session.completed',
+      'contract.activated',
+      'session.decision_made',
+    ]);
+  });
+
+  test.each([
+    ['', 'Enter your email address.'],
+    ['ada@', 'Enter an email address like name@example.com.'],
+  ])('"%s" is told at its field, which stays open', async (email, message) => {
+    const { link } = await accepted();
+    const { status, html, page } = await correct(link, email);
+    expect([status, page]).toEqual([422, 'payment']);
+    expect(textOf(html, 'customer-email-error')).toBe(message);
+    expect(inputOf(html, 'customer_email')).toMatchObject({ value: email, 'aria-invalid': 'true' });
+    expect(html).toMatch(/<details[^>]* open[^>]*data-testid="edit-email"/);
+    expect(textOf(html, 'accepted-email')).toBe('ada@example.com');
+    expect((await customer.open(link)).html).not.toMatch(/<details[^>]* open/);
+  });
+
+  test('is not changed before the plan is accepted or after it is paid', async () => {
+    const { link } = await opened();
+    expect((await correct(link, 'ada@example.org')).location).toBe(link);
+    expect(await contracts()).toEqual([]);
+    const paid = await accepted();
+    await customer.send(paid.link, 'pay', CARD);
+    expect((await correct(paid.link, 'ada@example.org')).status).toBe(409);
+    const [{ customer_email: email }] = await contracts();
+    expect(email).toBe('ada@example.com');
+  });
+});
+
 describe('headers and assets', () => {
   test('every page, redirect and refusal carries the strict headers', async () => {
     const { link } = await opened();
@@ -577,7 +624,7 @@ describe('the simulator bar', () => {
       form: 'payment-form',
     });
     expect(textOf((await customer.open(link)).html, 'decline-hint')).toBe(
-      'Every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick this box.',
+      'Simulator: every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick “Decline” in the bar at the top.',
     );
     expect((await customer.open(`${link}?bar=off`)).html).not.toContain('decline-hint');
   });

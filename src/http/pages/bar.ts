@@ -9,20 +9,23 @@ export function bar(visit: Visit): Html {
   const hasForm = status === 'pending' || status === 'decision_made';
   return html`<aside class="bar bar-${account.mode}" aria-label="Simulator" data-testid="simulator-bar">
 <p><strong class="mode" data-testid="simulator-mode">${account.mode === 'sandbox' ? 'Sandbox' : 'Live account'}</strong>
-<span>Local simulator: nothing is charged.</span></p>
-<p data-live="clock" data-testid="simulator-clock">Simulated time ${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
+<span>${more('Local simulator: ')}nothing is charged.</span></p>
+<p data-live="clock" data-testid="simulator-clock">${more('Simulated time ')}${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
 <div class="bar-controls">
 ${
   status === 'decision_made' &&
-  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> Decline this payment</label>
-<span data-testid="decline-hint">Every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick this box.</span>`
+  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> <span>Decline${less(' this payment')}</span></label>`
 }
-${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in test data</a>`}
-${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire this session</button>`)}
-<a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">Open in dashboard</a>
-<a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide this bar</a>
+${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in${less(' test data')}</a>`}
+${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire${less(' this session')}</button>`)}
+<a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">${more('Open in ')}dashboard</a>
+<a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide${more(' this bar')}</a>
 </div>
 </aside>`;
 }
+
+/** Words that are seen only where the bar has room for them on one line; `less` needs less room than `more`. */
+const more = (words: string) => html`<span class="more">${words}</span>`;
+const less = (words: string) => html`<span class="less">${words}</span>`;
 
 const withQuery = (visit: Visit, query: string) => `${addressOf(visit)}?${query}`;

@@ -1,5 +1,4 @@
-import { EMAIL_MAX } from '../../domain/limits.ts';
-import { errorSummary, field } from './field.ts';
+import { emailField, errorSummary, field } from './field.ts';
 import { backOutForm, form } from './form.ts';
 import { html } from './html.ts';
 import { type Page, progress } from './layout.ts';
@@ -26,17 +25,7 @@ export function detailsPage(visit: Visit, entered: DetailsEntered | null): Page 
       value: name,
       error: entered?.errors.name,
     },
-    {
-      name: 'customer_email',
-      label: 'Email',
-      type: 'email',
-      inputmode: 'email',
-      autocomplete: 'email',
-      maxLength: EMAIL_MAX,
-      hint: 'Receipts and payment reminders go here.',
-      value: email,
-      error: entered?.errors.email,
-    },
+    emailField({ value: email, error: entered?.errors.email }),
   ] as const;
   const failed = errorSummary(fields);
   return {

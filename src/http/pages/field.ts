@@ -1,3 +1,4 @@
+import { EMAIL_MAX } from '../../domain/limits.ts';
 import { type Html, html } from './html.ts';
 
 export interface Field {
@@ -14,6 +15,18 @@ export interface Field {
   readonly error?: string | undefined;
   readonly className?: string;
 }
+
+/** The customer's address, on either step. */
+export const emailField = (of: Pick<Field, 'value' | 'error'>): Field => ({
+  name: 'customer_email',
+  label: 'Email',
+  type: 'email',
+  inputmode: 'email',
+  autocomplete: 'email',
+  maxLength: EMAIL_MAX,
+  hint: 'Receipts and payment reminders go here.',
+  ...of,
+});
 
 /** A labelled input with its hint and its error. */
 export function field(f: Field): Html {

@@ -10,6 +10,7 @@ ${content}
 
 const FORM_IDS: Record<Step, string> = {
   accept: 'details-form',
+  email: 'email-form',
   pay: 'payment-form',
   cancel: 'cancel-form',
   expire: 'expire-form',

@@ -2,7 +2,7 @@ import { type CardErrors, laterExpiry } from '../../domain/card.ts';
 import type { Contract } from '../../domain/contract.ts';
 import { formatMoney } from '../../domain/email.ts';
 import { quote } from '../../domain/quote.ts';
-import { errorSummary, field } from './field.ts';
+import { emailField, errorSummary, field } from './field.ts';
 import { backOutForm, form } from './form.ts';
 import { html } from './html.ts';
 import { type Page, progress } from './layout.ts';
@@ -12,8 +12,20 @@ import { merchantName, type Visit } from './visit.ts';
 /** Has a valid check digit. The simulator does not treat it specially. */
 const TEST_NUMBER = '4111 1111 1111 1111';
 
+/** An address that the customer wanted to correct, and what is wrong with it. */
+export interface EmailEntered {
+  readonly email: string;
+  readonly error: string | undefined;
+}
+
+interface Tried {
+  readonly declined: boolean;
+  readonly errors: CardErrors;
+  readonly entered: EmailEntered | null;
+}
+
 /** The second step: the opening payment. The page never shows card details that were sent. */
-export function paymentPage(visit: Visit, contract: Contract, declined: boolean, errors: CardErrors): Page {
+export function paymentPage(visit: Visit, contract: Contract, { declined, errors, entered }: Tried): Page {
   const { session, account, now, fill } = visit;
   const amount = formatMoney(quote(session.totalCents, session.terms).cartCaptureCents);
   const fields = [
@@ -50,7 +62,8 @@ export function paymentPage(visit: Visit, contract: Contract, declined: boolean,
       ...(fill && { value: '123' }),
     },
   ] as const;
-  const failed = errorSummary(fields);
+  const email = emailField({ value: entered?.email ?? contract.customerEmail, error: entered?.error });
+  const failed = errorSummary([email, ...fields]);
   return {
     name: 'payment',
     title: `${failed || declined ? 'Error: ' : ''}Pay ${amount} to ${merchantName(account)}`,
@@ -64,10 +77,15 @@ ${failed ?? (declined && declinedNotice)}
 <div><dt>Name</dt><dd dir="auto" data-testid="accepted-name">${contract.customerName}</dd></div>
 <div><dt>Email</dt><dd dir="auto" data-testid="accepted-email">${contract.customerEmail}</dd></div>
 </dl>
+<details class="correct"${entered && html` open`} data-testid="edit-email">
+<summary>Edit email</summary>
+${form(visit, 'email', html`${field(email)}<button class="secondary" type="submit" data-testid="save-email">Save email</button>`)}
+</details>
 ${form(
   visit,
   'pay',
   html`<div class="fields">${fields.map(field)}</div>
+${visit.bar && declineHint}
 <p class="hint">The later payments are collected from this card on the days of the schedule.</p>
 <button class="primary" type="submit" data-testid="pay-button">Pay ${amount}</button>`,
 )}
@@ -77,6 +95,9 @@ ${plan(visit)}
 </div>`,
   };
 }
+
+/** Beside the card, where somebody wonders which number is declined. */
+const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick “Decline” in the bar at the top.</p>`;
 
 const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">
 <h2>Your card was declined</h2>

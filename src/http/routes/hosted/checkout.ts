@@ -12,7 +12,7 @@ import { validate } from '../../input/validate.ts';
 import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
 import { completedPage, endedPage, type Receipt } from '../../pages/ended.ts';
 import type { Page } from '../../pages/layout.ts';
-import { paymentPage } from '../../pages/payment.ts';
+import { type EmailEntered, paymentPage } from '../../pages/payment.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
 import { ForeignForm, formTokens } from './forgery.ts';
 import { seeOther, sendPage } from './send.ts';
@@ -23,7 +23,11 @@ interface Request {
 }
 
 /** The status that each step requires. */
-const STANDS_AT: Record<'accept' | 'pay', SessionStatus> = { accept: 'pending', pay: 'decision_made' };
+const STANDS_AT: Record<'accept' | 'email' | 'pay', SessionStatus> = {
+  accept: 'pending',
+  email: 'decision_made',
+  pay: 'decision_made',
+};
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, clocks, travel } = ctx;
@@ -38,7 +42,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   );
 
   /** The URL that a form was sent to, reloaded or opened from a bookmark. */
-  for (const step of ['accept', 'pay', 'cancel', 'expire'] as const) {
+  for (const step of ['accept', 'email', 'pay', 'cancel', 'expire'] as const) {
     app.get<Request>(`/:token/${step}`, async ({ params, query }, reply) =>
       seeOther(reply, addressOf(visitOf(params.token, query))),
     );
@@ -52,6 +56,16 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     if (errors) return sendPage(reply, 422, detailsPage(visit, { ...entered, errors }), visit);
     const accepted = { customer_name: entered.name, customer_email: entered.email };
     asLever(request, visit.account, 'acceptPlan', accepted).acceptPlan(visit.account, visit.session, entered);
+    return seeOther(reply, addressOf(visit));
+  });
+
+  app.post<Request>('/:token/email', async (request, reply) => {
+    const { visit, text } = posted(request);
+    if (visit.status !== STANDS_AT.email) return tellTruth(reply, visit, 'email');
+    const email = trimmed(text('customer_email'));
+    const errors = detailErrors({ name: contractOf(visit).customerName, email });
+    if (errors) return sendPage(reply, 422, payment(visit, {}, { email, error: errors.email }), visit);
+    engine.correctEmail(visit.account, visit.session, email);
     return seeOther(reply, addressOf(visit));
   });
 
@@ -123,10 +137,10 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return endedPage(visit, visit.status);
   }
 
-  function payment(visit: Visit, errors: CardErrors): Page {
+  function payment(visit: Visit, errors: CardErrors, entered: EmailEntered | null = null): Page {
     const contract = contractOf(visit);
     const attempts = store.of(visit.account).attempts.list(contract);
-    return paymentPage(visit, contract, attempts.length > 0, errors);
+    return paymentPage(visit, contract, { declined: attempts.length > 0, errors, entered });
   }
 
   function receiptOf(visit: Visit): Receipt {
