@@ -64,9 +64,24 @@ export function renderEmail(template: EmailTemplate, facts: EmailFacts): Rendere
     from: `${quoted(facts.merchant)} <${SENDER}>`,
     subject,
     text: toText(content, facts),
-    html: toHtml(content, facts),
+    html: toHtml(content.subject, CONTENTS[template](isolated(facts)), facts),
   };
 }
+
+const NAMES: ReadonlySet<string> = new Set(['merchant', 'customer', 'order']);
+
+/** Marks names, which may be of any script, so that the words around them keep their order. */
+function isolated(facts: EmailFacts): EmailFacts {
+  const marked = Object.entries(facts).map(([fact, value]) => {
+    if (typeof value !== 'string') return [fact, value];
+    const text = value.replace(/[\u2066-\u2069]/g, '');
+    return [fact, NAMES.has(fact) ? `\u2068${text}\u2069` : text];
+  });
+  return Object.fromEntries(marked) as EmailFacts;
+}
+
+/** Text as markup, each marked name in an element of its own. */
+const toMarkup = (text: string) => escapeHtml(text).replace(/\u2068([^\u2068\u2069]*)\u2069/g, '<bdi>$1</bdi>');
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
@@ -188,18 +203,18 @@ const toText = (content: Content, facts: EmailFacts) =>
     footer(facts),
   ].join('\n\n')}\n`;
 
-const toHtml = (content: Content, facts: EmailFacts) =>
+const toHtml = (title: string, content: Content, facts: EmailFacts) =>
   `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(content.subject)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">
 <div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
-${content.paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+${content.paragraphs.map((paragraph) => `<p>${toMarkup(paragraph)}</p>`).join('\n')}
 <table style="width:100%;border-collapse:collapse">
 ${content.figures
   .map(
     ([label, value]) =>
       `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escapeHtml(label)}</th>` +
-      `<td style="text-align:right;padding:4px 0">${escapeHtml(value)}</td></tr>`,
+      `<td style="text-align:right;padding:4px 0">${toMarkup(value)}</td></tr>`,
   )
   .join('\n')}
 </table>

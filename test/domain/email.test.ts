@@ -70,6 +70,16 @@ describe.each(EMAIL_TEMPLATES)('%s', (template) => {
     }
   });
 
+  test('a name stands alone in the HTML, so that one from right to left does not turn the words around it', () => {
+    const names = { merchant: 'חנות \u2067הים', customer: 'مريم', order: 'طلب' };
+    const { html } = renderEmail(template, { ...facts, ...names });
+    const [, body = ''] = html.split('</head>');
+    for (const name of ['חנות הים', 'مريم', 'طلب']) {
+      expect(body.split(name).length).toBe(body.split(`<bdi>${name}</bdi>`).length);
+    }
+    expect(body).not.toMatch(/[\u2066-\u2069]/);
+  });
+
   test('nothing of a customer’s or merchant’s starts a header line or an element', () => {
     const plain = renderEmail(template, facts);
     const tags = (html: string) => html.match(/<[a-z/!][^>]*>/g);
@@ -210,10 +220,12 @@ const FOOTERS = {
 /** What a reader of the HTML sees. */
 function shown(html: string) {
   const unescaped = (text: string) =>
-    text.replace(
-      /&(amp|lt|gt|quot|#39);/g,
-      (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'",
-    );
+    text
+      .replace(/<\/?bdi>/g, '')
+      .replace(
+        /&(amp|lt|gt|quot|#39);/g,
+        (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? "'",
+      );
   const every = (form: RegExp) => Array.from(html.matchAll(form), ([, ...groups]) => groups.map(unescaped));
   return {
     title: every(/<title>(.*)<\/title>/g).flat(),

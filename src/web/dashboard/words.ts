@@ -39,6 +39,9 @@ export function fromNow(instant: string | number, now: number): string {
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
+/** A name of any script where markup cannot be, as in a title: its direction is its own. */
+export const isolated = (name: string) => `\u2068${name}\u2069`;
+
 /** `past_due` as `past due`. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
 

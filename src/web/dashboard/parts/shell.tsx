@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { type Connection, useConnection } from '../live.ts';
 import { go, hrefOf, type Route } from '../route.ts';
-import { dateOf, timeOf } from '../words.ts';
+import { dateOf, isolated, timeOf } from '../words.ts';
 import { Here } from './here.ts';
 import { Toasts } from './toast.tsx';
 import { Link } from './ui.tsx';
@@ -32,7 +32,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
     const [list, current] = [menu.current, menu.current?.querySelector<HTMLElement>('[aria-current]')];
     if (list && current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.clientWidth) / 2;
   }, [route.view]);
-  useTitle(`${route.id ?? label} · ${account.merchant.name} (${mode})`);
+  useTitle(`${route.id ?? label} · ${isolated(account.merchant.name)} (${mode})`);
   useArrival(`${route.view}/${route.id}`);
   return (
     <div class={`shell ${mode}`}>
@@ -121,7 +121,7 @@ function Chooser() {
     >
       {accounts.map(({ client_id, mode, merchant }) => (
         <option key={client_id} value={client_id}>
-          {`${merchant.name} · ${mode}`}
+          {`${isolated(merchant.name)} · ${mode}`}
         </option>
       ))}
     </select>

@@ -100,7 +100,7 @@ function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent;
               ? 'none'
               : written.map(({ id, to, subject: title }) => (
                   <Link key={id} class="block" href={href('inbox', id)}>
-                    {`${title} (to ${to})`}
+                    <bdi>{title}</bdi> (to <bdi>{to}</bdi>)
                   </Link>
                 )),
           ],

@@ -49,7 +49,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
                       <Link href={href('inbox', each, kept)} aria-current={each === id ? 'true' : undefined}>
                         <bdi class="mail-subject">{subject}</bdi>
                         <span class="soft">
-                          {recipient} · <Moment at={created_at} />
+                          <bdi>{recipient}</bdi> · <Moment at={created_at} />
                         </span>
                       </Link>
                     </li>
@@ -100,8 +100,8 @@ function Reader({ email, related, src, query }: Opened) {
       <Panel title={<bdi>{email.subject}</bdi>} testId="email">
         <Facts
           of={[
-            ['From', email.from],
-            ['To', email.to],
+            ['From', <bdi>{email.from}</bdi>],
+            ['To', <bdi>{email.to}</bdi>],
             ['When', <Moment at={email.created_at} />],
             ['Template', email.template],
             ...(email.reference === null

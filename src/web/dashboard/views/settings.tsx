@@ -14,7 +14,7 @@ import { Form, Lever } from '../parts/levers.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { spaced } from '../words.ts';
+import { isolated, spaced } from '../words.ts';
 
 /** Where the name on the wire says little to a reader. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -233,7 +233,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
       <p class="note">
         Client id <code class="long-id">{account.client_id}</code>
       </p>
-      {made && <Secret name={`API key “${made.name}”`} value={made.key} close={() => setMade(null)} />}
+      {made && <Secret name={`API key “${isolated(made.name)}”`} value={made.key} close={() => setMade(null)} />}
       <Shown of={read}>
         {(keys) =>
           keys.length === 0 ? (
