@@ -9,7 +9,7 @@ import {
 } from '../domain/assumptions.ts';
 import type { Platform } from '../domain/availability.ts';
 import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
-import { type Account, type ApiKey, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
+import { type Account, type ApiKey, type Clock, type Merchant, settingsOf, withDefaults } from '../domain/merchant.ts';
 import { MODES, type Mode } from '../domain/mode.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
@@ -103,11 +103,17 @@ export function revokeKey(world: World, account: Account, token: string) {
   transact(world, account, ({ store, now }) => store.keys.revoke(key, now));
 }
 
+/** What a change replaced, and what holds since. */
+export interface Change<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
 /**
  * Changes the settings of an account and the profile of its merchant, which both accounts share.
  * @throws Refusal `invalid` when the settings would contradict each other
  */
-export function changeSettings({ store }: World, { id }: Account, changes: Partial<Settings>): Account {
+export function changeSettings({ store }: World, { id }: Account, changes: Partial<Settings>): Change<Settings> {
   // Read it again: the other account may have changed the profile since.
   const account = store.accounts.get(id);
   const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
@@ -115,14 +121,15 @@ export function changeSettings({ store }: World, { id }: Account, changes: Parti
   return store.transaction(() => {
     store.accounts.setOverrides(id, overrides);
     store.accounts.setProfile(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
-    return store.accounts.get(id);
+    return { before: settingsOf(account), after: settingsOf(store.accounts.get(id)) };
   });
 }
 
-export function changePlatform(world: World, changes: Partial<Platform>): Platform {
+export function changePlatform(world: World, changes: Partial<Platform>): Change<Platform> {
   const { workspace } = world.store;
-  workspace.setPlatform({ ...workspace.platform(), ...changes });
-  return workspace.platform();
+  const before = workspace.platform();
+  workspace.setPlatform({ ...before, ...changes });
+  return { before, after: workspace.platform() };
 }
 
 const pick = <T extends object, K extends PropertyKey>(from: T, names: readonly K[]) =>

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The call of a lever that it is, once it wrote something. */
     lever: (LeverCall & { readonly operation: string; readonly body?: unknown }) | null;
+    /** The settings before it changed some of them. */
+    replaced: object | null;
   }
 }
 
@@ -66,10 +68,18 @@ export function createActing({ engine, requestLog, journal, realNow }: HttpConte
       journal.note({
         ...lever,
         params: Object.fromEntries(params.map(([name, value]) => [name, maskedText(value)])),
-        body: masked(lever.body ?? null),
+        body: masked(withReplaced(lever.body, request.replaced)),
       });
     },
   };
+}
+
+/** A change of settings is kept with what it replaced: what held at first is written nowhere else. */
+function withReplaced(body: unknown, replaced: object | null): unknown {
+  if (replaced === null) return body ?? null;
+  const changes = (body ?? {}) as object;
+  const before = Object.entries(replaced).filter(([name]) => name in changes);
+  return { ...changes, before: Object.fromEntries(before) };
 }
 
 /** Nothing happens in one. */

@@ -130,6 +130,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
   const acting = createActing(ctx);
   app.decorateRequest('lever', null);
+  app.decorateRequest('replaced', null);
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.decorateReply('isTold', false);

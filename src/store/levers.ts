@@ -7,6 +7,7 @@ export interface Lever {
   readonly accountId: number | null;
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
+  /** What was sent; of a change of settings also, as `before`, the values that it replaced. */
   readonly body: unknown;
   /** On the account's clock. */
   readonly at: number;

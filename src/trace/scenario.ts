@@ -1,8 +1,10 @@
+import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../domain/assumptions.ts';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { readCause } from '../domain/cause.ts';
+import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
-import { requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 export interface ToldScenario {
@@ -22,6 +24,8 @@ interface Entry {
     readonly operation: string;
     readonly params: Readonly<Record<string, string>>;
     readonly body: object;
+    /** The settings that it replaced, where it changed some. */
+    readonly before: object;
   };
 }
 
@@ -32,8 +36,12 @@ interface EventRow {
   readonly cause: string | null;
 }
 
-/** Refusals of a request that its body and its path do not explain. */
+/** Refusals of a request that its body and its path do not explain; of those with 403, a setting may explain one. */
 const NOT_PLAYED = new Set([403, 408, 413, 415, 429]);
+const BY_SETTING: ReadonlySet<unknown> = new Set([
+  REFUSAL_MESSAGES.merchant_not_cleared(),
+  REFUSAL_MESSAGES.account_not_active(),
+]);
 const LOST = new Set(['lost_request', 'lost_answer', 'cut_answer']);
 
 /**
@@ -56,7 +64,10 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     levers.findLast(({ account_id }) => account_id !== null)?.account_id;
   const account = accounts.find(({ id }) => id === accountId);
   if (!account) throw new BadInput('The trace holds no request and no lever to play.');
-  const isOwn = (row: Readonly<Record<string, unknown>>) => row.account_id === account.id;
+  const isOwn = (row: Row) => row.account_id === account.id;
+  /** The other account of the merchant shares its profile. */
+  const siblings = accounts.filter(({ id, merchant_id }) => merchant_id === account.merchant_id && id !== account.id);
+  const isSibling = (row: Row) => siblings.some(({ id }) => id === row.account_id);
   const ownSessions = sessions.filter(isOwn).filter((row) => !wanted || row.id === wanted.session_id);
   const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
 
@@ -77,6 +88,8 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   const [first] = entries;
   if (!first) throw new BadInput('The trace holds no request and no lever to play.');
   const steps: Step[] = [];
+  const platform = platformBefore();
+  if (Object.keys(platform).length > 0) steps.push({ platform });
   let now = first.at;
   for (const entry of entries) tell(entry);
   travelTo(Number(account.clock_ms));
@@ -92,21 +105,25 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
       .filter(({ clientId, clockAt }) => clientId === account?.client_id && clockAt !== undefined)
       .map((request): Entry => ({ place: request.number, at: request.clockAt as number, id: request.id, request }));
     const pulled = levers
-      .filter((row) => isOwn(row) || row.account_id === null)
-      .map(
-        (row): Entry => ({
+      .filter((row) => isOwn(row) || row.account_id === null || (isSibling(row) && row.operation === 'updateSettings'))
+      .map((row): Entry => {
+        const { before = {}, ...body } = JSON.parse(String(row.body)) ?? {};
+        const told = isSibling(row) ? profileIn : <T>(values: T) => values;
+        return {
           place: Number(row.after_request) + 0.5,
-          at: row.account_id === null ? Number.NEGATIVE_INFINITY : Number(row.at),
+          // A lever of the workspace or of the other account has another clock.
+          at: isOwn(row) ? Number(row.at) : Number.NEGATIVE_INFINITY,
           id: `lvr_${String(row.id).padStart(12, '0')}`,
           lever: {
             operation: String(row.operation),
             params: JSON.parse(String(row.params)),
-            body: JSON.parse(String(row.body)) ?? {},
+            body: told(body),
+            before: told(before),
           },
-        }),
-      );
+        };
+      });
     const all = [...asked, ...pulled].toSorted((a, b) => a.place - b.place || a.id.localeCompare(b.id));
-    // A lever of the workspace has no account's clock: it stands where the next one does.
+    // It stands where the next one does.
     const standing = all.map((entry, index) =>
       Number.isFinite(entry.at)
         ? entry
@@ -127,8 +144,9 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
       if (named === null) return wanted === null;
       return isKnown(named) || (wanted === null && request.status === 404);
     }
-    const { operation = '', params = {} } = lever ?? {};
+    const { operation = '', params = {}, body = {} } = lever ?? {};
     if (!(operation in PLAYED)) return false;
+    if (operation === 'updateSettings' || operation === 'updatePlatform') return Object.keys(body).length > 0;
     const subject = params.id ?? params.token ?? params.reference;
     if (subject !== undefined) return isKnown(subject);
     if (operation === 'createContract' || operation === 'openSession' || operation === 'previewSession') {
@@ -232,26 +250,55 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     });
   }
 
+  /** The settings that the account and its merchant had when the story began. */
   function merchantOf() {
-    const merchant = rowsOf(document, 'merchants').find(({ id }) => id === account?.merchant_id) ?? {};
-    const changed = entries.flatMap(({ lever }) =>
-      lever?.operation === 'updateSettings' ? Object.keys(lever.body) : [],
-    );
-    const keep = (values: object) =>
-      Object.fromEntries(Object.entries(values).filter(([name]) => !changed.includes(name)));
-    const settings = keep(JSON.parse(String(account?.settings)) as object);
-    const { legal_name, dba, state, email } = merchant;
-    return {
-      ...keep({ legal_name, dba, state, email }),
-      ...(Object.keys(settings).length > 0 ? { settings } : {}),
-    };
+    const { legal_name, dba, state, email } =
+      rowsOf(document, 'merchants').find(({ id }) => id === account?.merchant_id) ?? {};
+    const values = before('updateSettings', {
+      ...{ legal_name, dba, state, email },
+      ...JSON.parse(String(account?.settings)),
+    });
+    const settings = differingFrom(ACCOUNT_DEFAULTS, values);
+    return { ...profileIn(values), ...(Object.keys(settings).length > 0 ? { settings } : {}) };
+  }
+
+  /** The values of the platform at the beginning that are not those of every new one. */
+  function platformBefore() {
+    const [row] = rowsOf(document, 'workspace');
+    const values = before('updatePlatform', {
+      disabled: row?.platform_disabled === 1,
+      unavailable_states: JSON.parse(String(row?.unavailable_states ?? '[]')),
+    });
+    return differingFrom(PLATFORM_DEFAULTS, values);
+  }
+
+  /** Values as they were before the levers of an operation changed them. An older version did not write down what it replaced. */
+  function before(operation: string, now: Readonly<Record<string, unknown>>) {
+    const levers = entries.flatMap(({ lever }) => (lever?.operation === operation ? [lever] : []));
+    const changed = levers.flatMap(({ body }) => Object.keys(body));
+    const first = Object.assign({}, ...levers.toReversed().map(({ before }) => before));
+    return { ...Object.fromEntries(Object.entries(now).filter(([name]) => !changed.includes(name))), ...first };
   }
 }
+
+const isProfile = (name: string) => (MERCHANT_PROFILE_NAMES as readonly string[]).includes(name);
+const profileIn = (values: object) => Object.fromEntries(Object.entries(values).filter(([name]) => isProfile(name)));
+
+const differingFrom = (defaults: object, values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(defaults)
+      .map(([name, usual]) => [name, values[name] ?? usual, usual])
+      .filter(([, value, usual]) => JSON.stringify(value) !== JSON.stringify(usual)),
+  );
 
 /** The same for one contract of a running workspace. */
 export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump, contract);
 
-const isUnplayable = ({ status, fault }: TracedRequest) => fault === null && status !== null && NOT_PLAYED.has(status);
+function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
+  if (fault !== null || status === null || !NOT_PLAYED.has(status)) return false;
+  const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };
+  return status !== 403 || (reason === undefined && !BY_SETTING.has(message));
+}
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
@@ -276,7 +323,7 @@ const PLAYED: Readonly<Record<string, Play>> = {
   createContract: (_subject, body) => ({ 'create-contract': body }),
   openSession: (_subject, body) => ({ 'create-session': body }),
   previewSession: (_subject, body) => ({ 'create-session': body }),
-  updateSettings: (_subject, settings) => (Object.keys(settings).length > 0 ? { settings } : null),
-  updatePlatform: (_subject, platform) => (Object.keys(platform).length > 0 ? { platform } : null),
+  updateSettings: (_subject, settings) => ({ settings }),
+  updatePlatform: (_subject, platform) => ({ platform }),
   addFault: (_subject, fault) => (fault.event == null && fault.endpoint_id == null ? { fault } : null),
 };

@@ -52,6 +52,19 @@ export async function liveThrough(shop: SandboxShop, seed: number, steps: number
     async () =>
       contracts.push((await shop.contracts.create({ status: one(['active', 'defaulted', 'cancelled']) })).reference),
     async () => void (await shop.settings.set({ grace_days: below(15) })),
+    async () =>
+      void (await shop.settings.set(
+        one([
+          { collection_retry_hours: 1 + below(72), default_days: below(40) },
+          { installment_count: 1 + below(6), installment_cadence: one(['weekly', 'biweekly', 'monthly']) },
+          { min_order_amount: 5_000 + below(9_000), down_payment_percentage: 10 + below(40) },
+          { session_ttl_minutes: 1 + below(90) },
+          { layaway_enabled: one([true, true, false]), excluded_states: one([[], ['CA'], ['NY']]) },
+          { clearance: one(['cleared', 'cleared', 'in_review']) },
+          { dba: `Shop ${below(9)}`, state: one(['NY', 'CA']) },
+        ]),
+      )),
+    async () => void (await shop.live.settings.set({ state: one(['NY', 'CA', 'TX']), grace_days: below(15) })),
   ];
   for (let step = 0; step < steps; step += 1) {
     const action = step < 2 ? actions[0] : one(actions);

@@ -16,7 +16,11 @@ test(`interface §11: the scenario of a trace passes, whatever the story, WALK_S
 }, async () => {
   for (let story = 0; story < 6; story += 1) {
     await using sim = await createSimulator({ clock, rateLimit: 'off' });
-    const shop = await sim.merchant({ state: 'NY' });
+    // Not one of these is what it is by default, and the story changes them.
+    const shop = await sim.merchant({
+      ...{ state: 'NY', dba: 'First', grace_days: 3, default_days: 8, collection_retry_hours: 20 },
+      ...{ installment_count: 3, session_ttl_minutes: 45, min_order_amount: 9_000, down_payment_percentage: 30 },
+    });
     await liveThrough(shop, seed + story, 40);
     const scenario = scenarioOf(await sim.trace(), null);
     expect(scenario.steps.length).toBeGreaterThan(5);
@@ -47,6 +51,51 @@ test('with a contract: only its own story, which passes; an unknown one is refus
   expect(text).toContain('installment.past_due');
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
   expect(() => scenarioOf(document, 'LAY-0000000000')).toThrow('holds no contract LAY-0000000000');
+});
+
+test('settings that changed on the way are first what they were, and change at their moments', async () => {
+  await using sim = await createSimulator({
+    clock,
+    rateLimit: 'off',
+    fixture: { platform: { unavailable_states: ['WA'] } },
+  });
+  const shop = await sim.merchant({ state: 'NY', dba: 'First', grace_days: 2, installment_count: 2 });
+  const story = async () => {
+    const { id } = await shop.v1.createSession(order());
+    return (await shop.sessions.complete(id)).reference;
+  };
+  const first = await story();
+  await shop.settings.set({ grace_days: 20, installment_count: 5, dba: 'Second' });
+  await shop.settings.set({ grace_days: 30, default_days: 40 });
+  const second = await story();
+  await shop.contracts.outcomes(first, ['fail', 'fail']);
+  await shop.contracts.outcomes(second, ['fail', 'fail']);
+  await shop.clock.advance('20d');
+  await shop.live.settings.set({ state: 'WA', installment_count: 9 });
+  await expect(story()).rejects.toThrow('not available in your state');
+  await sim.platform.set({ unavailable_states: [] });
+  const third = await story();
+  await shop.settings.set({ clearance: 'in_review' });
+  await expect(shop.v1.getContract(third)).rejects.toThrow('not cleared');
+
+  const document = await sim.trace();
+  const { merchant, steps } = scenarioOf(document, null);
+  expect(merchant).toEqual({
+    ...{ legal_name: 'Example Store LLC', dba: 'First', state: 'NY', email: 'merchant@example.com' },
+    settings: { grace_days: 2, installment_count: 2 },
+  });
+  expect(steps.flatMap(({ settings, platform }) => settings ?? platform ?? [])).toEqual([
+    { unavailable_states: ['WA'] },
+    { grace_days: 20, installment_count: 5, dba: 'Second' },
+    { grace_days: 30, default_days: 40 },
+    { state: 'WA' },
+    { unavailable_states: [] },
+    { clearance: 'in_review' },
+  ]);
+  expect(steps.filter(({ expect: it }) => (it as { status?: number } | undefined)?.status === 403)).toHaveLength(2);
+  for (const contract of [null, first, second, third]) {
+    expect(problems(await runScenario(scenarioOf(document, contract), {})), `${contract}`).toEqual([]);
+  }
 });
 
 test('a scenario that would not happen again fails: what it expects is real', async () => {

@@ -58,9 +58,10 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, worksp
   serve(app, getPlatform, () => ({ data: platformView(store.workspace.platform()) }));
 
   serve(app, updatePlatform, ({ request }) => {
-    const platform = engine.changePlatform(platformChangesOf(bodyOf(request)));
+    const { before, after } = engine.changePlatform(platformChangesOf(bodyOf(request)));
+    request.replaced = platformView(before);
     news.tellAll();
-    return { data: platformView(platform) };
+    return { data: platformView(after) };
   });
 }
 

@@ -6,5 +6,9 @@ import { serve } from '../../serve.ts';
 
 export function simSettings(app: FastifyInstance, { engine }: HttpContext) {
   serve(app, getSettings, ({ account }) => ({ data: settingsOf(account) }));
-  serve(app, updateSettings, ({ account, body }) => ({ data: settingsOf(engine.changeSettings(account, body())) }));
+  serve(app, updateSettings, ({ account, body, request }) => {
+    const { before, after } = engine.changeSettings(account, body());
+    request.replaced = before;
+    return { data: after };
+  });
 }
