@@ -17,9 +17,11 @@ export function Explained({ id }: { id: string }) {
         <CopyAs name="the explanation" curl={callOf(explain, { params: { id } })} command={`layaway explain '${id}'`} />
       }
     >
-      <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-        {isOpen ? 'Hide the explanation' : 'Explain'}
-      </button>
+      <div>
+        <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          {isOpen ? 'Hide the explanation' : 'Explain'}
+        </button>
+      </div>
       {isOpen && <Told id={id} />}
     </Panel>
   );
@@ -38,8 +40,14 @@ function Told({ id }: { id: string }) {
           <ol class="chain">
             {chain.map((link, place) => (
               <li key={place}>
-                <Moment at={link.at} /> <strong>{link.what}</strong> {link.because}
-                {link.section && ` (${link.section})`} {link.id && PAGED.test(link.id) && <Id of={link.id} short />}
+                <Moment at={link.at} />
+                <div>
+                  <strong>{link.what}</strong>{' '}
+                  <span class="because">
+                    {link.because}
+                    {link.section && ` (${link.section})`} {link.id && PAGED.test(link.id) && <Id of={link.id} short />}
+                  </span>
+                </div>
               </li>
             ))}
           </ol>
@@ -49,7 +57,10 @@ function Told({ id }: { id: string }) {
               <ol class="chain">
                 {ahead.map((each, place) => (
                   <li key={place}>
-                    <Moment at={each.at} /> <strong>{each.what}</strong> unless {each.unless}
+                    <Moment at={each.at} />
+                    <div>
+                      <strong>{each.what}</strong> <span class="because">unless {each.unless}</span>
+                    </div>
                   </li>
                 ))}
               </ol>

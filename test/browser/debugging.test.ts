@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { describe, expect, inject, test } from 'vitest';
+import { runScenario, type Simulator } from '../../src/index.ts';
+import { pack } from '../../src/trace/file.ts';
+import { inChromium, openPage } from '../support/browser.ts';
+import { startUntilReady } from '../support/child.ts';
+import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
+import type { TestShop } from '../support/shop.ts';
+
+let sim: Simulator;
+let browser: Browser;
+let shop: TestShop;
+
+const program = join(inject('layaway'), 'bin/layaway.js');
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+
+describe('interface §11: the dashboard tells why, and opens traces', {
+  timeout: 120_000,
+  ...needing('chromium'),
+}, () => {
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
+  });
+
+  async function visit(path: string) {
+    const tab = await openPage(browser);
+    await tab.page.goto(sim.dashboardUrl);
+    const go = async (view: string) => {
+      await tab.page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
+      await tab.page.locator('main h1').first().waitFor();
+    };
+    await go(path);
+    return { ...tab, go };
+  }
+
+  /** A plan whose first installment went past due, with an endpoint that answered 500 at first. */
+  async function overdue(url: string) {
+    await shop.levers.webhooks.add(url);
+    const { id: session } = await shop.open();
+    const { reference } = await shop.levers.sessions.complete(session);
+    await shop.levers.contracts.outcomes(reference, ['fail', 'fail']);
+    await shop.levers.clock.advance({ until: `${reference}#1=past_due` });
+    return { session, reference };
+  }
+
+  test('"Why?" tells the same chain from every kind of id, and its ids lead on', async () => {
+    await using receiver = await openReceiver([500]);
+    const { session, reference } = await overdue(receiver.url);
+    const [event] = await shop.levers.events.list({ type: 'installment.past_due' });
+    const [delivery] = await shop.levers.webhooks.deliveries({ event_id: event?.id as string });
+    const [email] = await shop.levers.emails.list();
+    const [request] = await shop.levers.logs.list({ path: '/v1/sessions' });
+    const pages = [
+      [`/sessions/${session}`, session],
+      [`/contracts/${reference}`, reference],
+      [`/events/${event?.id}`, event?.id],
+      [`/webhooks/${delivery?.id}`, delivery?.id],
+      [`/inbox/${email?.id}`, email?.id],
+      [`/requests/${request?.id}`, request?.id],
+    ] as const;
+
+    await using tab = await visit(pages[0][0]);
+    const { page } = tab;
+    const panel = page.getByTestId('explain');
+    const chain = panel.locator('.chain').first().locator('li');
+    for (const [path, id] of pages) {
+      await tab.go(path);
+      await button(panel, 'Explain').click();
+      const explained = await shop.levers.explain(id as string);
+      await expect.poll(() => chain.count()).toBe(explained.chain.length);
+      const shown = await chain.allTextContents();
+      for (const [place, { what, because, section }] of explained.chain.entries()) {
+        expect(shown[place], path).toContain(`${what} ${because}`);
+        if (section !== null) expect(shown[place], path).toContain(`(${section})`);
+      }
+      expect(shown[0], path).toContain('POST /v1/sessions was answered 201.');
+      expect(await panel.textContent(), path).toContain(explained.summary);
+      expect(shown.join('\n'), path).toContain('installment.past_due was recorded');
+      const ahead = panel.locator('.chain').nth(1).locator('li');
+      expect(await ahead.count(), path).toBe(explained.ahead.length);
+      expect(explained.ahead.length, path).toBeGreaterThan(0);
+    }
+
+    await tab.go(`/contracts/${reference}`);
+    await button(panel, 'Explain').click();
+    await chain.first().getByRole('link', { name: /^req_/ }).click();
+    await page.getByRole('heading', { level: 1, name: /POST/ }).waitFor();
+    expect(page.url()).toContain(`/requests/${request?.id}`);
+    await button(panel, 'Explain').click();
+    await chain.getByRole('link', { name: /^evt_/ }).last().click();
+    await page.getByRole('heading', { level: 1, name: 'installment.past_due' }).waitFor();
+    await button(panel, 'Explain').click();
+    await chain.first().waitFor();
+    await button(panel, 'Hide the explanation').click();
+    expect(await chain.count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('"Save as scenario" downloads the story of the contract, which plays', async () => {
+    await using receiver = await openReceiver([500]);
+    await shop.set({ grace_days: 3 });
+    const { reference } = await overdue(receiver.url);
+    await shop.set({ grace_days: 20 });
+    await shop.levers.clock.advance('5d');
+    await using tab = await visit(`/contracts/${reference}`);
+    const downloading = tab.page.waitForEvent('download');
+    await button(tab.page, 'Save as scenario').click();
+    const download = await downloading;
+    const name = `${reference}.scenario.json`;
+    expect(download.suggestedFilename()).toBe(name);
+    await tab.page
+      .getByTestId('toast')
+      .filter({ hasText: `layaway run ${name}` })
+      .waitFor();
+    const scenario = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(JSON.stringify(scenario)).toContain('installment.past_due');
+    expect(await runScenario(scenario, {})).toMatchObject({ status: 'passed' });
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('a trace opens at the moment of failure with what failed on top, and sends nothing', async () => {
+    await using receiver = await openReceiver();
+    const { reference } = await overdue(receiver.url);
+    const got = receiver.received.length;
+    const folder = await mkdtemp(join(tmpdir(), 'layaway-debugging-'));
+    const file = join(folder, 'failed.layaway');
+    const failure = { what: 'npm test', exit_code: 3, messages: ['orders.test.ts: expected "paid", got "past_due"'] };
+    await writeFile(file, pack(await sim.trace(failure)));
+    const isLink = (line: string) => line.includes('/dashboard');
+    const opened = await startUntilReady(process.execPath, [program, 'trace', 'open', file, '--no-open'], {}, isLink);
+    try {
+      const [link = ''] = /http:\S+/.exec(opened.ready) ?? [];
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto(link);
+      const banner = page.getByTestId('trace');
+      await banner.waitFor();
+      const isOnTop =
+        "document.querySelector('main').firstElementChild === document.querySelector('[data-testid=trace]')";
+      expect(await page.evaluate(isOnTop)).toBe(true);
+      expect(await banner.textContent()).toMatch(
+        /^Failed: npm test, exit code 3\. Saved .+ on .+\. Nothing is sent anywhere\./,
+      );
+      expect(await banner.textContent()).toContain(failure.messages[0]);
+
+      const { origin } = new URL(link);
+      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/contracts/${reference}`);
+      await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+      await page.locator('.lead').getByText('past due', { exact: true }).waitFor();
+      await banner.waitFor();
+      expect(await page.getByTestId('now').textContent()).toBe('17 Jan 2026, 00:00:00');
+
+      const [delivery] = await shop.levers.webhooks.deliveries();
+      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/webhooks/${delivery?.id}`);
+      await button(page, 'Resend').click();
+      await page.getByTestId('toast').first().waitFor();
+      expect(receiver.received.length).toBe(got);
+      expect(tab.left).toEqual([]);
+      expect(tab.faults).toEqual([]);
+    } finally {
+      await opened.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
