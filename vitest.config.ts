@@ -6,7 +6,7 @@ import { browserText } from './scripts/browser-text.ts';
 /** Suites that start the built program, a browser or the packed tarball. */
 const program = [
   'test/{browser,cli,package}/**/*.test.ts',
-  'test/{programs,readme,simulator}.test.ts',
+  'test/{debugging,programs,readme,simulator}.test.ts',
   'test/http/dashboard.test.ts',
   'test/journeys/{determinism,coverage-killed,lost-answer-killed}.test.ts',
   'test/library/vitest.test.ts',

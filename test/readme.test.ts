@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { execa } from 'execa';
@@ -10,19 +9,11 @@ import { createSimulator } from '../src/index.ts';
 import { startUntilReady } from './support/child.ts';
 import { needing } from './support/programs.ts';
 import { COUNT } from './support/recipes.ts';
+import { answerPattern, sectionOf, stepsOf, userFolder } from './support/walk-through.ts';
 
 const README = join(import.meta.dirname, '../README.md');
 const readme = await readFile(README, 'utf8');
 const program = join(inject('layaway'), 'bin/layaway.js');
-
-/** An empty folder in which `npx layaway` is this package, and `import 'layaway'` too. */
-async function userFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'layaway-readme-'));
-  await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
-  await symlink(inject('layaway'), join(path, 'node_modules/layaway'));
-  await symlink('../layaway/bin/layaway.js', join(path, 'node_modules/.bin/layaway'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
 
 /** `layaway serve` as a person starts it, until it has printed what to paste. */
 async function serveForPerson(cwd: string) {
@@ -32,19 +23,7 @@ async function serveForPerson(cwd: string) {
   return { exports, [Symbol.asyncDispose]: () => server.stop().then(() => undefined) };
 }
 
-const section = (title: string) => readme.split(/^## /m).find((text) => text.startsWith(title)) as string;
-
-/** Commands and, where the README shows one, the answer. `…` stands for anything. */
-const steps = (text: string) =>
-  [...text.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(([, commands, answer]) => ({
-    commands: commands as string,
-    answer: answer?.trim() ?? '',
-  }));
-
-const pattern = (answer: string) => {
-  const parts = answer.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^]*?')}$`);
-};
+const section = (title: string) => sectionOf(readme, title);
 
 describe('the five minutes', () => {
   it('run as they stand, in order, against a server started as they say', {
@@ -55,7 +34,7 @@ describe('the five minutes', () => {
     await using server = await serveForPerson(folder.path);
     expect(server.exports.map((line) => line.split(/[ =]/)[1])).toContain('LAYAWAY_BASE_URL');
 
-    const tour = steps(section('Five minutes'));
+    const tour = stepsOf(section('Five minutes'));
     expect(tour.length).toBeGreaterThan(5);
     const script = ['set -eu', ...server.exports, ...tour.map(({ commands }) => `${commands}\nprintf '\\036'`)];
     const { stdout } = await execa('sh', ['-c', script.join('\n')], {
@@ -64,7 +43,7 @@ describe('the five minutes', () => {
     });
     const answers = stdout.split('\x1e').map((text) => text.trim());
     for (const [index, { commands, answer }] of tour.entries()) {
-      expect(answers[index], commands).toMatch(pattern(answer));
+      expect(answers[index], commands).toMatch(answerPattern(answer));
     }
   });
 });

@@ -1,0 +1,29 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+/** An empty folder in which `npx layaway` is this package, and `import 'layaway'` too. */
+export async function userFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'layaway-user-'));
+  await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
+  await symlink(inject('layaway'), join(path, 'node_modules/layaway'));
+  await symlink('../layaway/bin/layaway.js', join(path, 'node_modules/.bin/layaway'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** The part of a document under a heading of the second level. */
+export const sectionOf = (document: string, title: string) =>
+  document.split(/^## /m).find((text) => text.startsWith(title)) as string;
+
+/** Commands and, where the document shows one, the answer. `…` stands for anything. */
+export const stepsOf = (text: string) =>
+  [...text.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(([, commands, answer]) => ({
+    commands: commands as string,
+    answer: answer?.trim() ?? '',
+  }));
+
+export const answerPattern = (answer: string) => {
+  const parts = answer.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^]*?')}$`);
+};
