@@ -1,68 +1,17 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { ask, openProxy } from '../../support/mapped-port.ts';
 
 const listens = (server: Server, port: number, host: string) =>
   new Promise<number>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
-
-/** What maps a port: bytes go through as they are, from its own port to the one it is told. */
-async function openProxy() {
-  let target = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer((inside) => {
-    const outside = connect(target, '127.0.0.1');
-    for (const socket of [inside, outside]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    }
-    inside.pipe(outside).pipe(inside);
-  });
-  const port = await listens(server, 0, '127.0.0.1');
-  return {
-    port,
-    leadTo(url: string) {
-      target = Number(new URL(url).port);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-  /** Where every name leads, as in `/etc/hosts`. */
-  readonly to?: string;
-}
-
-/** One request to a URL whose name need not be known to this machine. */
-const ask = (url: string, { method = 'GET', headers = {}, body, to = '127.0.0.1' }: Sent = {}) =>
-  new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }>(
-    (resolve, reject) => {
-      const { host, port, pathname, search } = new URL(url);
-      const sent = request(
-        { host: to, port, method, path: `${pathname}${search}`, headers: { host, ...headers }, agent: false },
-        async (answer) => {
-          let text = '';
-          for await (const chunk of answer) text += chunk;
-          resolve({ status: answer.statusCode, headers: answer.headers, text });
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    },
-  );
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const ORDER = {

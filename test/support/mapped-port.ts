@@ -1,0 +1,58 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** What maps a port: bytes go through as they are, from its own port to the one it is told. */
+export async function openProxy() {
+  let target = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((inside) => {
+    const outside = connect(target, '127.0.0.1');
+    for (const socket of [inside, outside]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    inside.pipe(outside).pipe(inside);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo(url: string) {
+      target = Number(new URL(url).port);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  /** Where every name leads, as in `/etc/hosts`. */
+  readonly to?: string;
+}
+
+/** One request to a URL whose name need not be known to this machine; ends with its answer before the body is read. */
+export const reach = (url: string, { method = 'GET', headers = {}, body, to = '127.0.0.1' }: Sent = {}) =>
+  new Promise<{ answer: IncomingMessage; sent: ClientRequest }>((resolve, reject) => {
+    const { host, port, pathname, search } = new URL(url);
+    const sent = request(
+      { host: to, port, method, path: `${pathname}${search}`, headers: { host, ...headers }, agent: false },
+      (answer) => resolve({ answer, sent }),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+/** The same, with the whole body. */
+export async function ask(url: string, how?: Sent) {
+  const { answer } = await reach(url, how);
+  let text = '';
+  for await (const chunk of answer) text += chunk;
+  return { status: answer.statusCode, headers: answer.headers, text };
+}
