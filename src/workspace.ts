@@ -1,4 +1,5 @@
 import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
+import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
 import { START } from './domain/cause.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
@@ -142,6 +143,12 @@ export function createWorkspace(
       });
   }
 
+  const save = (name: string, overwrite: boolean): Promise<Snapshot> =>
+    turns.takeAll(() => {
+      requestLog.flush();
+      return store.snapshots.save(name, time.now(), overwrite);
+    });
+
   /** The whole state at one moment, every clock standing where it stands, for a trace. */
   const trace = (): Promise<Dump> =>
     turns.takeAll(() => {
@@ -225,11 +232,14 @@ export function createWorkspace(
     snapshots: {
       list: store.snapshots.list,
       remove: store.snapshots.remove,
-      save: (name: string, overwrite: boolean): Promise<Snapshot> =>
-        turns.takeAll(() => {
-          requestLog.flush();
-          return store.snapshots.save(name, time.now(), overwrite);
-        }),
+      save,
+      /** Null when the state is too large. Older automatic snapshots make room. */
+      async saveAutomatically(before: Undoable): Promise<Snapshot | null> {
+        if (before === 'travel' && store.bytes() > TRAVEL_MAX_BYTES) return null;
+        const snapshot = await save(automaticName(before, time.now()), true);
+        for (const name of superfluous(store.snapshots.list())) store.snapshots.remove(name);
+        return snapshot;
+      },
       async restore(name: string): Promise<Snapshot> {
         // One that cannot be restored cancels nothing.
         store.snapshots.find(name);

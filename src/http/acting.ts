@@ -21,6 +21,7 @@ const NO_LEVERS: ReadonlySet<string> = new Set([
   'createDashboardLink',
   'reportDelivery',
   'saveSnapshot',
+  'saveAutomaticSnapshot',
   'deleteSnapshot',
   'createMerchant',
   'deleteMerchant',

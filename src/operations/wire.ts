@@ -1073,6 +1073,11 @@ export interface SnapshotCreate {
   readonly overwrite?: boolean;
 }
 
+/** What is about to be done by hand. */
+export interface AutomaticSnapshotCreate {
+  readonly before: 'travel' | 'restore' | 'reset' | 'undo';
+}
+
 /** The position of a page in its list. */
 export interface BrowseMeta {
   readonly page: number;
@@ -1284,6 +1289,7 @@ export interface Wire {
   readonly PlatformUpdate: PlatformUpdate;
   readonly Snapshot: Snapshot;
   readonly SnapshotCreate: SnapshotCreate;
+  readonly AutomaticSnapshotCreate: AutomaticSnapshotCreate;
   readonly BrowseMeta: BrowseMeta;
   readonly EventLine: EventLine;
   readonly EmailLine: EmailLine;

@@ -1,9 +1,11 @@
 import * as Type from 'typebox';
-import { ListQuery } from './list-query.ts';
+import { UNDOABLE } from '../domain/automatic-snapshot.ts';
+import { ListQuery, listQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
+import type { Wire } from './wire.ts';
 
 /** What a server puts into a trace; whoever saves it adds what failed. */
 export interface TraceState {
@@ -98,6 +100,10 @@ export const SnapshotCreate = Type.Object(
   { $id: 'SnapshotCreate', description: 'The name of the snapshot.' },
 );
 export const SnapshotName = Type.Object({ name: snapshotName });
+export const AutomaticSnapshotCreate = Type.Object(
+  { before: oneOf(UNDOABLE) },
+  { $id: 'AutomaticSnapshotCreate', description: 'What is about to be done by hand.' },
+);
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
@@ -189,7 +195,13 @@ export const listSnapshots = operation({
   auth: 'workspace',
   tag,
   summary: 'List snapshots, newest first',
-  query: ListQuery,
+  query: listQuery({
+    automatic: Type.Optional(
+      oneOf(['true', 'false'], {
+        description: '`true`: those that the dashboard saved by itself. Otherwise those that people saved.',
+      }),
+    ),
+  }),
   success: ok(listed('Snapshot'), 'The snapshots.'),
   refusals: [UNAUTHENTICATED, [422, Type.Ref('ValidationError')]],
 });
@@ -204,6 +216,25 @@ export const saveSnapshot = operation({
   body: ref('SnapshotCreate'),
   success: created(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The name is taken.'], ...INVALID],
+});
+
+export const saveAutomaticSnapshot = operation({
+  operationId: 'saveAutomaticSnapshot',
+  method: 'POST',
+  path: '/_sim/snapshots/automatic',
+  auth: 'workspace',
+  tag,
+  summary: 'Save the whole workspace under a name of its own, to undo what comes next',
+  description:
+    'The dashboard does so before a travel, a restore and a reset. The latest five are kept. Before a travel, a state of more than 64 MiB is not saved, because that would take too long.',
+  body: ref('AutomaticSnapshotCreate'),
+  success: ok(
+    resource({
+      data: Type.Unsafe<Wire['Snapshot'] | null>({ anyOf: [Type.Ref('Snapshot'), { type: 'null' }] }),
+    }),
+    'The snapshot; null when the state is too large.',
+  ),
+  refusals: [UNAUTHENTICATED, ...INVALID],
 });
 
 export const restoreSnapshot = operation({
@@ -304,6 +335,7 @@ export const WORKSPACE_SCHEMAS = [
   PlatformUpdate,
   Snapshot,
   SnapshotCreate,
+  AutomaticSnapshotCreate,
 ] as const;
 export const WORKSPACE_OPERATIONS = [
   listMerchants,
@@ -314,6 +346,7 @@ export const WORKSPACE_OPERATIONS = [
   updatePlatform,
   listSnapshots,
   saveSnapshot,
+  saveAutomaticSnapshot,
   restoreSnapshot,
   deleteSnapshot,
   reset,

@@ -115,6 +115,8 @@ export function openStore(
       forget();
     },
     writeCounts,
+    /** How large the database is, without its write-ahead log. */
+    bytes: () => Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     /** Drops everything that is cached. */
     forget,
     close() {

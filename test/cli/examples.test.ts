@@ -428,6 +428,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BROWSE_OPERATIONS.map(({ operationId }) => [operationId, FOR_PAGES])),
   endContract: 'The dashboard ends a contract so, without a key; `contracts cancel` does it as the store.',
   openSession: 'The dashboard opens a session so, without a key; `sessions create` does it as the store.',
+  saveAutomaticSnapshot: 'The dashboard saves one before it travels; `snapshots save` does it under a name.',
   getWorkspaceCoverage: '`coverage --all` sums over all accounts; its example shows one.',
   getEmailPage: 'A browser shows it; `emails get` prints the text.',
   getEmailFrame: 'A browser shows it inside the page of the e-mail.',

@@ -11,6 +11,7 @@ const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BROWSE_OPERATIONS.map(({ operationId }) => [operationId, FOR_PAGES])),
   endContract: 'The dashboard ends a contract so, without a key; `contracts.cancel` does it as the store.',
   openSession: 'The dashboard opens a session so, without a key; `sessions.create` does it as the store.',
+  saveAutomaticSnapshot: 'The dashboard saves one before it travels; `snapshots.save` does it for a program.',
   streamEvents: '`events.tail` gives the same events to a loop.',
   streamDeliveries: '`layaway listen` forwards by it; a test listens on a URL of its own.',
   reportDelivery: '`layaway listen` reports by it what it forwarded.',

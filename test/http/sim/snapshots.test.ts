@@ -165,6 +165,76 @@ describe.each(['file', 'memory'])('snapshots of a workspace in %s', (where) => {
   });
 });
 
+describe('automatic snapshots', () => {
+  const automatic = async (server: Awaited<ReturnType<typeof serve>>) =>
+    expectData(await server.workspace('GET', '/_sim/snapshots?automatic=true')) as { name: string }[];
+  const keep = (server: Awaited<ReturnType<typeof serve>>, before: string) =>
+    server.workspace('POST', '/_sim/snapshots/automatic', { before });
+
+  test('undo a travel: everything is as it was, to the byte, and the list of one’s own snapshots stays as it is', async () => {
+    await using server = await serve({ ...frozen, data });
+    const plan = await server.plan();
+    await server.open();
+    expectData(await server.call('PUT', `/_sim/contracts/${plan}/outcomes`, { outcomes: ['fail', 'fail'] }));
+    expectData(await server.save('mine'), 201);
+    const before = await dump(server.sim, data);
+    const { name } = expectData(await keep(server, 'travel'));
+    expect(name).toMatch(/^auto\.\d{8}t\d{6}\.\d{3}z\.before-travel$/);
+    await server.advance({ until: `${plan}#1=delinquent` });
+    expect(await dump(server.sim, data)).not.toEqual(before);
+    expectData(await server.restore(name));
+    expect(await dump(server.sim, data)).toEqual(before);
+    expect((await server.list()).map((each) => each.name)).toEqual(['mine']);
+    expect((await automatic(server)).map((each) => each.name)).toEqual([name]);
+    expect(server.faults).toEqual([]);
+  });
+
+  test('undo a reset, and undo that', async () => {
+    await using server = await serve({ ...frozen, data });
+    const plan = await server.plan();
+    const { name } = expectData(await keep(server, 'reset'));
+    expectData(await server.workspace('POST', '/_sim/reset'));
+    const { name: undone } = expectData(await keep(server, 'undo'));
+    expectData(await server.restore(name));
+    expect((await server.call('GET', `/v1/contracts/${plan}`)).status).toBe(200);
+    expectData(await server.restore(undone));
+    expect((await server.call('GET', `/v1/contracts/${plan}`)).status).toBe(404);
+  });
+
+  test('the latest five are kept, beside every one that people saved', async () => {
+    await using server = await serve({ ...frozen, data });
+    for (const name of ['a', 'b']) expectData(await server.save(name), 201);
+    const names: string[] = [];
+    for (let n = 0; n < 7; n += 1) names.push(expectData(await keep(server, 'travel')).name);
+    expect((await automatic(server)).map(({ name }) => name).sort()).toEqual(names.slice(-5).sort());
+    expect((await server.list()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
+  });
+
+  test('a large state is not saved before a travel, which would take long, but before a reset', async () => {
+    {
+      await using server = await serve({ ...frozen, data });
+      await server.plan();
+    }
+    const file = openPlain(join(data, 'layaway.db'));
+    // Free pages count as well: a file does not shrink when its rows go.
+    file.exec(
+      'CREATE TABLE large (bytes BLOB); INSERT INTO large VALUES (zeroblob(65 * 1024 * 1024)); DROP TABLE large',
+    );
+    file.close();
+    await using server = await serve({ ...frozen, data });
+    expect((await keep(server, 'travel')).body).toEqual({ data: null });
+    expect(await automatic(server)).toEqual([]);
+    expectData(await keep(server, 'reset'));
+    expect(await automatic(server)).toHaveLength(1);
+  });
+
+  test('what it is for must be one of the known reasons', async () => {
+    await using server = await serve({ ...frozen, data });
+    expect((await keep(server, 'lunch')).body.errors).toHaveProperty('before');
+    expect(await automatic(server)).toEqual([]);
+  });
+});
+
 test.each(['', '.', '..', 'A', 'a b', 'a/b', '../a', '..%2fa', 'ä', 'x'.repeat(65), 7, null, undefined])(
   'interface §3: the name %j is refused',
   async (name) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isAutomatic } from '../../../domain/automatic-snapshot.ts';
 import { formatInstant } from '../../../domain/calendar.ts';
 import {
   deleteSnapshot,
@@ -7,6 +8,7 @@ import {
   reset,
   restoreSnapshot,
   SnapshotName,
+  saveAutomaticSnapshot,
   saveSnapshot,
 } from '../../../operations/workspace.ts';
 import type { Snapshot } from '../../../store/snapshots.ts';
@@ -17,15 +19,21 @@ import { serve } from '../../serve.ts';
 
 /** Workspace levers: save and restore the whole state. */
 export function simSnapshots(app: FastifyInstance, { workspace, news, store, realNow, version }: HttpContext) {
-  serve(app, listSnapshots, ({ query }) => ({
-    data: partOf(query, workspace.snapshots.list(), ({ name }) => name).map(snapshotView),
-  }));
+  serve(app, listSnapshots, ({ query }) => {
+    const wanted = workspace.snapshots.list().filter(({ name }) => isAutomatic(name) === (query.automatic === 'true'));
+    return { data: partOf(query, wanted, ({ name }) => name).map(snapshotView) };
+  });
 
   serve(app, saveSnapshot, async ({ body }) => {
     const { name, overwrite = false } = body();
     const snapshot = await workspace.snapshots.save(name, overwrite);
     news.tellAll();
     return { data: snapshotView(snapshot) };
+  });
+
+  serve(app, saveAutomaticSnapshot, async ({ body }) => {
+    const snapshot = await workspace.snapshots.saveAutomatically(body().before);
+    return { data: snapshot && snapshotView(snapshot) };
   });
 
   serve(app, restoreSnapshot, async ({ params }) => {
