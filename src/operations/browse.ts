@@ -139,6 +139,16 @@ export const AccountLine = resource(
   },
   { $id: 'AccountLine', description: 'An account at a glance.' },
 );
+export const SearchHit = resource(
+  {
+    kind: oneOf(['contract', 'session', 'event', 'delivery', 'email']),
+    id: Type.String(),
+    title: Type.String({ description: 'The customer, the order, the type, the URL or the subject.' }),
+    note: Type.String(),
+    status: nullable(Type.String()),
+  },
+  { $id: 'SearchHit', description: 'One thing that a search found.' },
+);
 export const Found = resource(
   {
     kind: oneOf(KINDS),
@@ -262,6 +272,16 @@ export const browseRelated = browsing(
   NONE,
   enveloped('Related'),
 );
+export const browseSearch = browsing(
+  'browseSearch',
+  '/_sim/browse/search',
+  'Find contracts, sessions, events, deliveries and e-mails by any part of a name, an address, an order or an id',
+  Type.Object({ text: Type.String({ maxLength: 200 }) }),
+  resource({
+    data: Type.Array(ref('SearchHit')),
+    meta: resource({ more: Type.Boolean({ description: 'There are more of a kind than the five that are listed.' }) }),
+  }),
+);
 export const browseEvents = browsing(
   'browseEvents',
   '/_sim/browse/events',
@@ -373,6 +393,7 @@ export const BROWSE_SCHEMAS = [
   Ahead,
   Related,
   AccountLine,
+  SearchHit,
   Found,
   AssumptionLine,
 ] as const;
@@ -384,6 +405,7 @@ export const BROWSE_OPERATIONS = [
   browseEndpoints,
   browseAhead,
   browseRelated,
+  browseSearch,
   browseEvents,
   browseDeliveries,
   browseEmails,

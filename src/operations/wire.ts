@@ -1196,6 +1196,16 @@ export interface AccountLine {
   readonly contracts: Readonly<Record<string, number>>;
 }
 
+/** One thing that a search found. */
+export interface SearchHit {
+  readonly kind: 'contract' | 'session' | 'event' | 'delivery' | 'email';
+  readonly id: string;
+  /** The customer, the order, the type, the URL or the subject. */
+  readonly title: string;
+  readonly note: string;
+  readonly status: string | null;
+}
+
 /** The account and the item of an id. */
 export interface Found {
   readonly kind: 'session' | 'contract' | 'payment' | 'event' | 'delivery' | 'email' | 'request' | 'endpoint' | 'account';
@@ -1300,6 +1310,7 @@ export interface Wire {
   readonly Ahead: Ahead;
   readonly Related: Related;
   readonly AccountLine: AccountLine;
+  readonly SearchHit: SearchHit;
   readonly Found: Found;
   readonly AssumptionLine: AssumptionLine;
 }

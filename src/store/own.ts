@@ -14,6 +14,7 @@ import type { keys } from './keys.ts';
 import type { levers } from './levers.ts';
 import type { Look, WantedDeliveries } from './look-back.ts';
 import { remembered } from './remembered.ts';
+import type { Place, Search, Searched } from './search.ts';
 import type { SessionFilter, sessions } from './sessions.ts';
 import type { StoryReader } from './story.ts';
 
@@ -36,16 +37,23 @@ export type Own = ReturnType<typeof readersOf>;
 type Narrow<Status extends string> = Omit<Wanted<Status>, 'accountId'>;
 
 /** The readers of each account. They cache no rows, so nothing needs to be invalidated. */
-export function ownReaders(tables: Tables, browse: () => Browse, story: () => StoryReader) {
+export function ownReaders(tables: Tables, browse: () => Browse, search: () => Search, story: () => StoryReader) {
   const known = remembered<number, Own>();
-  return ({ id }: Pick<Account, 'id'>): Own => known.get(id) ?? known.set(id, readersOf(id, tables, browse, story));
+  return ({ id }: Pick<Account, 'id'>): Own =>
+    known.get(id) ?? known.set(id, readersOf(id, tables, browse, search, story));
 }
 
 /**
  * Reads the rows of one account. A row of another account counts as not found. Reading what belongs to a row takes that
  * row; passing a row of another account is an internal fault, because no reader returns one.
  */
-function readersOf(accountId: number, tables: Tables, browse: () => Browse, story: () => StoryReader) {
+function readersOf(
+  accountId: number,
+  tables: Tables,
+  browse: () => Browse,
+  search: () => Search,
+  story: () => StoryReader,
+) {
   const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys, levers } = tables;
 
   const own = <T extends { readonly accountId: number }>(row: T | null): T | null =>
@@ -162,6 +170,9 @@ function readersOf(accountId: number, tables: Tables, browse: () => Browse, stor
         const id = browse().contractOfPayment(reference);
         return id === null ? null : own(contracts.get(id));
       },
+      /** The ids of what matches in one slice of the rows of a kind. */
+      search: (kind: Searched, text: string, place: Place | null, limit: number) =>
+        search()(accountId, kind, text, place, limit),
       /** Events by any part of type, subject or id; only those of one checkout if its session is given. */
       eventsBack: (session: Session | null, text: string | null, look: Look) =>
         browse().back.events(accountId, session && idOf(session), text, look),

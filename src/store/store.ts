@@ -19,6 +19,7 @@ import { merchants } from './merchants.ts';
 import { ownReaders } from './own.ts';
 import { owners } from './owners.ts';
 import { requests } from './requests.ts';
+import { type Search, search } from './search.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots } from './snapshots.ts';
 import { type StoryReader, story } from './story.ts';
@@ -71,12 +72,17 @@ export function openStore(
     due: due(db),
   };
   let looking: Browse | undefined;
+  let searching: Search | undefined;
   let telling: StoryReader | undefined;
   const writing = transactions(db, forget, endOfTurn);
   const kept = snapshots(db, snapshotFolder, forget);
   function look(): Browse {
     looking ??= browse(db);
     return looking;
+  }
+  function find(): Search {
+    searching ??= search(db);
+    return searching;
   }
   function tell(): StoryReader {
     telling ??= story(db);
@@ -85,7 +91,7 @@ export function openStore(
   return {
     ...tables,
     /** Reads the rows of one account. The tables themselves read those of all accounts. */
-    of: ownReaders(tables, look, tell),
+    of: ownReaders(tables, look, find, tell),
     ownerOf: owners(tables, look),
     ...writing,
     snapshots: {

@@ -95,6 +95,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'browse.emailsAbout': (own) => own.browse.emailsAbout(contract, 10),
   'browse.contractOfPayment': (own) =>
     own.browse.contractOfPayment(store.attempts.list(contract.id)[0]?.reference as string),
+  'browse.search': (own) => own.browse.search('contract', 'customer@', null, 10).ids,
   'browse.eventsBack': (own) => own.browse.eventsBack(null, null, look).rows,
   'browse.deliveriesBack': (own) =>
     own.browse.deliveriesBack({ status: null, endpointId: null, type: null }, look).rows,

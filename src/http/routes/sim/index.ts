@@ -18,6 +18,7 @@ import { simKeys } from './keys.ts';
 import { simLookBack } from './look-back.ts';
 import { simMerchants } from './merchants.ts';
 import { simRequests } from './requests.ts';
+import { simSearch } from './search.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
 import { simSnapshots } from './snapshots.ts';
@@ -52,6 +53,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simExplain,
     simBrowse,
     simLookBack,
+    simSearch,
     simMerchants,
     simSnapshots,
     simBrowseWorkspace,
