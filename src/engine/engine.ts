@@ -2,7 +2,7 @@ import type { Cause } from '../domain/cause.ts';
 import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
 import { nextDue } from './due.ts';
-import { foresee, holds, reach } from './forecast.ts';
+import { foresee, foreseeOne, holds, reach } from './forecast.ts';
 import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
 import * as merchants from './merchant.ts';
@@ -48,6 +48,7 @@ const VERBS = {
   resendEvent: webhooks.resendEvent,
   nextDue,
   foresee,
+  foreseeOne,
   reach,
   holds,
 };

@@ -210,13 +210,28 @@ export const holds = (world: World, account: Account, condition: Condition, now:
   isIn(condition, find(world, account, condition), now);
 
 /**
- * When the state is reached if nobody acts; null when it is not by `until`. Only the contract or session that the
- * condition names takes its steps.
- * @throws Refusal `invalid` (`until`) when it names nothing of this account
+ * What will happen to a checkout if nobody acts, in order. Plans do not depend on one another, so only its own steps are
+ * taken, however many others the account has.
  */
-export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
-  const paper = createPaper(account, () => undefined);
-  const named = find(world, account, condition);
+export function foreseeOne(
+  { store }: World,
+  account: Account,
+  { session, contract }: { readonly session: Session | null; readonly contract: Contract | null },
+): readonly Happening[] {
+  if (!session || session.preview) return [];
+  // Before the Cart Capture, only the deadline of the session lies ahead.
+  const named: Named =
+    contract && contract.status !== 'pending'
+      ? { of: 'contract', contract, schedule: store.of(account).installments.list(contract) }
+      : { of: 'session', session };
+  const happened: Happening[] = [];
+  const paper = createPaper(account, (happening) => void happened.push(happening));
+  for (const _step of stepsAlone(paper, named, Number.POSITIVE_INFINITY));
+  return happened;
+}
+
+/** Puts one subject on paper and takes its steps. After each it yields the instant, and whether more is due at it. */
+function* stepsAlone(paper: Paper, named: Named, until: number) {
   if (named.of === 'session') paper.addSession(named.session);
   else paper.addContract(named.contract, named.schedule);
   const stepsMax = named.of === 'session' ? 1 : DUE_STEPS.length * named.schedule.length;
@@ -225,8 +240,21 @@ export function reach(world: World, account: Account, condition: Condition, unti
     if (steps >= stepsMax) throw new Error(`The forecast of one subject makes no progress at ${thing.at}.`);
     const { at } = thing;
     thing = paper.take(thing);
+    yield { at, isWhole: thing?.at !== at };
+  }
+}
+
+/**
+ * When the state is reached if nobody acts; null when it is not by `until`. Only the contract or session that the
+ * condition names takes its steps.
+ * @throws Refusal `invalid` (`until`) when it names nothing of this account
+ */
+export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
+  const paper = createPaper(account, () => undefined);
+  const named = find(world, account, condition);
+  for (const { at, isWhole } of stepsAlone(paper, named, until)) {
     // A clock stands only where everything of an instant is done, so only there can a condition be reached.
-    if (thing?.at !== at && isIn(condition, onPaper(paper, named), at)) return at;
+    if (isWhole && isIn(condition, onPaper(paper, named), at)) return at;
   }
   return null;
 }

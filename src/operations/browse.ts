@@ -126,6 +126,7 @@ export const Related = resource(
     deliveries: Type.Array(ref('Delivery')),
     emails: Type.Array(ref('EmailLine')),
     requests: Type.Array(ref('RequestLine')),
+    ahead: Type.Array(ref('Happened'), { description: 'What will happen to it if nobody acts.' }),
   },
   { $id: 'Related', description: 'Everything about the checkout and the contract that an id belongs to.' },
 );

@@ -1182,6 +1182,8 @@ export interface Related {
   readonly deliveries: readonly Delivery[];
   readonly emails: readonly EmailLine[];
   readonly requests: readonly RequestLine[];
+  /** What will happen to it if nobody acts. */
+  readonly ahead: readonly Happened[];
 }
 
 /** An account at a glance. */

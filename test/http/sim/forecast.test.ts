@@ -108,3 +108,35 @@ test('interface §3: forecasts, dry runs and refused advances change nothing in 
   const { sessions, contracts, events } = before;
   expect([sessions, contracts, events].map((rows) => (rows ?? []).length > 0)).toEqual([true, true, true]);
 });
+
+test('what lies ahead of one checkout is whole, however many others fall due before it, and what the account’s forecast says of it', async () => {
+  const ada = await journey(sim, {
+    at: '2026-01-01T00:00:00Z',
+    settings: { installment_count: 24, installment_cadence: 'weekly' },
+  });
+  await ada.opens();
+  const id = ada.id();
+  await ada.buys();
+  const reference = ada.reference();
+  await ada.arranges('pay', 'fail', 'fail');
+  const aheadOf = async (subject: string) => expectData(await ada.call('GET', `/_sim/browse/related/${subject}`)).ahead;
+  const own = (happened: { subject: string }[], subject: string) =>
+    happened.filter((each) => each.subject.split('#')[0] === subject);
+  const { happened } = expectData(await ada.call('GET', '/_sim/forecast'));
+  const [plan, session] = [await aheadOf(reference), await aheadOf(id)];
+  expect(plan).toEqual(own(happened, reference));
+  expect(plan.at(-1).type).toBe('contract.defaulted');
+  expect(session).toEqual(own(happened, id));
+  expect(session).toHaveLength(1);
+
+  for (let other = 0; other < 45; other += 1) await ada.buys();
+  const listed = expectData(await ada.call('GET', '/_sim/forecast')).happened;
+  expect(own(listed, ada.reference())).not.toContainEqual(expect.objectContaining({ type: 'contract.completed' }));
+  const last = await aheadOf(ada.reference());
+  expect(last).toHaveLength(25);
+  expect(last.at(-1).type).toBe('contract.completed');
+  const explained = expectData(await ada.call('GET', `/_sim/explain/${ada.reference()}`));
+  expect(explained.ahead.map(({ at }: { at: string }) => at)).toEqual(last.map(({ at }: { at: string }) => at));
+  await ada.call('POST', `/v1/contracts/${reference}/cancel`);
+  expect(await aheadOf(reference)).toEqual([]);
+});

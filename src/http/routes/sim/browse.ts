@@ -48,7 +48,7 @@ const COUNTED_MAX = 10_000;
 
 /** What the dashboard reads of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
-  const { store, views, clocks, travel, news, requestLog } = ctx;
+  const { engine, store, views, clocks, travel, news, requestLog } = ctx;
 
   serve(app, browseContracts, ({ account, query }) => {
     const { contracts, installments, browse } = store.of(account);
@@ -115,7 +115,8 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** Reads everything about the checkout and the contract that an id belongs to. */
   serve(app, browseRelated, ({ account, params: { id } }) => {
-    return { data: related(account, found(trace(ctx, account, id), 'Id')) };
+    const traced = found(trace(ctx, account, id), 'Id');
+    return { data: { ...related(account, traced), ahead: engine.foreseeOne(account, traced).map(happeningView) } };
   });
 
   /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { DAY, formatInstant, HOUR } from '../../../domain/calendar.ts';
+import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
 import {
   aheadOf,
@@ -16,7 +16,6 @@ import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
-import type { Own } from '../../../store/own.ts';
 import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import { maskedText } from '../../masked.ts';
@@ -29,9 +28,9 @@ const DELIVERIES_MAX = 1_000;
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
-  const { store, clocks, requestLog, travel } = ctx;
+  const { engine, store, clocks, requestLog } = ctx;
 
-  serve(app, explain, async ({ account, params }) => {
+  serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split('#');
     const traced = found(trace(ctx, account, id), 'Id');
     const isInstallment = number !== undefined;
@@ -42,8 +41,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const chain =
       story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : alone(account, id);
     const subjects = isInstallment ? [params.id] : subjectsOf(traced);
-    const until = endOf(traced, account, store.of(account).installments);
-    const { happened } = until > clocks.now(account.id) ? await travel.forecast(account, until) : { happened: [] };
+    const happened = engine.foreseeOne(account, traced);
     const ahead = [...aheadOf(happened, subjects), ...retriesAhead(story, traced, id)].toSorted((a, b) => a.at - b.at);
     const state = stateOf(account, traced, id, number);
     return {
@@ -155,17 +153,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         return `an ${kind}`;
     }
   }
-}
-
-/** By when the story has nothing left that falls due, if nobody acts. */
-function endOf({ session, contract }: Trace, { settings }: Account, installments: Own['installments']): number {
-  if (!contract) return session?.status === 'pending' ? session.expiresAt : 0;
-  if (contract.status !== 'active') return 0;
-  const { collection_retry_hours, grace_days, default_days } = settings;
-  const overdueMs = collection_retry_hours * HOUR + (grace_days + default_days) * DAY;
-  return Math.max(
-    ...installments.list(contract).map(({ dueAt, defaultAt }) => Math.max(dueAt + overdueMs, defaultAt ?? 0)),
-  );
 }
 
 const subjectsOf = ({ session, contract }: Trace) =>
