@@ -31,7 +31,7 @@ import { closingOnFailure, openState } from './store/state.ts';
 import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
-import { endOfTurn, realTime } from './time/real.ts';
+import { endOfTurn, polled, realTime } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
@@ -158,12 +158,15 @@ export async function createSimulator(options: SimulatorOptions = {}, reach = li
   function close(): Promise<void> {
     ticker.stop();
     absence.stop();
-    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()]).then(() =>
-      turns.takeAll(() => {
-        requestLog.flush();
-        state.close();
-      }),
-    );
+    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()])
+      .then(() =>
+        turns.takeAll(() => {
+          requestLog.flush();
+          state.close();
+        }),
+      )
+      // So that a client in this process knows that its connections are closed before the port is used again.
+      .then(polled);
     return closing;
   }
 

@@ -9,6 +9,12 @@ export interface RealTime {
 /** Lets all other pending work run. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** Resolves when the event loop has asked for news of every connection. The turn that it is called in may not. */
+export async function polled(): Promise<void> {
+  await breathe();
+  await breathe();
+}
+
 /** Calls `work` once everything that arrived together has been handled. */
 export const endOfTurn = (work: () => void) => void setImmediate(work);
 
