@@ -237,6 +237,9 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 
 export type TableHead = string | readonly [name: string, kind: 'figure' | 'unseen'];
 
+/** How a table stands in its box, the roomiest first: dates on one line, then on two, then each row as a card. */
+const WAYS = ['loose', 'tight', 'cards'];
+
 /** A table; where it does not fit, its rows become cards. */
 export function Table({
   label,
@@ -249,22 +252,28 @@ export function Table({
 }) {
   const ref = useRef<HTMLDivElement>(null);
   const frame = useRef(0);
-  // In the next frame, before it is painted: the page is laid out once, and no observer sees what it caused itself.
   const arrange = useCallback(() => {
-    cancelAnimationFrame(frame.current);
-    frame.current = requestAnimationFrame(() => {
-      const box = ref.current;
-      if (!box) return;
-      box.classList.remove('cards');
-      box.classList.toggle('cards', box.scrollWidth > box.clientWidth);
-    });
+    const box = ref.current;
+    if (!box) return;
+    for (const way of WAYS) {
+      box.classList.remove(...WAYS);
+      box.classList.add(way);
+      if (box.scrollWidth <= box.clientWidth) break;
+    }
   }, []);
-  useLayoutEffect(arrange);
+  // In a frame of its own: the page is laid out once, and no observer sees what it caused itself.
+  const rearrange = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(arrange);
+  }, [arrange]);
+  // A new table at once, before it is painted.
+  useLayoutEffect(arrange, [arrange]);
+  useLayoutEffect(rearrange);
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(arrange);
+    const watch = new ResizeObserver(rearrange);
     watch.observe(ref.current as HTMLDivElement);
     return () => watch.disconnect();
-  }, [arrange]);
+  }, [rearrange]);
   return (
     <div class="fitting" ref={ref}>
       <table aria-label={label}>

@@ -81,7 +81,7 @@ function Both({ query }: { query: URLSearchParams }) {
         </Shown>
         <AddEndpoint show={setSecret} />
       </Panel>
-      <Deliveries query={query} read={deliveries} endpoints={endpoints.data ?? []} />
+      <Deliveries query={query} read={onceWith(deliveries, endpoints, health)} endpoints={endpoints.data ?? []} />
     </Page>
   );
 }
