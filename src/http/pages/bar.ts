@@ -9,7 +9,7 @@ export function bar(visit: Visit): Html {
   const hasForm = status === 'pending' || status === 'decision_made';
   return html`<aside class="bar bar-${account.mode}" aria-label="Simulator" data-testid="simulator-bar">
 <p><strong class="mode" data-testid="simulator-mode">${account.mode === 'sandbox' ? 'Sandbox' : 'Live account'}</strong>
-<span>${more('Local simulator: ')}nothing is charged.</span></p>
+<span>${more('Local simulator: ')}${rest('nothing is charged.')}</span></p>
 <p data-live="clock" data-testid="simulator-clock">${more('Simulated time ')}${moment(now)}${clockMode === 'frozen' && ' (frozen)'}</p>
 <div class="bar-controls">
 ${
@@ -18,7 +18,7 @@ ${
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in${less(' test data')}</a>`}
 ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire${less(' this session')}</button>`)}
-<a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">${more('Open in ')}dashboard</a>
+<a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">${more('Open in ')}${rest('dashboard')}</a>
 <a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide${more(' this bar')}</a>
 </div>
 </aside>`;
@@ -26,6 +26,8 @@ ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" 
 
 /** Words that are seen only where the bar has room for them on one line; `less` needs less room than `more`. */
 const more = (words: string) => html`<span class="more">${words}</span>`;
+/** What follows such words, and begins with a capital letter without them. */
+const rest = (words: string) => html`<span class="rest">${words}</span>`;
 const less = (words: string) => html`<span class="less">${words}</span>`;
 
 const withQuery = (visit: Visit, query: string) => `${addressOf(visit)}?${query}`;

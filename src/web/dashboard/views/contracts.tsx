@@ -157,7 +157,7 @@ function Row({ of: contract }: { of: Contract }) {
       <td>
         <Badge of={contract.status} /> <OverdueBadge of={contract} />
       </td>
-      <td class="wide">
+      <td class="wide who">
         <Clip>{contract.customer_name}</Clip>
         <span class="soft">
           <Clip>{contract.customer_email}</Clip>
