@@ -30,6 +30,22 @@ try {
   await dashboard('contract', `/contracts/${story.missed.reference}`, LAPTOP);
   await dashboard('webhooks', '/webhooks', LAPTOP);
   await dashboard('clock', '/clock', LAPTOP, 'dark');
+  await dashboard('coverage', '/coverage', LAPTOP);
+  await dashboard('why', `/contracts/${story.missed.reference}`, LAPTOP, 'light', explain);
+  await story.arm();
+  await dashboard('faults', '/faults', LAPTOP);
+
+  const { shop, reference, email, delivery, settle } = await story.overdue();
+  await step(1, `/contracts/${reference}`);
+  await step(2, `/inbox/${email.id}`, (page) => atTop(page.getByTestId('email')));
+  await step(3, `/webhooks/${delivery.id}`);
+  await settle();
+  await step(4, `/contracts/${reference}`);
+
+  /** One of the pictures that tell how an installment becomes past due and is settled. */
+  async function step(number, path, prepare) {
+    await dashboard(`past-due-${number}`, path, LAPTOP, 'light', prepare, shop);
+  }
 } finally {
   await browser.close();
   await story.close();
@@ -41,13 +57,27 @@ async function checkout(name, path, viewport, colorScheme) {
   await take(page, `checkout-${name}`);
 }
 
-async function dashboard(name, path, viewport, colorScheme) {
+/** Scrolls a panel to just below the head of the page. */
+function atTop(panel) {
+  return panel.evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 80));
+}
+
+/** Opens the explanation of what the page shows. */
+async function explain(page) {
+  const why = page.getByTestId('explain');
+  await why.getByRole('button', { name: 'Explain', exact: true }).click();
+  await why.locator('.chain').first().waitFor();
+  await atTop(why);
+}
+
+async function dashboard(name, path, viewport, colorScheme, prepare, shop = story.shop) {
   const page = await open(viewport, colorScheme);
   await page.goto(story.sim.dashboardUrl);
-  await page.goto(`${story.sim.url}/dashboard/${story.shop.clientId}${path}`);
+  await page.goto(`${story.sim.url}/dashboard/${shop.clientId}${path}`);
   await page.locator('main h1').waitFor();
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
+  await prepare?.(page);
   await take(page, `dashboard-${name}`);
 }
 

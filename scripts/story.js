@@ -77,6 +77,25 @@ export async function play(createSimulator) {
     shop,
     checkouts: { quoted, accepted, declined, paid },
     missed,
+    /** Arms faults, for the view that shows them. */
+    async arm() {
+      await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+      await shop.faults.add({ kind: 'duplicate', event: 'installment.paid', times: 3 });
+    },
+    /** An installment that became past due by the clock, with the e-mail and the webhook that told of it. */
+    async overdue() {
+      const own = await sim.merchant({ dba: 'Harbour & Pine', legal_name: 'Harbour & Pine LLC' });
+      await own.webhooks.add(receiver.url);
+      const { id } = await own.sessions.create({ order_reference: 'HP-1052', total_amount: 64_000 });
+      const { reference } = await own.sessions.complete(id, customer('Grace Hopper'));
+      await own.contracts.outcomes(reference, ['fail', 'fail']);
+      await own.clock.advance({ until: `${reference}#1=past_due` });
+      const email = await own.emails.wait({ subject: /past due/ });
+      const delivery = (await own.webhooks.deliveries()).find(
+        ({ event_type }) => event_type === 'installment.past_due',
+      );
+      return { shop: own, reference, email, delivery, settle: () => own.contracts.settle(reference, 1) };
+    },
     async close() {
       await sim.close();
       await receiver.close();
