@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-export interface BuiltFile {
+interface BuiltFile {
   readonly type: string;
   readonly bytes: Buffer;
 }
