@@ -1,5 +1,6 @@
 import type { Condition } from '../domain/condition.ts';
 import type { Contract } from '../domain/contract.ts';
+import type { EventType } from '../domain/event.ts';
 import { DUE_STEPS, type Installment } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { invalid } from '../domain/refusal.ts';
@@ -26,6 +27,8 @@ export interface ForecastBounds {
   readonly maxSteps: number;
   /** Whether it goes on with the list full, to count the rest. */
   readonly counting: boolean;
+  /** Told of each event, listed or not. */
+  readonly note?: (type: EventType) => void;
 }
 
 /**
@@ -40,7 +43,7 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
   const { store } = world;
   const { id: accountId } = account;
   const own = store.of(account);
-  const { until, limit, maxSteps, counting } = bounds;
+  const { until, limit, maxSteps, counting, note: told } = bounds;
   // What is not committed yet may still be undone.
   store.flush();
   const happened: Happening[] = [];
@@ -48,6 +51,7 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
   const isFull = () => happened.length >= limit;
   const paper = createPaper(store.accounts.get(accountId), (happening) => {
     count += 1;
+    told?.(happening.type);
     if (!isFull()) happened.push(happening);
   });
   const agenda = createAgenda();

@@ -51,7 +51,7 @@ export function createOutbox(world: World, listeners: Listeners) {
     run(accountId: number, thing: AgendaThing, limit: number): Done {
       if (thing.kind !== 'delivery') return runDue(world, accountId, thing, limit);
       clocks.standAt(accountId, thing.at);
-      return { steps: 1, count: 0, happened: [] };
+      return { steps: 1, types: [], happened: [] };
     },
     /** Finds the next thing, deliveries included, as the clock shows it. */
     announce(accountId: number): Announced | null {

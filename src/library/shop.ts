@@ -170,6 +170,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** @deprecated until 0.2: `advance(destination, { dryRun: true })` */
       rehearse: (destination: Destination) =>
         ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
+      /** How far the advance under way got, for whoever did not ask for it; null when there is none. */
+      progress: () => ask(clocks.getAdvance).then(dataOf),
+      /** Stops the advance under way, whose own call then throws; null when there is none. */
+      stop: () => ask(clocks.stopAdvance).then(dataOf),
       freeze: ({ wait }: Waits = {}) => ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(wait)),
       resume: () => ask(clocks.resumeClock).then(dataOf),
       forecast: (until?: string) =>

@@ -1,9 +1,12 @@
 import * as Type from 'typebox';
-import { EVENT_TYPES } from '../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { enveloped, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Clock';
+
+/** Counting stops here, because counting further takes too long. */
+export const LEFT_MAX = 100_000;
 
 export const DueThing = resource(
   {
@@ -45,11 +48,17 @@ export const WebhookTally = resource(
   },
   { $id: 'WebhookTally', description: 'Outcomes of the webhook attempts.' },
 );
+const byType = Type.Unsafe<Readonly<Partial<Record<EventType, number>>>>({
+  type: 'object',
+  additionalProperties: Type.Integer({ minimum: 1 }),
+  description: 'How many of each event type; types without an event are left out.',
+});
 export const Advanced = resource(
   {
     now: instant('Account time, after the advance.'),
     happened,
     happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
+    happened_by_type: byType,
     webhooks: Type.Unsafe<Type.Static<typeof WebhookTally> | null>({
       anyOf: [Type.Ref('WebhookTally'), { type: 'null' }],
       description: 'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
@@ -57,6 +66,31 @@ export const Advanced = resource(
   },
   { $id: 'Advanced', description: 'The result of an advance.' },
 );
+export const AdvanceProgress = resource(
+  {
+    dry_run: Type.Boolean(),
+    from: instant('Account time, before the advance.'),
+    to: instant('Where it goes.'),
+    now: instant('How far it got.'),
+    happened_count: Type.Integer({ minimum: 0, description: 'Events so far.' }),
+    happened_by_type: byType,
+    left_count: nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: LEFT_MAX,
+        description: `Things that are due by \`to\` and not done yet, counted up to ${LEFT_MAX.toLocaleString('en-US')}; null in a dry run.`,
+      }),
+    ),
+  },
+  { $id: 'AdvanceProgress', description: 'How far an advance got.' },
+);
+const progressOrNull = (description: string) =>
+  resource({
+    data: Type.Unsafe<Type.Static<typeof AdvanceProgress> | null>({
+      anyOf: [Type.Ref('AdvanceProgress'), { type: 'null' }],
+      description,
+    }),
+  });
 export const Forecast = resource(
   { now: instant('Account time.'), happened },
   { $id: 'Forecast', description: 'What will happen if nobody acts.' },
@@ -100,11 +134,36 @@ export const advanceClock = operation({
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
   refusals: [
     401,
-    [409, Type.Ref('Error'), 'The advance was interrupted by a reset or a restore.'],
+    [409, Type.Ref('Error'), 'The advance was interrupted by a reset, a restore or a request to stop.'],
     413,
     415,
     [422, Type.Ref('ValidationError')],
   ],
+});
+
+export const getAdvance = operation({
+  operationId: 'getAdvance',
+  method: 'GET',
+  path: '/_sim/clock/advance',
+  auth: 'account',
+  tag,
+  summary: 'Read how far the advance under way got',
+  success: ok(progressOrNull('Null when no advance is under way.'), 'The progress of the advance or the dry run.'),
+  refusals: [401],
+});
+
+export const stopAdvance = operation({
+  operationId: 'stopAdvance',
+  method: 'POST',
+  path: '/_sim/clock/stop',
+  auth: 'account',
+  tag,
+  summary: 'Stop the advance under way',
+  description:
+    'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
+    'What is still due at that instant is done first when time moves on. Whoever asked for the advance gets 409.',
+  success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),
+  refusals: [401],
 });
 
 export const freezeClock = operation({
@@ -145,5 +204,22 @@ export const getForecast = operation({
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
-export const CLOCK_SCHEMAS = [DueThing, Clock, Happened, WebhookTally, Advanced, Forecast, AdvanceInput] as const;
-export const CLOCK_OPERATIONS = [getClock, advanceClock, freezeClock, resumeClock, getForecast] as const;
+export const CLOCK_SCHEMAS = [
+  DueThing,
+  Clock,
+  Happened,
+  WebhookTally,
+  Advanced,
+  AdvanceProgress,
+  Forecast,
+  AdvanceInput,
+] as const;
+export const CLOCK_OPERATIONS = [
+  getClock,
+  advanceClock,
+  getAdvance,
+  stopAdvance,
+  freezeClock,
+  resumeClock,
+  getForecast,
+] as const;

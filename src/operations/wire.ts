@@ -276,8 +276,27 @@ export interface Advanced {
   readonly happened: readonly Happened[];
   /** All of them; `/_sim/events` has those not listed here. */
   readonly happened_count: number;
+  /** How many of each event type; types without an event are left out. */
+  readonly happened_by_type: Readonly<Record<string, number>>;
   /** The attempts that fell due on the way; null in a dry run and with `wait: false`. */
   readonly webhooks: WebhookTally | null;
+}
+
+/** How far an advance got. */
+export interface AdvanceProgress {
+  readonly dry_run: boolean;
+  /** Account time, before the advance. */
+  readonly from: string;
+  /** Where it goes. */
+  readonly to: string;
+  /** How far it got. */
+  readonly now: string;
+  /** Events so far. */
+  readonly happened_count: number;
+  /** How many of each event type; types without an event are left out. */
+  readonly happened_by_type: Readonly<Record<string, number>>;
+  /** Things that are due by `to` and not done yet, counted up to 100,000; null in a dry run. */
+  readonly left_count: number | null;
 }
 
 /** What will happen if nobody acts. */
@@ -1253,6 +1272,7 @@ export interface Wire {
   readonly Happened: Happened;
   readonly WebhookTally: WebhookTally;
   readonly Advanced: Advanced;
+  readonly AdvanceProgress: AdvanceProgress;
   readonly Forecast: Forecast;
   readonly AdvanceInput: AdvanceInput;
   readonly PreviewInput: PreviewInput;

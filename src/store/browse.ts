@@ -47,6 +47,15 @@ export function browse(db: Database) {
     all: read(`SELECT count(*) FROM (SELECT 1 FROM sessions WHERE ${ofAccount} AND ${sessionText} LIMIT @limit)`),
     some: read(`SELECT count(*) FROM (SELECT 1 FROM sessions WHERE ${ofStatus} AND ${sessionText} LIMIT @limit)`),
   };
+  const dueCount = {
+    installments: read(
+      'SELECT count(*) FROM (SELECT 1 FROM installments WHERE account_id = @accountId AND next_at <= @until LIMIT @limit)',
+    ),
+    sessions: read(
+      `SELECT count(*) FROM (SELECT 1 FROM sessions WHERE account_id = @accountId AND status = 'pending'
+         AND expires_at <= @until LIMIT @limit)`,
+    ),
+  };
   // SQLite takes the index of overdue installments only where its condition is repeated as it stands.
   const ofActive = `status = 'active' AND preview = 0 AND ${contractText}`;
   const overdue = `id IN (SELECT contract_id FROM installments WHERE account_id = @accountId
@@ -143,6 +152,11 @@ export function browse(db: Database) {
         ...bound(wanted),
         limit: max,
       }) ?? 0,
+    /** Counts the installments and sessions that something falls due for by `until`, at most `max`. */
+    dueCount(accountId: number, until: number, max: number): number {
+      const installments = dueCount.installments.get({ accountId, until, limit: max }) ?? 0;
+      return installments + (dueCount.sessions.get({ accountId, until, limit: max - installments }) ?? 0);
+    },
     /** What may need attention. The sums are null with more contracts than `maxContracts`: adding them up takes long. */
     triage(accountId: number, now: number, maxContracts: number) {
       const { overdue, amount, delinquent } = owed.get(accountId) ?? { overdue: 0, amount: 0, delinquent: 0 };

@@ -56,6 +56,10 @@ export function events(db: Database) {
     `SELECT ${COLUMNS} FROM events WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
   );
 
+  const typesAfter = db
+    .prepare<[number, number], EventType>('SELECT type FROM events WHERE account_id = ? AND id > ?')
+    .pluck();
+
   const bytes = db
     .prepare<[number, number], number>(
       'SELECT coalesce(sum(octet_length(body)), 0) FROM events WHERE account_id = ? AND id > ?',
@@ -83,6 +87,8 @@ export function events(db: Database) {
       afterId === null
         ? newestOf.all({ accountId, limit, ...wanted })
         : afterOf.all({ accountId, limit, afterId, ...wanted }),
+    /** The types of an account's events after `afterId`. */
+    typesAfter: (accountId: number, afterId: number) => typesAfter.all(accountId, afterId),
     forget: last.forget,
     /** The total length of the bodies of an account's events after `afterId`. */
     bytesAfter: (accountId: number, afterId: number) => bytes.get(accountId, afterId) as number,

@@ -151,6 +151,7 @@ function readersOf(
         browse().sessionCount({ accountId, ...wanted }, max),
       counts: () => browse().counts(accountId),
       triage: (now: number, maxContracts: number) => browse().triage(accountId, now, maxContracts),
+      dueCount: (until: number, max: number) => browse().dueCount(accountId, until, max),
       latestAttempts: (most: number) => browse().latestAttempts(accountId, most),
       contractCounts: () => browse().contractCounts(accountId),
       /** Newest first, those of the session's contract included. */

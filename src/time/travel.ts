@@ -1,5 +1,6 @@
 import { addDuration, type Duration, formatDate, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
 import type { Condition } from '../domain/condition.ts';
+import type { EventType } from '../domain/event.ts';
 import type { Account, Clock } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
 import type { Happening } from '../engine/due.ts';
@@ -34,8 +35,29 @@ export interface Journey {
   readonly now: Instant;
   readonly happened: readonly Happening[];
   readonly count: number;
+  readonly byType: Counts;
   /** What came of the webhook attempts; null where they were not waited for. */
   readonly webhooks: Tally | null;
+}
+
+/** How far an advance got. */
+export interface Progress extends Pick<Journey, 'now' | 'count' | 'byType'> {
+  readonly isRehearsal: boolean;
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** How many events of each type. */
+type Counts = ReadonlyMap<EventType, number>;
+
+/** An advance under way. */
+interface Passage {
+  readonly isRehearsal: boolean;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly stopper: AbortController;
+  readonly byType: Map<EventType, number>;
+  readonly ended: Promise<unknown>;
 }
 
 /** An advance lists this many events; the rest is read from the event list. */
@@ -53,6 +75,8 @@ export function createTravel(
   stepsMax = STEPS_MAX,
 ) {
   const listeners: ((accountId: number) => void)[] = [];
+  /** By account. */
+  const passages = new Map<number, Passage>();
 
   function moved(accountId: number) {
     for (const listener of listeners) listener(accountId);
@@ -62,33 +86,74 @@ export function createTravel(
    * Moves an account's clock forward and does everything that falls due on the way, in order. With `wait`, that
    * includes the webhooks that become due.
    * @throws Refusal `invalid` for a destination that lies behind, too far ahead, or is never reached; `conflict` when a
-   * reset or restore cancels it: then the clock stands at the last thing that was done
+   * reset, restore or stop cancels it: then the clock stands at the last thing that was done
    */
   function advance(account: Account, destination: Destination, { wait = true } = {}): Promise<Journey> {
-    return inTurn(account, async (cancelled) => {
+    return inTurn(account, (cancelled) => {
       const start = clocks.get(account.id);
       const from = clocks.read(start);
-      const target = targetOf(account, destination, from);
+      const to = targetOf(account, destination, from);
       const before = outbox.tally(account.id);
-      try {
-        const journey = await goTo(account.id, target, { withDeliveries: wait }, cancelled);
-        clocks.set(account.id, movedOn(start, from, target));
-        return { ...journey, now: target, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
-      } finally {
-        clocks.release(account.id);
-        moved(account.id);
-      }
+      return stoppable(account.id, { isRehearsal: false, from, to }, cancelled, async (signal, note) => {
+        try {
+          const journey = await goTo(account.id, to, { withDeliveries: wait, note }, signal);
+          clocks.set(account.id, movedOn(start, from, to));
+          return { ...journey, now: to, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
+        } finally {
+          clocks.release(account.id);
+          moved(account.id);
+        }
+      });
     });
+  }
+
+  /** Does `work` so that others can see how far it got, and stop it; `work` notes the events that it makes. */
+  function stoppable<R>(
+    accountId: number,
+    way: Pick<Passage, 'isRehearsal' | 'from' | 'to'>,
+    cancelled: AbortSignal,
+    work: (cancelled: AbortSignal, note: (type: EventType) => void) => Promise<R>,
+  ): Promise<R & Pick<Journey, 'byType'>> {
+    const stopper = new AbortController();
+    const byType = new Map<EventType, number>();
+    const note = (type: EventType) => void byType.set(type, (byType.get(type) ?? 0) + 1);
+    const underWay = work(AbortSignal.any([cancelled, stopper.signal]), note);
+    const ended = underWay.catch(() => undefined).then(() => void passages.delete(accountId));
+    passages.set(accountId, { ...way, stopper, byType, ended });
+    return underWay.then((result) => ({ ...result, byType }));
+  }
+
+  /** How far the advance under way got; null when there is none. */
+  function progress({ id }: Account): Progress | null {
+    const passage = passages.get(id);
+    return passage ? progressOf(id, passage) : null;
+  }
+
+  function progressOf(accountId: number, { isRehearsal, from, to, byType }: Passage): Progress {
+    const count = [...byType.values()].reduce((sum, n) => sum + n, 0);
+    return { isRehearsal, from, to, now: clocks.now(accountId), count, byType };
+  }
+
+  /** Stops the advance under way; resolves when it has stopped, with how far it got, or with null when there is none. */
+  async function stop(account: Account): Promise<Progress | null> {
+    const { id } = account;
+    const passage = passages.get(id);
+    if (!passage) return null;
+    passage.stopper.abort('a request to stop');
+    await passage.ended;
+    return accounts.isThere(account) ? progressOf(id, passage) : null;
   }
 
   /** The same journey without anything happening: as if every delivery succeeded. */
   function rehearse(account: Account, destination: Destination): Promise<Journey> {
-    return inTurn(account, async (cancelled) => {
-      const now = clocks.now(account.id);
-      const until = targetOf(account, destination, now);
-      const bounds = { until, limit: LISTED_MAX, maxSteps: stepsMax, counting: true };
-      const { happened, count } = whole(await inStretches(engine.foresee(account, bounds), cancelled));
-      return { now: until, happened, count, webhooks: null };
+    return inTurn(account, (cancelled) => {
+      const from = clocks.now(account.id);
+      const to = targetOf(account, destination, from);
+      return stoppable(account.id, { isRehearsal: true, from, to }, cancelled, async (signal, note) => {
+        const bounds = { until: to, limit: LISTED_MAX, maxSteps: stepsMax, counting: true, note };
+        const { happened, count } = whole(await inStretches(engine.foresee(account, bounds), signal));
+        return { now: to, happened, count, webhooks: null };
+      });
     });
   }
 
@@ -154,7 +219,7 @@ export function createTravel(
   async function goTo(
     accountId: number,
     target: Instant,
-    { withDeliveries }: { readonly withDeliveries: boolean },
+    { withDeliveries, note }: { readonly withDeliveries: boolean; note?(type: EventType): void },
     cancelled?: AbortSignal,
   ): Promise<Pick<Journey, 'happened' | 'count'>> {
     const happened: Happening[] = [];
@@ -169,7 +234,8 @@ export function createTravel(
       if (steps >= stepsMax) throw tooMuch(clocks.now(accountId), steps);
       const done = outbox.run(accountId, thing, LISTED_MAX - happened.length);
       steps += done.steps;
-      count += done.count;
+      count += done.types.length;
+      for (const type of done.types) note?.(type);
       happened.push(...done.happened);
       if (withDeliveries) await drain();
       if (time.now() - stretch >= STRETCH_MS) {
@@ -235,6 +301,8 @@ export function createTravel(
     rehearse,
     forecast,
     glance,
+    progress,
+    stop,
     catchUp,
     freeze,
     resume,

@@ -241,6 +241,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: ({ shop, contract }) => shop.contracts.outcomes(contract, ['pay', 'fail', 'fail']),
     after: prints(/installment\.past_due +LAY-\w+#2/),
   },
+  'clock progress': { after: ({ stderr }) => expect(stderr).toContain('No advance is under way.') },
+  'clock stop': { after: ({ stderr }) => expect(stderr).toContain('No advance is under way.') },
   'clock freeze': { after: async (_e, { shop }) => expect((await shop.clock.show()).mode).toBe('frozen') },
   'clock resume': { after: async (_e, { shop }) => expect((await shop.clock.show()).mode).toBe('running') },
   'clock forecast': { after: prints('contract.completed') },

@@ -35,6 +35,7 @@ describe('interface §2: clock', () => {
       now: '2026-02-01T12:00:00.000000Z',
       happened: [],
       happened_count: 0,
+      happened_by_type: {},
       webhooks: { delivered: 0, failed: 0, given_up: 0 },
     });
   });

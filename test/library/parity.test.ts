@@ -99,6 +99,8 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect((await shop.clock.advance('14d', { dryRun: true })).happened_count).toBe(2);
     expect((await shop.clock.advance('14d')).happened_count).toBe(2);
   },
+  'clock progress': async ({ shop }) => expect(await shop.clock.progress()).toBeNull(),
+  'clock stop': async ({ shop }) => expect(await shop.clock.stop()).toBeNull(),
   'clock freeze': async ({ shop }) => expect((await shop.clock.freeze()).mode).toBe('frozen'),
   'clock resume': async ({ shop }) => expect((await shop.clock.resume()).mode).toBe('running'),
   'clock forecast': async ({ shop }) => expect((await shop.clock.forecast()).happened.length).toBeGreaterThan(3),

@@ -90,6 +90,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'browse.sessionCount': (own) => own.browse.sessionCount(wide, 10),
   'browse.counts': (own) => Object.values(own.browse.counts()).flatMap(Object.entries),
   'browse.contractCounts': (own) => Object.entries(own.browse.contractCounts()),
+  'browse.dueCount': (own) => own.browse.dueCount(Number.MAX_SAFE_INTEGER, 10),
   'browse.triage': (own) => own.browse.triage(0, 10).collectedCents,
   'browse.latestAttempts': (own) => own.browse.latestAttempts(10),
   'browse.emailsAbout': (own) => own.browse.emailsAbout(contract, 10),

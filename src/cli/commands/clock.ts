@@ -1,6 +1,15 @@
 import { type Command, Option } from 'commander';
-import { advanceClock, freezeClock, getClock, getForecast, resumeClock } from '../../operations/clock.ts';
-import type { Advanced, ClockState } from '../../operations/wire.ts';
+import {
+  advanceClock,
+  freezeClock,
+  getAdvance,
+  getClock,
+  getForecast,
+  LEFT_MAX,
+  resumeClock,
+  stopAdvance,
+} from '../../operations/clock.ts';
+import type { Advanced, AdvanceProgress, ClockState } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
@@ -31,6 +40,14 @@ export default function clock(noun: Command) {
     .option('--dry-run', 'show what would happen without changing anything')
     .option('--no-wait', 'do not wait for the webhook attempts that fall due')
     .action(run(advance));
+
+  verb(noun, 'progress', 'Show how far the advance under way got.', 'layaway clock progress').action(
+    run(async (cli) => showProgress(cli, await cli.client.call(getAdvance))),
+  );
+
+  verb(noun, 'stop', 'Stop the advance under way. What was done stays done.', 'layaway clock stop').action(
+    run(async (cli) => showProgress(cli, await cli.client.call(stopAdvance))),
+  );
 
   verb(noun, 'freeze', 'Stop the clock where it is.', 'layaway clock freeze').action(
     run(async (cli) => showClock(cli, await cli.client.call(freezeClock))),
@@ -64,6 +81,27 @@ const showClock = (cli: Cli, answer: Answer<ClockState>) =>
       ['now', shownInstant(now), cli.out.paint.bold],
       ['clock', mode],
       ['next due', due],
+    ]);
+  });
+
+const showProgress = (cli: Cli, answer: Answer<AdvanceProgress | null>) =>
+  cli.show(answer, (progress) => {
+    if (!progress) return cli.out.note('No advance is under way.');
+    const {
+      dry_run: dryRun,
+      from,
+      to,
+      now,
+      happened_count: count,
+      happened_by_type: byType,
+      left_count: left,
+    } = progress;
+    cli.out.facts([
+      [dryRun ? 'dry run' : 'advance', `${shownInstant(from)} to ${shownInstant(to)}`],
+      ['now', shownInstant(now), cli.out.paint.bold],
+      ['events', String(count)],
+      ...Object.entries(byType).map(([type, n]) => [`  ${type}`, String(n)] as const),
+      ...(left === null ? [] : [['still due', left < LEFT_MAX ? String(left) : `${left} or more`] as const]),
     ]);
   });
 

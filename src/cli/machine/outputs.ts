@@ -254,6 +254,8 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   'contracts settle': answerOf(contracts.settleInstallment),
   'clock show': answerOf(clock.getClock),
   'clock advance': answerOf(clock.advanceClock),
+  'clock progress': answerOf(clock.getAdvance),
+  'clock stop': answerOf(clock.stopAdvance),
   'clock freeze': answerOf(clock.freezeClock),
   'clock resume': answerOf(clock.resumeClock),
   'clock forecast': answerOf(clock.getForecast),

@@ -41,6 +41,8 @@ export const TOOLS = {
   story_explain: explain,
   clock_show: clock.getClock,
   clock_advance: clock.advanceClock,
+  clock_progress: clock.getAdvance,
+  clock_stop: clock.stopAdvance,
   clock_freeze: clock.freezeClock,
   clock_resume: clock.resumeClock,
   clock_forecast: clock.getForecast,

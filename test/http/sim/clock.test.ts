@@ -38,7 +38,15 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     const answer = await advance(ada, body);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { data: { now, happened: [], happened_count: 0, webhooks: { delivered: 0, failed: 0, given_up: 0 } } },
+      {
+        data: {
+          now,
+          happened: [],
+          happened_count: 0,
+          happened_by_type: {},
+          webhooks: { delivered: 0, failed: 0, given_up: 0 },
+        },
+      },
     ]);
     expect(await clock(ada)).toEqual({ now, mode: 'frozen', next_due: null });
   });
@@ -112,6 +120,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
       now: '2026-01-01T10:00:00.000000Z',
       happened: [],
       happened_count: 0,
+      happened_by_type: {},
       webhooks: { delivered: 0, failed: 0, given_up: 0 },
     });
   });

@@ -2,14 +2,23 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import type { Happening } from '../../../engine/due.ts';
-import { advanceClock, freezeClock, getClock, getForecast, resumeClock } from '../../../operations/clock.ts';
-import type { Journey } from '../../../time/travel.ts';
+import {
+  advanceClock,
+  freezeClock,
+  getAdvance,
+  getClock,
+  getForecast,
+  LEFT_MAX,
+  resumeClock,
+  stopAdvance,
+} from '../../../operations/clock.ts';
+import type { Journey, Progress } from '../../../time/travel.ts';
 import type { HttpContext } from '../../context.ts';
 import { destinationOf, instantOf } from '../../input/destination.ts';
 import { serve } from '../../serve.ts';
 
 /** The account's clock: read it, move it, forecast (interface §3). */
-export function simClock(app: FastifyInstance, { outbox, clocks, travel }: HttpContext) {
+export function simClock(app: FastifyInstance, { outbox, clocks, store, travel }: HttpContext) {
   const clockView = (account: Account) => {
     const due = outbox.announce(account.id);
     return {
@@ -21,6 +30,18 @@ export function simClock(app: FastifyInstance, { outbox, clocks, travel }: HttpC
     };
   };
 
+  const progressView = (account: Account, progress: Progress | null) => ({
+    data: progress && {
+      dry_run: progress.isRehearsal,
+      from: formatInstant(progress.from),
+      to: formatInstant(progress.to),
+      now: formatInstant(progress.now),
+      happened_count: progress.count,
+      happened_by_type: Object.fromEntries(progress.byType),
+      left_count: progress.isRehearsal ? null : store.of(account).browse.dueCount(progress.to, LEFT_MAX),
+    },
+  });
+
   serve(app, getClock, ({ account }) => clockView(account));
 
   serve(app, advanceClock, async ({ account, body }) => {
@@ -30,6 +51,10 @@ export function simClock(app: FastifyInstance, { outbox, clocks, travel }: HttpC
       isRehearsal ? await travel.rehearse(account, destination) : await travel.advance(account, destination, { wait }),
     );
   });
+
+  serve(app, getAdvance, ({ account }) => progressView(account, travel.progress(account)));
+
+  serve(app, stopAdvance, async ({ account }) => progressView(account, await travel.stop(account)));
 
   serve(app, freezeClock, async ({ account }) => {
     await travel.freeze(account);
@@ -56,11 +81,12 @@ export const happeningView = ({ at, type, subject, eventId }: Happening) => ({
   event_id: eventId,
 });
 
-const journeyView = ({ now, happened, count, webhooks }: Journey) => ({
+const journeyView = ({ now, happened, count, byType, webhooks }: Journey) => ({
   data: {
     now: formatInstant(now),
     happened: happened.map(happeningView),
     happened_count: count,
+    happened_by_type: Object.fromEntries(byType),
     webhooks: webhooks && {
       delivered: webhooks.delivered,
       failed: webhooks.failed,
