@@ -389,7 +389,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
       await expect.poll(marks).toEqual(['paid', 'delinquent', 'upcoming', 'upcoming', 'upcoming']);
       await expect.poll(() => picture.locator('.attempt.fail').count()).toBe(2);
-      await expect.poll(() => picture.locator('.span.past_due').count()).toBe(1);
+      await expect.poll(() => picture.locator('.span.past_due:not(.foreseen)').count()).toBe(1);
       await expect.poll(() => picture.locator('.notice').count()).toBe(3);
       await expect.poll(() => page.getByTestId('picture-now').count()).toBe(1);
       await page.getByRole('img', { name: '$50.00 collected, $90.00 expected' }).waitFor();

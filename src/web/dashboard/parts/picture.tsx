@@ -1,163 +1,538 @@
-import { useContext, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useContext, useId, useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
 import { INSTALLMENT_STATUSES, isOverdue } from '../../../domain/installment.ts';
-import type { Contract, PlanInstallment, Related } from '../../../operations/wire.ts';
+import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
 import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
 import { useWidth } from './forecast.tsx';
-import { Here } from './here.ts';
+import { Here, type Place } from './here.ts';
+import { boundsOf, type Placed, SPAN_KINDS, type Span, spansOf, stacked, type Whole } from './timeline.ts';
+import { Link } from './ui.tsx';
 
 const RIGHT = 16;
-const RULE = 34;
-const PLAN = 68;
-const ATTEMPTS = 134;
-const NOTICES = 186;
-const EVENTS = 238;
-const HEIGHT = 272;
+/** Where the lanes begin, below the dates. */
+const TOP = 34;
+/** The word `now` stands at the bottom. */
+const FOOT = 20;
 /** Where there is room, the names of the lanes stand before them, else above. */
 const ROOMY = 560;
+const NAMES = 96;
+const NAME_HEIGHT = 16;
+const LANE_GAP = 10;
 const LABEL_WIDTH = 58;
+const PLAN_HEIGHT = 44;
+/** Pointers and thumbs need this much. */
+const MARK = 24;
+const BAR = 10;
+const SPAN_ROW = 16;
+/** The number of the installment, after the bar or before it. */
+const SPAN_LABEL = 26;
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: 'past_due' | 'delinquent';
+interface Mark {
+  readonly key: string;
+  readonly at: string;
+  readonly text: string;
+  readonly glyph: ComponentChildren;
+  readonly class: string;
+  /** Where it leads; what lies ahead leads nowhere. */
+  readonly href?: string;
 }
 
-/** The contract on a time axis: its plan, attempts, emails and events, and the current time. */
-export function Picture({ of: { attempts, emails, events, contract } }: { of: Related & { contract: Contract } }) {
-  const { now } = useContext(Here);
+/** A contract on one time axis: its plan, its troubles, payments, emails, events and deliveries, and what lies ahead. */
+export function Picture({ of }: { of: Whole }) {
+  const here = useContext(Here);
+  const { now } = here;
+  const { contract, ahead, deliveries } = of;
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
-  const { start, end } = boundsOf(contract, now);
+  const [pointed, setPointed] = useState('');
+  const after = useId();
+  const retries = deliveries.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [{ at }]));
+  const { start, end } = boundsOf(contract, now, [...ahead, ...retries]);
   const isRoomy = width >= ROOMY;
-  const left = isRoomy ? 92 : 16;
+  const left = isRoomy ? NAMES : 16;
+  // What was sent long after the plan stands at the end, as the clock does.
   const x = (at: string | number) =>
-    left + ((width - left - RIGHT) * (new Date(at).getTime() - start)) / Math.max(1, end - start);
-  const spans = overdueSpans(contract, events, now);
+    left + ((width - left - RIGHT) * (clamped(new Date(at).getTime(), start, end) - start)) / Math.max(1, end - start);
   // A clock that is far beyond the plan stands at the end of the axis, with its date.
   const isBeyond = now > end;
   const nowX = x(Math.min(now, end));
+
+  const spans = spansOf(of, now);
+  const lanes = [
+    ...SPAN_KINDS.map((kind) => spanLane(kind, spans, x, width, now, setPointed)),
+    ...marksOf(of, here).map(([name, marks]) => markLane(name, marks, x, now, setPointed)),
+  ].filter((lane) => lane.rows > 0);
+
+  let y = TOP;
+  const top = (height: number) => {
+    const own = y + (isRoomy ? 0 : NAME_HEIGHT);
+    y = own + height + LANE_GAP;
+    return own;
+  };
+  const planY = top(PLAN_HEIGHT) + 14;
+  const placed = lanes.map((lane) => ({ ...lane, y: top(lane.rows * lane.rowHeight) }));
+  const height = y + FOOT;
+  const axisEnd = height - FOOT;
+
+  const nameOf = (name: string, at: number, rowHeight: number) => (
+    <text class="lane-name" x={0} y={isRoomy ? at + rowHeight / 2 + 4 : at - 4} {...UNHEARD}>
+      {name}
+    </text>
+  );
   const radius = radiusOf(contract.installments.map(({ due_date }) => x(due_date)));
   let lastLabel = Number.NEGATIVE_INFINITY;
   return (
     <div ref={ref} class="picture">
+      <a class="skip-axis" href={`#${after}`}>
+        Skip the time axis
+      </a>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would hover over everything; its label is spread */}
       <svg
         width={width}
-        height={HEIGHT}
-        viewBox={`0 0 ${width} ${HEIGHT}`}
-        role="img"
-        aria-label={summary(contract)}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        {...groupOf(summary(contract))}
         data-testid="contract-picture"
       >
-        {ticks(start, end, width).map((at) => (
-          <g key={at}>
-            <line class="grid" x1={x(at)} x2={x(at)} y1={RULE - 8} y2={HEIGHT - 14} />
-            <text class="tick" x={x(at)} y={16} text-anchor={anchor(x(at), width)}>
-              {dateOf(at)}
-            </text>
+        {!isBeyond && nowX < width - RIGHT && (
+          <rect class="future" x={nowX} y={TOP - 10} width={width - RIGHT / 2 - nowX} height={axisEnd - TOP + 10} />
+        )}
+        <g {...UNHEARD}>
+          {ticks(start, end, width).map((at) => (
+            <g key={at}>
+              <line class="grid" x1={x(at)} x2={x(at)} y1={TOP - 8} y2={axisEnd} />
+              <text class="tick" x={x(at)} y={16} text-anchor={anchor(x(at), width)}>
+                {dateOf(at)}
+              </text>
+            </g>
+          ))}
+          <line class="lane" x1={left} x2={width - RIGHT} y1={planY} y2={planY} />
+          <line class="now" x1={nowX} x2={nowX} y1={TOP - 10} y2={axisEnd} />
+        </g>
+        {nameOf('Plan', isRoomy ? planY - MARK / 2 : planY - 14, MARK)}
+        <List name="Plan">
+          {contract.installments.map((each) => {
+            const at = x(each.due_date);
+            const middle = Math.min(Math.max(at, left + LABEL_WIDTH / 3), width - RIGHT - LABEL_WIDTH / 3);
+            const labelled = middle - lastLabel >= LABEL_WIDTH;
+            if (labelled) lastLabel = middle;
+            return (
+              <Capture
+                key={each.sequence}
+                of={each}
+                x={at}
+                y={planY}
+                width={width}
+                radius={radius}
+                labelled={labelled}
+                point={setPointed}
+              />
+            );
+          })}
+        </List>
+        {placed.map((lane) => (
+          <g key={lane.name}>
+            {nameOf(lane.name, lane.y, lane.rowHeight)}
+            {lane.draw(lane.y)}
           </g>
         ))}
-        {(
-          [
-            ['Plan', PLAN],
-            ['Attempts', ATTEMPTS],
-            ['Notices', NOTICES],
-            ['Events', EVENTS],
-          ] as const
-        ).map(([name, y]) => (
-          <g key={name}>
-            <line class="lane" x1={left} x2={width - RIGHT} y1={y} y2={y} />
-            <text class="lane-name" x={0} y={isRoomy ? y + 4 : y - 17}>
-              {name}
-            </text>
-          </g>
-        ))}
-        <line class="now" x1={nowX} x2={nowX} y1={RULE - 10} y2={HEIGHT - 14} />
-        {spans.map(({ from, to, kind }) => (
-          <rect
-            key={`${from}${kind}`}
-            class={`span ${kind}`}
-            x={x(from)}
-            y={PLAN - 5}
-            width={Math.max(2, x(to) - x(from))}
-            height={10}
-          >
-            <title>{`${spaced(kind)} from ${momentOf(from)}`}</title>
-          </rect>
-        ))}
-        {contract.installments.map((each) => {
-          const at = x(each.due_date);
-          const middle = Math.min(Math.max(at, left + LABEL_WIDTH / 3), width - RIGHT - LABEL_WIDTH / 3);
-          const labelled = middle - lastLabel >= LABEL_WIDTH;
-          if (labelled) lastLabel = middle;
-          return <Capture key={each.sequence} of={each} x={at} width={width} radius={radius} labelled={labelled} />;
-        })}
-        {attempts.map(({ reference, at, outcome, amount, number, sequence }) => (
-          <g key={reference} class={`attempt ${outcome}`} transform={`translate(${x(at)} ${ATTEMPTS})`}>
-            <circle r={8} />
-            <path d={outcome === 'pay' ? 'M-4 0l3 3 5-6' : 'M-3.5-3.5l7 7M3.5-3.5l-7 7'} />
-            <title>{`Attempt ${number} on capture ${sequence}, ${money(amount)}: ${outcome === 'pay' ? 'paid' : 'failed'}, ${momentOf(at)}`}</title>
-          </g>
-        ))}
-        {emails.map(({ id, created_at, subject }) => (
-          <g key={id} class="notice" transform={`translate(${x(created_at)} ${NOTICES})`}>
-            <rect x={-9} y={-7} width={18} height={14} rx={2} />
-            <path d="M-9-6l9 7 9-7" />
-            <title>{`${subject}, ${momentOf(created_at)}`}</title>
-          </g>
-        ))}
-        {events.map(({ id, type, created_at }) => (
-          <g key={id} class={isFailure(type) ? 'mark bad' : 'mark'}>
-            <path d={`M${x(created_at)} ${EVENTS - 7}l6 7-6 7-6-7z`} />
-            <title>{`${type}, ${momentOf(created_at)}`}</title>
-          </g>
-        ))}
-        <text class="now-name" x={nowX} y={HEIGHT - 2} text-anchor={anchor(nowX, width)} data-testid="picture-now">
+        <text
+          class="now-name"
+          x={nowX}
+          y={height - 6}
+          text-anchor={anchor(nowX, width)}
+          data-testid="picture-now"
+          {...UNHEARD}
+        >
           {isBeyond ? `now, ${dateOf(now)}` : 'now'}
         </text>
       </svg>
+      <p class="pointed" aria-hidden="true" data-testid="picture-pointed">
+        {pointed || 'Point at a mark, or move to it with Tab, to read it here.'}
+      </p>
       <ul class="legend" aria-hidden="true">
         {INSTALLMENT_STATUSES.map((status) => (
           <li key={status}>
             <span class={`bead ${status}`} /> {spaced(status)}
           </li>
         ))}
+        {ahead.length > 0 && (
+          <li>
+            <span class="bead foreseen" /> ahead, if nobody acts
+          </li>
+        )}
       </ul>
+      <span id={after} />
     </div>
   );
 }
+
+const clamped = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
+
+/** The parts of a drawing have no elements of their own that say what they are. */
+const groupOf = (name: string) => ({ role: 'group', 'aria-label': name }) as const;
+const listOf = (name: string) => ({ role: 'list', 'aria-label': name }) as const;
+const imageOf = (name: string) => ({ role: 'img', 'aria-label': name }) as const;
+const LISTED = { role: 'listitem' } as const;
+const UNHEARD = { 'aria-hidden': true } as const;
+
+const List = ({ name, children }: { name: string; children: ComponentChildren }) => <g {...listOf(name)}>{children}</g>;
+
+/** One thing of a drawing, with its name; not a link. */
+function Item({
+  text,
+  point,
+  children,
+  ...rest
+}: {
+  text: string;
+  point: (text: string) => void;
+  children: ComponentChildren;
+  class: string;
+  'data-status'?: string;
+}) {
+  const pointing = { onMouseEnter: () => point(text) };
+  return (
+    <g {...LISTED}>
+      <g {...rest} {...imageOf(text)} {...pointing}>
+        {children}
+      </g>
+    </g>
+  );
+}
+
+interface Lane {
+  readonly name: string;
+  readonly rows: number;
+  readonly rowHeight: number;
+  draw(y: number): ComponentChildren;
+}
+
+const SPAN_NAMES = { due: 'Due', past_due: 'Past due', grace: 'Grace', delinquent: 'Delinquent' };
+
+/** The spans of one kind; those that would touch stand in rows of their own. What lies ahead of them is hollow. */
+function spanLane(
+  kind: Span['kind'],
+  all: readonly Span[],
+  x: (at: number) => number,
+  width: number,
+  now: number,
+  point: (text: string) => void,
+): Lane {
+  const rows = stacked(
+    all
+      .filter((span) => span.kind === kind)
+      .map((span) => {
+        const [from, to] = [x(span.from), Math.max(x(span.to), x(span.from) + 3)];
+        const isLabelFirst = to + SPAN_LABEL > width;
+        return {
+          of: span,
+          x: isLabelFirst ? from - 4 : to + 4,
+          left: from - (isLabelFirst ? SPAN_LABEL : 0),
+          right: to + (isLabelFirst ? 1 : SPAN_LABEL),
+        };
+      }),
+  );
+  const name = SPAN_NAMES[kind];
+  return {
+    name,
+    rows: rows.length,
+    rowHeight: SPAN_ROW,
+    draw: (y) => (
+      <List name={name}>
+        {rows.flatMap((row, index) =>
+          row.map(({ of: span, x: labelX }) => {
+            const middle = y + index * SPAN_ROW + SPAN_ROW / 2;
+            const text = spanText(span, now);
+            const pointing = { onMouseEnter: () => point(text) };
+            const bar = (from: number, to: number, foreseen: string) => (
+              <rect
+                class={`span ${kind}${foreseen}`}
+                x={x(from)}
+                y={middle - BAR / 2}
+                width={Math.max(3, x(to) - x(from))}
+                height={BAR}
+              />
+            );
+            return (
+              <g {...LISTED} key={span.number}>
+                <g {...imageOf(text)} {...pointing}>
+                  {span.from <= now && bar(span.from, Math.min(span.to, now), '')}
+                  {span.to > now && bar(Math.max(span.from, now), span.to, ' foreseen')}
+                  <text
+                    class="tick span-label"
+                    x={labelX}
+                    y={middle + 4}
+                    text-anchor={labelX < x(span.from) ? 'end' : 'start'}
+                  >
+                    #{span.number}
+                  </text>
+                </g>
+              </g>
+            );
+          }),
+        )}
+      </List>
+    ),
+  };
+}
+
+function spanText({ kind, number, from, to }: Span, now: number): string {
+  const when = `${dateOf(from)} to ${dateOf(to)}`;
+  return `${to > now && from > now ? 'Ahead: installment' : 'Installment'} ${number}, ${SPAN_NAMES[kind].toLowerCase()}, ${when}${to > now && from <= now ? ', of which some is ahead' : ''}`;
+}
+
+function markLane(
+  name: string,
+  marks: readonly Mark[],
+  x: (at: string) => number,
+  now: number,
+  point: (text: string) => void,
+): Lane {
+  const rows = stacked(
+    marks.map((mark): Placed<Mark> => {
+      const at = x(mark.at);
+      return { of: mark, x: at, left: at - MARK / 2, right: at + MARK / 2 };
+    }),
+  );
+  const places = new Map(rows.flatMap((row, index) => row.map(({ of, x: at }) => [of, [at, index] as const] as const)));
+  const draw = (mark: Mark, y: number) => {
+    const [at, index] = places.get(mark) as readonly [number, number];
+    const transform = `translate(${at} ${y + index * MARK + MARK / 2})`;
+    const hit = <rect class="hit" x={-MARK / 2} y={-MARK / 2} width={MARK} height={MARK} rx={4} />;
+    if (mark.href === undefined) {
+      return (
+        <Item key={mark.key} text={mark.text} point={point} class={`${mark.class} foreseen`}>
+          <g transform={transform}>
+            {hit}
+            {mark.glyph}
+          </g>
+        </Item>
+      );
+    }
+    return (
+      <g {...LISTED} key={mark.key}>
+        <MarkLink href={mark.href} text={mark.text} class={mark.class} point={point}>
+          <g transform={transform}>
+            {hit}
+            {mark.glyph}
+          </g>
+        </MarkLink>
+      </g>
+    );
+  };
+  const isAhead = ({ at }: Mark) => Date.parse(at) > now;
+  const done = marks.filter((mark) => !isAhead(mark));
+  const foreseen = marks.filter(isAhead);
+  return {
+    name,
+    rows: rows.length,
+    rowHeight: MARK,
+    draw: (y) => (
+      <>
+        {done.length > 0 && <List name={name}>{done.map((mark) => draw(mark, y))}</List>}
+        {foreseen.length > 0 && (
+          <List name={`${name} ahead, if nobody acts`}>{foreseen.map((mark) => draw(mark, y))}</List>
+        )}
+      </>
+    ),
+  };
+}
+
+function MarkLink({
+  href,
+  text,
+  point,
+  children,
+  ...rest
+}: {
+  href: string;
+  text: string;
+  class: string;
+  point(text: string): void;
+  children: ComponentChildren;
+}) {
+  const shared = {
+    ...rest,
+    'aria-label': text,
+    onFocus: () => point(text),
+    onMouseEnter: () => point(text),
+  };
+  // A place on this page is for the browser to go to.
+  if (href.startsWith('#')) {
+    return (
+      <a href={href} {...shared}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <Link href={href} {...shared}>
+      {children}
+    </Link>
+  );
+}
+
+/** The marks of each lane, oldest first; at one instant in the order in which they happened. */
+function marksOf(of: Whole, { href, now }: Place): readonly (readonly [name: string, marks: readonly Mark[]])[] {
+  const { attempts, emails, events, deliveries, ahead, contract } = of;
+  const types = new Map(events.map(({ id, type }) => [id, type]));
+  const oldest = <T extends { readonly at: string }>(marks: readonly T[]) =>
+    marks.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const subjectOf = (subject: string) => {
+    const number = subject.split('#')[1];
+    return number === undefined ? '' : ` of installment ${number}`;
+  };
+  const amountOf = (subject: string) => {
+    const number = Number(subject.split('#')[1]);
+    const found = contract.installments.find((each) => each.installment_number === number);
+    return found ? `, ${money(found.amount)}` : '';
+  };
+  const payments: Mark[] = [
+    ...attempts.map(({ reference, at, outcome, amount, number, sequence }) => ({
+      key: reference,
+      at,
+      class: `attempt ${outcome}`,
+      href: `#${reference}`,
+      glyph: paymentGlyph(outcome === 'pay'),
+      text: `Attempt ${number} on ${sequence === 1 ? 'the Cart Capture' : `installment ${sequence - 1}`}, ${money(amount)}: ${outcome === 'pay' ? 'paid' : 'failed'}, ${momentOf(at)}`,
+    })),
+    ...ahead
+      .filter(({ type }) => type === 'installment.paid' || type === 'installment.payment_failed')
+      .map(({ at, type, subject }, index) => ({
+        key: `ahead ${index}`,
+        at,
+        class: `attempt ${type === 'installment.paid' ? 'pay' : 'fail'}`,
+        glyph: paymentGlyph(type === 'installment.paid'),
+        text: `Ahead: payment${subjectOf(subject)}${amountOf(subject)}: ${type === 'installment.paid' ? 'paid' : 'failed'}, ${momentOf(at)}`,
+      })),
+  ];
+  const notices: Mark[] = emails.map(({ id, created_at: at, subject }) => ({
+    key: id,
+    at,
+    class: 'notice',
+    href: href('inbox', id),
+    glyph: (
+      <>
+        <rect x={-9} y={-7} width={18} height={14} rx={2} />
+        <path d="M-9-6l9 7 9-7" />
+      </>
+    ),
+    text: `Email: ${subject}, ${momentOf(at)}`,
+  }));
+  const happened: Mark[] = [
+    ...events.toReversed().map(({ id, type, subject, created_at: at }) => ({
+      key: id,
+      at,
+      class: isFailure(type) ? 'happening bad' : 'happening',
+      href: href('events', id),
+      glyph: eventGlyph(isFailure(type)),
+      text: `${type}${subjectOf(subject)}, ${momentOf(at)}`,
+    })),
+    ...ahead.map(({ at, type, subject }, index) => ({
+      key: `ahead ${index}`,
+      at,
+      class: isFailure(type) ? 'happening bad' : 'happening',
+      glyph: eventGlyph(isFailure(type)),
+      text: `Ahead: ${type}${subjectOf(subject)}, ${momentOf(at)}`,
+    })),
+  ];
+  const sent: Mark[] = deliveries
+    .toReversed()
+    .flatMap(({ id, url, event_id, attempts: tries, next_attempt_at: next }) => {
+      const what = `${types.get(event_id) ?? 'event'} to ${url}`;
+      const way = href('webhooks', id);
+      return [
+        ...tries.map(({ number, at, status_code: code, error }) => {
+          const isGood = code !== null && code >= 200 && code < 300;
+          return {
+            key: `${id} ${number}`,
+            at,
+            class: isGood ? 'delivery' : 'delivery bad',
+            href: way,
+            glyph: deliveryGlyph(isGood),
+            text: `Delivery attempt ${number} of ${what}: ${code ?? error ?? 'no response'}, ${momentOf(at)}`,
+          };
+        }),
+        ...(next === null || Date.parse(next) <= now
+          ? []
+          : [
+              {
+                key: `${id} next`,
+                at: next,
+                class: 'delivery foreseen',
+                href: way,
+                glyph: deliveryGlyph(true),
+                text: `Ahead: delivery attempt ${tries.length + 1} of ${what}, ${momentOf(next)}`,
+              },
+            ]),
+      ];
+    });
+  return [
+    ['Payments', oldest(payments)],
+    ['Emails', oldest(notices)],
+    ['Events', oldest(happened)],
+    ['Deliveries', oldest(sent)],
+  ];
+}
+
+/** Shapes, not only colours, tell success from failure. */
+const paymentGlyph = (isPaid: boolean) => (
+  <>
+    <circle r={8} />
+    <path d={isPaid ? 'M-4 0l3 3 5-6' : 'M-3.5-3.5l7 7M3.5-3.5l-7 7'} />
+  </>
+);
+const eventGlyph = (isBad: boolean) => (
+  <>
+    <path class="body" d="M0-9l8 9-8 9-8-9z" />
+    {isBad && <path class="inner" d="M0-5v5M0 3v1.5" />}
+  </>
+);
+const deliveryGlyph = (isGood: boolean) => (
+  <>
+    <path class="body" d="M-8-7l16 7-16 7 3-7z" />
+    {!isGood && <path class="inner" d="M-2-3l5 6M3-3l-5 6" />}
+  </>
+);
 
 /** Shape and colour show the status: a paid capture is filled, an overdue one is square. */
 function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,
+  y,
   width,
   radius,
   labelled,
+  point,
 }: {
   of: PlanInstallment;
   x: number;
+  y: number;
   width: number;
   radius: number;
   labelled: boolean;
+  point(text: string): void;
 }) {
   const overdue = isOverdue(status);
   const name = type === 'cart_capture' ? 'Cart Capture' : `Installment ${installment_number}`;
+  const text = `${name}, ${money(amount)}, due ${dateOf(due_date)}: ${spaced(status)}`;
   return (
-    <g class={`capture ${status}`} data-status={status}>
+    <Item text={text} point={point} class={`capture ${status}`} data-status={status}>
       {overdue ? (
-        <rect x={x - radius} y={PLAN - radius} width={2 * radius} height={2 * radius} rx={2} />
+        <rect x={x - radius} y={y - radius} width={2 * radius} height={2 * radius} rx={2} />
       ) : (
-        <circle cx={x} cy={PLAN} r={radius} />
+        <circle cx={x} cy={y} r={radius} />
       )}
-      {status === 'paid' && radius > 7 && <path class="tickmark" d={`M${x - 4} ${PLAN}l3 3 5-6`} />}
+      {status === 'paid' && radius > 7 && <path class="tickmark" d={`M${x - 4} ${y}l3 3 5-6`} />}
+      {status === 'due' && <circle class="core" cx={x} cy={y} r={2} />}
       {labelled && (
-        <text class="amount" x={x} y={PLAN + 26} text-anchor={anchor(x, width)}>
+        <text class="amount" x={x} y={y + 26} text-anchor={anchor(x, width)}>
           {money(amount)}
         </text>
       )}
-      <title>{`${name}, ${money(amount)}, due ${dateOf(due_date)}: ${spaced(status)}`}</title>
-    </g>
+    </Item>
   );
 }
 
@@ -169,44 +544,9 @@ function radiusOf(places: readonly number[]): number {
 
 const anchor = (x: number, width: number) => (x < 40 ? 'start' : x > width - 40 ? 'end' : 'middle');
 
-export function boundsOf(contract: Contract, now: number): { start: number; end: number } {
-  const ends = [contract.completed_at, contract.defaulted_at, contract.cancelled_at];
-  const dates = [...contract.installments.map(({ due_date }) => due_date), contract.created_at, ...ends];
-  const known = dates.filter((date) => date !== null).map((date) => Date.parse(date));
-  const last = Math.max(...known);
-  const start = Math.min(...known);
-  // A clock far beyond the plan would press the plan itself flat.
-  const seen = now > last ? Math.min(now, last + (last - start) * 0.25) : last;
-  return { start, end: Math.max(seen, start + 86_400_000) };
-}
-
 function ticks(start: number, end: number, width: number): number[] {
   const count = Math.max(2, Math.min(7, Math.floor(width / 130)));
   return Array.from({ length: count }, (_, index) => start + ((end - start) * index) / (count - 1));
-}
-
-function overdueSpans(
-  { reference, installments, ...contract }: Contract,
-  events: Related['events'],
-  now: number,
-): Span[] {
-  const stopped = contract.defaulted_at ?? contract.cancelled_at;
-  return installments.flatMap(({ installment_number, paid_at }) => {
-    const when = (type: string) => {
-      const event = events.find((each) => each.type === type && each.subject === `${reference}#${installment_number}`);
-      return event ? Date.parse(event.created_at) : null;
-    };
-    const pastDue = when('installment.past_due');
-    if (pastDue === null) return [];
-    const over = paid_at ?? stopped;
-    const to = over === null ? now : Date.parse(over);
-    const delinquent = when('installment.delinquent');
-    if (delinquent === null) return [{ from: pastDue, to, kind: 'past_due' as const }];
-    return [
-      { from: pastDue, to: delinquent, kind: 'past_due' as const },
-      { from: delinquent, to, kind: 'delinquent' as const },
-    ];
-  });
 }
 
 function summary({ status, installments, paid_amount, customer_total }: Contract): string {

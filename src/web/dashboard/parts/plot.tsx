@@ -3,7 +3,7 @@ import type { Contract } from '../../../operations/wire.ts';
 import { dateOf, money } from '../words.ts';
 import { useWidth } from './forecast.tsx';
 import { Here } from './here.ts';
-import { boundsOf } from './picture.tsx';
+import { boundsOf } from './timeline.ts';
 
 const HEIGHT = 200;
 const TOP = 14;

@@ -61,7 +61,7 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
         <Panel title="Payment attempts" flush>
           <Table label="Payment attempts" heads={['When', 'Outcome', ['Amount', 'figure'], 'Capture', 'Reference']}>
             {attempts.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
-              <tr key={reference}>
+              <tr key={reference} id={reference}>
                 <td class="when">
                   <Moment at={at} />
                 </td>

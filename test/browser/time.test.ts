@@ -1,0 +1,194 @@
+import type { Browser } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { violations } from '../support/axe.ts';
+import { inChromium, openPage } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { expectData, openShop, type TestShop } from '../support/shop.ts';
+
+let sim: Simulator;
+let browser: Browser;
+let shop: TestShop;
+
+/** Pairs of marks, or of spans, that cover one another. */
+const COVERED = `(() => {
+  const picture = document.querySelector('[data-testid=contract-picture]');
+  const boxes = [...picture.querySelectorAll('.hit, .span')].map((each) => [each.closest('[aria-label]'), each.getBoundingClientRect()]);
+  return boxes.flatMap(([a, one], index) => boxes.slice(index + 1).flatMap(([b, other]) => {
+    const [wide, high] = [
+      Math.min(one.right, other.right) - Math.max(one.left, other.left),
+      Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+    ];
+    return a !== b && wide > 1 && high > 1 ? [a.getAttribute('aria-label') + ' / ' + b.getAttribute('aria-label')] : [];
+  }));
+})()`;
+
+describe('time on the contract', { timeout: 90_000, ...needing('chromium') }, () => {
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
+  });
+
+  async function visit(path: string, options: Parameters<typeof openPage>[1] = {}, account = shop.shop.clientId) {
+    const tab = await openPage(browser, options);
+    await tab.page.goto(sim.dashboardUrl);
+    const go = async (view: string) => {
+      await tab.page.goto(`${sim.url}/dashboard/${account}${view}`);
+      await tab.page.locator('main h1').first().waitFor();
+    };
+    await go(path);
+    return { ...tab, go };
+  }
+
+  /** A contract whose first two installments failed, told to three endpoints of which one fails at first. */
+  async function troubled() {
+    const receivers = await Promise.all([openReceiver([500, 500]), openReceiver(), openReceiver()]);
+    for (const { url } of receivers) await shop.call('POST', '/_sim/webhook-endpoints', { url });
+    const { reference } = await shop.complete();
+    const script = { outcomes: ['fail', 'fail', 'fail', 'fail', 'pay', 'fail'] };
+    await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, script);
+    await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#2=past_due` });
+    for (const receiver of receivers) await receiver.close();
+    return reference;
+  }
+
+  test('what lies ahead stands on the axis of what happened, hollow and dashed, and is told apart in words', async () => {
+    const reference = await troubled();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const picture = page.getByTestId('contract-picture');
+    await picture.waitFor();
+    const named = (list: string) =>
+      picture
+        .getByRole('list', { name: list, exact: true })
+        .locator('[aria-label]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+    expect(await named('Events ahead, if nobody acts')).toEqual([
+      'Ahead: installment.delinquent of installment 2, 10 Feb 2026, 00:00:00',
+      'Ahead: installment.paid of installment 3, 12 Feb 2026, 00:00:00',
+      'Ahead: contract.defaulted, 16 Feb 2026, 00:00:00',
+    ]);
+    expect(await named('Payments ahead, if nobody acts')).toEqual([
+      'Ahead: payment of installment 3, $40.00: paid, 12 Feb 2026, 00:00:00',
+    ]);
+    expect(await named('Past due')).toEqual([
+      'Installment 1, past due, 17 Jan 2026 to 16 Feb 2026, of which some is ahead',
+      'Installment 2, past due, 31 Jan 2026 to 16 Feb 2026, of which some is ahead',
+    ]);
+    expect(await named('Grace')).toEqual([
+      'Installment 1, grace, 17 Jan 2026 to 27 Jan 2026',
+      'Installment 2, grace, 31 Jan 2026 to 10 Feb 2026, of which some is ahead',
+    ]);
+    expect(await named('Delinquent')).toEqual([
+      'Installment 1, delinquent, 27 Jan 2026 to 16 Feb 2026, of which some is ahead',
+      'Ahead: installment 2, delinquent, 10 Feb 2026 to 16 Feb 2026',
+    ]);
+
+    const looks = (selector: string) =>
+      page.evaluate<[fill: string, dashes: string, left: number][]>(
+        `[...document.querySelectorAll('[data-testid=contract-picture] ${selector}')].map((each) => {
+          const { fill, strokeDasharray } = getComputedStyle(each);
+          return [fill, strokeDasharray, each.getBoundingClientRect().left];
+        })`,
+      );
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ forcedColors });
+      const [[, , nowX] = []] = await looks('line.now');
+      for (const body of ['.span', '.happening .body', '.attempt circle']) {
+        const ahead = await looks(body.replace(/^(\.\w+)(.*)$/, body === '.span' ? '$1.foreseen' : '$1.foreseen$2'));
+        const done = await looks(body.replace(/^(\.\w+)(.*)$/, '$1:not(.foreseen)$2'));
+        expect(ahead.length).toBeGreaterThan(0);
+        expect(done.length).toBeGreaterThan(0);
+        for (const [fill, dashes, left] of ahead) {
+          expect([fill, dashes === 'none', left > (nowX as number) - 2]).toEqual(['none', false, true]);
+        }
+        for (const [fill, dashes, left] of done) {
+          expect([fill === 'none', dashes, left < (nowX as number) + 1]).toEqual([false, 'none', true]);
+        }
+      }
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('by keyboard alone: each mark is a link to its event, delivery, email or payment, and none covers another', async () => {
+    const reference = await troubled();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const picture = page.getByTestId('contract-picture');
+    await picture.waitFor();
+    expect(await page.evaluate(COVERED)).toEqual([]);
+    const links = await picture
+      .getByRole('link')
+      .evaluateAll((all) => all.map((each) => [each.getAttribute('href'), each.getAttribute('aria-label')]));
+    const leadTo = (place: RegExp) => links.filter(([href]) => place.test(href as string)).length;
+    const related = expectData(await shop.call('GET', `/_sim/browse/related/${reference}`));
+    expect(leadTo(/\/events\/evt_/)).toBe(related.events.length);
+    expect(leadTo(/\/inbox\/eml_/)).toBe(related.emails.length);
+    expect(leadTo(/^#(sim|pay)_/)).toBe(related.attempts.length);
+    const tries = related.deliveries.reduce((sum: number, { attempts }: { attempts: [] }) => sum + attempts.length, 0);
+    expect(leadTo(/\/webhooks\/dlv_/)).toBe(tries);
+    expect(tries).toBe(3 * related.events.length + 2);
+
+    // The first Tab offers to skip all of it.
+    await page.getByRole('link', { name: 'Skip the time axis' }).focus();
+    for (const [, name] of links) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(name);
+      expect(await page.getByTestId('picture-pointed').textContent()).toBe(name);
+    }
+    for (const [name, heading] of [
+      [/^installment\.past_due of installment 1, 17 Jan 2026/, /^installment\.past_due/],
+      [/^Delivery attempt 1 of installment\.past_due to .*: 200, 17 Jan/, /./],
+      [/^Email: .*, 17 Jan 2026/, /./],
+    ] as const) {
+      await picture.getByRole('link', { name }).first().focus();
+      const href = await page.evaluate<string>('document.activeElement.getAttribute("href")');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${href}`);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await page.goBack();
+      await picture.waitFor();
+    }
+    const payment = picture.getByRole('link', { name: /^Attempt 2 on installment 1, \$40\.00: failed, 17 Jan/ });
+    await payment.focus();
+    await page.keyboard.press('Enter');
+    const target = page.locator('tr:target');
+    await target.getByText('Installment 1, attempt 2').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('the axis of a finished, a cancelled, a far future and a long past contract: nothing covers, axe finds nothing', async () => {
+    const finished = await shop.contractIn('completed');
+    const cancelled = await shop.contractIn('cancelled');
+    const long = await openShop(sim);
+    await long.set({ installment_count: 24, installment_cadence: 'monthly' });
+    const far = await long.complete({ total_amount: 500_000 });
+    await long.call('PUT', `/_sim/contracts/${far.reference}/outcomes`, { outcomes: ['pay', 'fail', 'fail'] });
+    const past = await openShop(sim);
+    const { reference } = await past.complete();
+    await past.call('POST', '/_sim/clock/advance', { by: '10mo' });
+    for (const [width, colorScheme, forcedColors] of [
+      [1280, 'light', 'none'],
+      [320, 'dark', 'active'],
+    ] as const) {
+      const viewport = { width, height: 900 };
+      await using tab = await visit('', { viewport, colorScheme, forcedColors });
+      const { page } = tab;
+      for (const [account, contract, ahead] of [
+        [shop, finished.reference, 0],
+        [shop, cancelled.reference, 0],
+        [long, far.reference, 7],
+        [past, reference, 0],
+      ] as const) {
+        await page.goto(`${sim.url}/dashboard/${account.shop.clientId}/contracts/${contract}`);
+        await page.getByTestId('contract-picture').waitFor();
+        const events = page.getByRole('list', { name: 'Events ahead, if nobody acts' }).getByRole('listitem');
+        await expect.poll(() => events.count()).toBe(ahead);
+        expect(await page.evaluate(COVERED)).toEqual([]);
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+        expect(await violations(page)).toEqual([]);
+      }
+      expect(tab.faults).toEqual([]);
+    }
+  });
+});
