@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
@@ -10,6 +10,8 @@ import { expectData, openShop, type TestShop } from '../support/shop.ts';
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
+
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 
 /** Pairs of marks, or of spans, that cover one another. */
 const COVERED = `(() => {
@@ -24,7 +26,7 @@ const COVERED = `(() => {
   }));
 })()`;
 
-describe('time on the contract', { timeout: 90_000, ...needing('chromium') }, () => {
+describe('time on the contract, and travel', { timeout: 120_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
     ({ sim, browser, shop } = stage);
   });
@@ -190,5 +192,59 @@ describe('time on the contract', { timeout: 90_000, ...needing('chromium') }, ()
       }
       expect(tab.faults).toEqual([]);
     }
+  });
+
+  test('by keyboard alone: travel over many contracts shows how far it got, is stopped, and tells what happened by type', async () => {
+    const held: (() => void)[] = [];
+    await using receiver = await openReceiver();
+    for (let plan = 0; plan < 50; plan += 1) await shop.complete();
+    await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url, events: ['installment.paid'] });
+    const silence = () => receiver.script((response) => held.push(() => response.end()));
+    silence();
+    await using tab = await visit('/clock');
+    const { page } = tab;
+    const passing = page.getByTestId('travelling');
+    await button(page, '+1mo').focus();
+    await page.keyboard.press('Enter');
+    // The receiver does not answer, so it stays in the middle of the fifty.
+    await passing.getByText('32 events, it is 15 Jan 2026').waitFor();
+    await passing.getByText('32 %').waitFor();
+    expect(await passing.getByRole('progressbar').getAttribute('value')).toBe('32');
+    expect(await violations(page)).toEqual([]);
+    await button(passing, 'Stop').focus();
+    await page.keyboard.press('Enter');
+    const happened = page.getByTestId('happened');
+    await page.getByRole('heading', { name: 'What happened until the stop' }).waitFor();
+    await happened.getByText('It is 15 Jan 2026, 00:00:00: 32 events.').waitFor();
+    expect(await page.getByTestId('tallied').textContent()).toBe('installment.paid × 32');
+    await passing.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    for (const answer of held.splice(0)) answer();
+
+    // It goes on where it stopped, and from any view it can be seen and stopped.
+    await tab.go('/events');
+    const since = receiver.received.length;
+    await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(Math.max(since, 32));
+    silence();
+    const advancing = shop.call('POST', '/_sim/clock/advance', { by: '1mo' });
+    await passing.waitFor();
+    await button(passing, 'Stop').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('toast').filter({ hasText: 'Stopped at 15 Jan 2026, 00:00:00.' }).waitFor();
+    await passing.waitFor({ state: 'detached' });
+    expect((await advancing).status).toBe(409);
+    for (const answer of held.splice(0)) answer();
+
+    await tab.go('/clock');
+    await button(page, '+12mo').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What happened', exact: true }).waitFor();
+    await page.getByTestId('tallied').getByText('× 50').last().waitFor();
+    const counts = expectData(await shop.call('GET', '/_sim/browse/counts'));
+    expect(counts.contracts).toEqual({ completed: 50 });
+    await page.getByTestId('tallied').getByRole('link', { name: 'contract.completed' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/events?search=contract.completed');
+    expect(tab.faults).toEqual([]);
   });
 });

@@ -29,11 +29,12 @@ interface Props {
 /** The forecast on a time axis and as a list; a click moves the clock there. */
 export function Forecast({ of, now, busy, more, travel }: Props) {
   const instants = byInstant(of);
+  const [shown, setShown] = useState(ROWS);
   return (
     <>
       <Axis instants={instants} now={now} busy={busy} travel={travel} />
       <ol class="ahead">
-        {instants.slice(0, ROWS).map(({ at, things }) => (
+        {instants.slice(0, shown).map(({ at, things }) => (
           <li key={at}>
             <div class="ahead-when">
               <strong>{momentOf(at)}</strong>
@@ -52,8 +53,13 @@ export function Forecast({ of, now, busy, more, travel }: Props) {
           </li>
         ))}
       </ol>
-      {instants.length > ROWS && (
-        <p class="more">{plural(instants.length - ROWS, 'later instant')} on the axis above.</p>
+      {instants.length > shown && (
+        <p class="more">
+          {plural(instants.length - shown, 'later instant')} on the axis above.{' '}
+          <button type="button" class="quiet" onClick={() => setShown(shown + ROWS)}>
+            Show {Math.min(ROWS, instants.length - shown)} more
+          </button>
+        </p>
       )}
       {more && (
         <p class="more" data-testid="ahead-more">
@@ -83,15 +89,18 @@ function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, '
           style={{ left: `${x}px` }}
           disabled={busy}
           title={`${momentOf(at)}: ${plural(things.length, 'event')}`}
-          aria-label={`Travel to ${momentOf(at)}, ${plural(things.length, 'event')}`}
+          aria-label={`Travel to ${momentOf(at)}, ${countOf(things.length)} ${things.length === 1 ? 'event' : 'events'}`}
           onClick={() => travel(at)}
         >
-          {things.length > 1 ? (things.length > 99 ? '99+' : things.length) : ''}
+          {things.length > 1 ? countOf(things.length) : ''}
         </button>
       ))}
     </div>
   );
 }
+
+/** A count that fits into a stop. */
+const countOf = (n: number) => (n > 99 ? '99+' : String(n));
 
 /** How wide an element is, known before it is first painted. */
 export function useWidth(ref: { current: Element | null }): number {

@@ -3,9 +3,10 @@ import { arrangeOutcomes } from '../../../operations/contracts.ts';
 import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import { plural } from '../words.ts';
+import { dateOf } from '../words.ts';
 import { Act, Menu } from './levers.tsx';
 import { say } from './toast.tsx';
+import { tallyText } from './travelling.tsx';
 
 /** Moves time until an installment is due, past due or delinquent, with the outcomes that lead there. */
 export function InstallmentLevers({ contract, of }: { contract: Contract; of: PlanInstallment }) {
@@ -13,8 +14,8 @@ export function InstallmentLevers({ contract, of }: { contract: Contract; of: Pl
   const { installment_number: number, due_date } = of;
   if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
   const travel = async (way: { to: string } | { until: string }) => {
-    const { happened_count: count, now } = await ask(advanceClock, { body: way });
-    say(`It is ${now.slice(0, 10)}: ${plural(count, 'event')} happened.`);
+    const { happened_by_type: byType, now } = await ask(advanceClock, { body: way });
+    say(`It is ${dateOf(now)}. ${tallyText(byType)}`);
     stir();
   };
   const failUntil = (end: 'past_due' | 'delinquent') => async () => {

@@ -5,6 +5,7 @@ import { go, hrefOf, type Route } from '../route.ts';
 import { dateOf, isolated, timeOf } from '../words.ts';
 import { Here } from './here.ts';
 import { Toasts } from './toast.tsx';
+import { TravellingAnywhere } from './travelling.tsx';
 import { Link } from './ui.tsx';
 
 const NAV: readonly (readonly [view: string, label: string])[] = [
@@ -69,6 +70,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         <OpenedTrace />
         {children}
       </main>
+      {route.view !== 'clock' && <TravellingAnywhere />}
       <Toasts />
     </div>
   );

@@ -1,9 +1,9 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { browseAhead } from '../../../operations/browse.ts';
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
-import type { Advanced } from '../../../operations/wire.ts';
+import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
@@ -13,6 +13,7 @@ import { Here } from '../parts/here.ts';
 import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
+import { TalliedTypes, Travelling, useAdvance } from '../parts/travelling.tsx';
 import { Badge, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
@@ -23,22 +24,33 @@ const LISTED = 200;
 
 type Journey = Body<typeof advanceClock>;
 
+/** What came of an advance; `way` is null for one that was stopped. */
+type Done =
+  | { readonly way: Journey; readonly result: Advanced }
+  | { readonly way: null; readonly result: AdvanceProgress };
+
 export function ClockView() {
   const { clock, now } = useContext(Here);
-  const [last, setLast] = useState<{ way: Journey; result: Advanced } | null>(null);
+  const [last, setLast] = useState<Done | null>(null);
   const [error, setError] = useState<AskError | null>(null);
   const [travelling, setTravelling] = useState(false);
   const ahead = useRead(browseAhead);
+  const advance = useAdvance(travelling);
+  const stoppedHere = useRef(false);
+  const isPassing = travelling || advance !== null;
 
   const travel = async (way: Journey) => {
     if (travelling) return;
     setTravelling(true);
     setError(null);
+    stoppedHere.current = false;
     try {
       const result = await ask(advanceClock, { body: way });
       setLast({ way, result });
       stir();
     } catch (thrown) {
+      // What the stop answered tells more.
+      if (stoppedHere.current && thrown instanceof AskError && thrown.status === 409) return;
       setError(thrown instanceof AskError ? thrown : new AskError(0, String(thrown)));
     } finally {
       setTravelling(false);
@@ -81,11 +93,20 @@ export function ClockView() {
           </p>
         )}
       </Panel>
-      <Advance travel={travel} travelling={travelling} />
+      <Advance travel={travel} travelling={isPassing} />
+      {isPassing && (
+        <Travelling
+          of={advance}
+          stopping={() => {
+            stoppedHere.current = true;
+          }}
+          stopped={(result) => setLast({ way: null, result })}
+        />
+      )}
       <div aria-live="polite">
-        {travelling && <p class="loading">Time is passing…</p>}
+        {isPassing && <p class="unseen">Time is passing…</p>}
         {error && <Failure error={error} />}
-        {last && !travelling && <WhatHappened {...last} />}
+        {last && !isPassing && <WhatHappened {...last} />}
       </div>
       <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
         <Shown of={ahead}>
@@ -95,7 +116,7 @@ export function ClockView() {
                 Nothing is due. When you open a checkout, its deadline appears here:
               </Empty>
             ) : (
-              <Forecast of={happened} now={now} busy={travelling} more={more} travel={(at) => travel({ to: at })} />
+              <Forecast of={happened} now={now} busy={isPassing} more={more} travel={(at) => travel({ to: at })} />
             )
           }
         </Shown>
@@ -216,21 +237,31 @@ function Way({
   );
 }
 
-function WhatHappened({ way, result }: { way: Journey; result: Advanced }) {
-  const { dry_run: dry, ...rest } = way;
-  const { now, happened, happened_count: count } = result;
+function WhatHappened({ way, result }: Done) {
+  const { now, happened_count: count, happened_by_type: byType } = result;
+  const dry = way ? way.dry_run : result.dry_run;
   return (
     <Panel
       testId="happened"
-      title={dry ? 'What would happen' : 'What happened'}
+      title={`${dry ? 'What would happen' : 'What happened'}${way ? '' : ' until the stop'}`}
       flush
-      aside={<CopyAs name="this advance" curl={callOf(advanceClock, { body: way })} step={stepOf('advance', rest)} />}
+      aside={way && <CopyAdvance way={way} />}
     >
       <p class="note">
-        {dry ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}: {count === 0 ? 'nothing' : plural(count, 'event')}
-        {count > LISTED && `, the first ${LISTED} of them`}.
+        {dry && way ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}:{' '}
+        {count === 0 ? 'nothing' : plural(count, 'event')}
+        {way && count > LISTED && `, the first ${LISTED} of them listed`}.
+        {!way && !dry && ' What is still due at this instant is done first when time moves on.'}
       </p>
-      {count > 0 && <Happenings of={happened.slice(0, LISTED).map(lineOf)} label="What happened" relative={false} />}
+      {count > 0 && <TalliedTypes of={byType} linked={!dry} />}
+      {way && count > 0 && (
+        <Happenings of={result.happened.slice(0, LISTED).map(lineOf)} label="What happened" relative={false} />
+      )}
     </Panel>
   );
+}
+
+function CopyAdvance({ way }: { way: Journey }) {
+  const { dry_run: _dry, ...rest } = way;
+  return <CopyAs name="this advance" curl={callOf(advanceClock, { body: way })} step={stepOf('advance', rest)} />;
 }

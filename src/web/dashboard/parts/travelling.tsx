@@ -1,0 +1,123 @@
+import { useContext, useEffect } from 'preact/hooks';
+import { getAdvance, LEFT_MAX, stopAdvance } from '../../../operations/clock.ts';
+import type { AdvanceProgress } from '../../../operations/wire.ts';
+import { ask } from '../ask.ts';
+import { stir, useRead } from '../live.ts';
+import { dateOf, momentOf, plural } from '../words.ts';
+import { Here } from './here.ts';
+import { Act } from './levers.tsx';
+import { say } from './toast.tsx';
+import { EventType, Link } from './ui.tsx';
+
+/** A dry run changes nothing that would be news, so its progress is asked for. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** The advance under way in this account, whoever asked for it. `asked`: from this page, so that there is one to look for. */
+export function useAdvance(asked = false): AdvanceProgress | null {
+  const { data, reload } = useRead(getAdvance);
+  const isUnderWay = asked || Boolean(data);
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(reload, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isUnderWay, reload]);
+  return data ?? null;
+}
+
+/** How much of an advance is done, from 0 to 1; null when nobody knows. */
+function shareOf({ from, to, now, happened_count: count, left_count: left }: AdvanceProgress): number | null {
+  if (left === null) return null;
+  if (left < LEFT_MAX) return count + left === 0 ? 1 : count / (count + left);
+  const [start, end, at] = [from, to, now].map((instant) => Date.parse(instant)) as [number, number, number];
+  return (at - start) / Math.max(1, end - start);
+}
+
+/** How far an advance got, and the lever that stops it. */
+export function Travelling({
+  of,
+  stopping = () => undefined,
+  stopped,
+  everywhere = false,
+}: {
+  of: AdvanceProgress | null;
+  /** Before the stop is asked for. */
+  stopping?: () => void;
+  stopped: (progress: AdvanceProgress) => void;
+  /** On top of every view. */
+  everywhere?: boolean;
+}) {
+  const stop = async () => {
+    stopping();
+    const progress = await ask(stopAdvance);
+    if (progress) stopped(progress);
+    else say('It had ended already.');
+    stir();
+  };
+  const share = of && shareOf(of);
+  const percent = share === null ? null : Math.floor(share * 100);
+  return (
+    <section
+      class={everywhere ? 'travelling everywhere' : 'travelling panel'}
+      aria-label="Time is passing"
+      data-testid="travelling"
+    >
+      <p>
+        <strong>{of?.dry_run ? 'Looking ahead…' : 'Time is passing…'}</strong>{' '}
+        {of && (
+          <>
+            {percent !== null && <span class="unbroken">{percent} %, </span>}
+            <span class="unbroken">{plural(of.happened_count, 'event')}</span>
+            {!of.dry_run && (
+              <>
+                , <span class="unbroken">it is {dateOf(of.now)}</span>
+              </>
+            )}
+          </>
+        )}
+      </p>
+      <Act does={stop}>Stop</Act>
+      <progress aria-label="Done" {...(percent === null ? {} : { value: percent, max: 100 })} />
+    </section>
+  );
+}
+
+/** An advance under way, on the views that do not show it themselves. */
+export function TravellingAnywhere() {
+  const advance = useAdvance();
+  if (!advance) return null;
+  return <Travelling everywhere of={advance} stopped={(progress) => say(stoppedText(progress))} />;
+}
+
+export const stoppedText = ({ dry_run: dry, now, happened_by_type: byType }: AdvanceProgress) =>
+  dry ? 'Stopped looking ahead.' : `Stopped at ${momentOf(now)}. ${tallyText(byType)}`;
+
+type ByType = AdvanceProgress['happened_by_type'];
+
+const mostFirst = (byType: ByType) => Object.entries(byType).toSorted(([, a], [, b]) => b - a);
+
+/** What happened, by type, in a sentence. */
+export function tallyText(byType: ByType): string {
+  const parts = mostFirst(byType).map(([type, n]) => `${n.toLocaleString('en-US')} × ${type}`);
+  return parts.length === 0 ? 'Nothing happened.' : `Happened: ${parts.join(', ')}.`;
+}
+
+/** What happened, by type, each a link to the events of that type; what only would happen has none. */
+export function TalliedTypes({ of, linked }: { of: ByType; linked: boolean }) {
+  const { href } = useContext(Here);
+  return (
+    <ul class="tallied" data-testid="tallied">
+      {mostFirst(of).map(([type, n]) => (
+        <li key={type}>
+          {linked ? (
+            <Link href={href('events', null, { search: type })} class="plain-link">
+              <EventType type={type} />
+            </Link>
+          ) : (
+            <EventType type={type} />
+          )}{' '}
+          × {n.toLocaleString('en-US')}
+        </li>
+      ))}
+    </ul>
+  );
+}
