@@ -15,6 +15,10 @@ const SCRIPT = `
       try { process.kill(target, name); } catch { process.exit(); }
     };
     if (!target) return;
+    if (process.platform === 'win32') {
+      const how = { stdio: 'ignore', windowsHide: true };
+      return require('node:child_process').spawnSync('taskkill', ['/pid', String(target), '/t', '/f'], how);
+    }
     signal('SIGTERM');
     const patience = setInterval(() => signal(0), 50);
     setTimeout(() => { clearInterval(patience); signal('SIGKILL'); }, 2000);
@@ -29,7 +33,12 @@ export interface Guard {
 }
 
 export function keepGuard(): Guard {
-  const guard = spawn(process.execPath, ['-e', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  // Detached, it would open a window of its own on Windows.
+  const guard = spawn(process.execPath, ['-e', SCRIPT], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    windowsHide: true,
+  });
   // Without it the command still runs; only a kill -9 would leave something behind.
   guard.on('error', () => undefined);
   guard.stdin.on('error', () => undefined);

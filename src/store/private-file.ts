@@ -13,7 +13,21 @@ export function writePrivately(file: string, text: string) {
   const draft = `${file}.draft`;
   rmSync(draft, { force: true });
   writeFileSync(draft, text, { flag: 'wx', mode: OWNER_ONLY });
-  renameSync(draft, file);
+  moveOver(draft, file);
+}
+
+/** What Windows answers while another program, such as a virus scanner, has the old file open. */
+const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** Moves a file into the place of another. Where the other is held open for a moment, it is removed first, with patience. */
+export function moveOver(draft: string, file: string, rename: typeof renameSync = renameSync) {
+  try {
+    rename(draft, file);
+  } catch (error) {
+    if (!HELD.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    rmSync(file, { force: true, maxRetries: 8, retryDelay: 25 });
+    rename(draft, file);
+  }
 }
 
 /** Removes the permissions of everybody else. Does nothing on a file system without such permissions. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Refusal } from '../domain/refusal.ts';
@@ -12,7 +12,7 @@ import {
   versionOf,
 } from './database.ts';
 import { copier } from './file-copy.ts';
-import { isPlainFile } from './private-file.ts';
+import { isPlainFile, moveOver } from './private-file.ts';
 
 export interface Snapshot {
   readonly name: string;
@@ -88,7 +88,7 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
           return onDisk(draft);
         })
         .then(() => {
-          renameSync(draft, fileOf(name));
+          moveOver(draft, fileOf(name));
           return describe(folder, `${name}.db`) as Snapshot;
         })
         .catch((error) => {

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CannotStart, createSimulator } from '../../src/index.ts';
+import { moveOver } from '../../src/store/private-file.ts';
 import { clear } from '../../src/store/snapshots.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
@@ -233,5 +234,31 @@ describe('a snapshot that somebody prepared', () => {
     );
     db.close();
     expect(await sim.snapshots.list()).toEqual([]);
+  });
+});
+
+describe('a file that another program holds open, as Windows tells it', () => {
+  const refused = (code: string) => Object.assign(new Error(code), { code });
+
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('%s: the file is removed, then the new one moved there', (code) => {
+    const folder = mkdtempSync(join(tmpdir(), 'layaway-held-'));
+    const [draft, file] = [join(folder, 'x.draft'), join(folder, 'x')];
+    writeFileSync(draft, 'new');
+    writeFileSync(file, 'old');
+    moveOver(draft, file, (from, to) => {
+      if (existsSync(file)) throw refused(code);
+      renameSync(from, to);
+    });
+    expect([readFileSync(file, 'utf8'), existsSync(draft)]).toEqual(['new', false]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('another failure is told, and the file stays', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'layaway-held-'));
+    const file = join(folder, 'x');
+    writeFileSync(file, 'old');
+    expect(() => moveOver(join(folder, 'missing'), file)).toThrow('ENOENT');
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import { execa } from 'execa';
@@ -164,6 +165,7 @@ async function runToEnd(
   const { pid } = child;
   const send = (signal: NodeJS.Signals) => {
     if (pid === undefined) return;
+    if (process.platform === 'win32') return endTree(pid);
     try {
       process.kill(ownGroup ? -pid : pid, signal);
     } catch {
@@ -192,6 +194,10 @@ async function runToEnd(
     guard.dismiss();
   }
 }
+
+/** Windows has neither signals nor groups: ending npm.cmd would leave what npm started. */
+const endTree = (pid: number) =>
+  void spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
 
 /** What a shell answers for a command that a signal ended. */
 const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0);

@@ -12,6 +12,7 @@ import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCove
 import { describe } from '../describe.ts';
 import { EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { expandPatterns } from '../input/patterns.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { writeTrace } from '../server/write-trace.ts';
@@ -50,7 +51,7 @@ interface Flags extends CoverageFlags {
 
 async function work(
   { client, out, flags: global }: Cli,
-  files: readonly string[],
+  words: readonly string[],
   { output, seed, chaos, ...flags }: Flags,
 ) {
   // What failed is told by the exit code, even when nobody reads on.
@@ -58,7 +59,7 @@ async function work(
   if (chaos !== undefined && global.baseUrl !== undefined) {
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
-  if (files.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
+  if (words.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
   await checkCoverage(flags);
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
@@ -67,7 +68,7 @@ async function work(
     import('../../scenario/stage.ts'),
     import('../report/spec.ts'),
   ]);
-  const scenarios = await readScenarios(files).catch(explain);
+  const scenarios = await readScenarios(expandPatterns(words)).catch(explain);
 
   // A report in a file leaves stdout empty, and one for machines has it to itself.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
