@@ -75,8 +75,9 @@ test('it is bounded: the oldest requests go first', async () => {
   expect([listed[0]?.path, listed.at(-1)?.path]).toEqual(['/v1/nothing/2300', '/v1/nothing/1301']);
   const { requests: kept = [] } = await dump(second, data);
   const requests = kept.reduce<number>((sum, row) => sum + (row as { count: number }).count, 0);
+  // They are forgotten in parts of up to 200, and the part across the bound stays.
   expect(requests).toBeGreaterThanOrEqual(1900);
-  expect(requests).toBeLessThanOrEqual(2100);
+  expect(requests).toBeLessThan(2200);
 });
 
 test('requestLog: false logs nothing, keeps what was there, and rows still name a cause', async () => {

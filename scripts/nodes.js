@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const isWindows = process.platform === 'win32';
+/** What the npm package `node` would choose for this machine. Asked for by its name, it needs no install script. */
+const NAME = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+
+/** The newer major versions of Node that are tested, all with a better-sqlite3 that compiles nothing. */
+export const NEWER = [22, 24, 26];
+
+/** Whether the package registry has a Node for this machine. */
+export const canFetchNode = /^node-(linux|darwin|win)-(x64|arm64)$/.test(NAME);
+
+/** The program of a Node of that major version, from the package registry unless it was fetched before. */
+export async function fetchNode(major, cache) {
+  const home = join(cache, `node-${major}`);
+  const program = join(home, 'node_modules', NAME, 'bin', isWindows ? 'node.exe' : 'node');
+  if (existsSync(program)) return program;
+  await mkdir(home, { recursive: true });
+  const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const args = ['install', '--prefix', home, ...flags, `${NAME}@${major}`];
+  await promisify(execFile)('npm', args, { shell: isWindows });
+  return program;
+}
