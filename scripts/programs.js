@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { installedChromium, isProgram, knownChromium } from './chromium.js';
 
 /**
  * Every program that the tests start and that comes neither with Node nor from the package registry: its Debian package,
- * and what needs it. A test that starts one says so with `needing()`; `.ci/run` installs them all.
+ * and what needs it. A test that starts one says so with `needing()`; `.ci/run` installs them all, except the optional
+ * ones: they are too large to install for one test, which is skipped without them, also in CI.
  */
 export const PROGRAMS = {
   sh: { debian: 'dash', use: 'what the README has a reader type, and scripts of npm' },
@@ -17,7 +19,17 @@ export const PROGRAMS = {
   curl: { debian: 'curl', use: 'the README' },
   python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },
   php: { debian: 'php-cli', use: 'the receiver in PHP' },
+  pytest: { debian: 'python3-pytest', use: 'the helper for pytest' },
+  phpunit: { debian: 'phpunit', use: 'the helper for PHPUnit' },
+  rspec: { debian: 'ruby-rspec', use: 'the helper for RSpec' },
+  go: { debian: 'golang-go', use: 'the helper for Go', isOptional: true },
+  javac: { debian: 'default-jdk-headless', use: 'the helper for JUnit', isOptional: true },
   chromium: { debian: 'chromium-headless-shell', use: 'pages' },
+  unshare: {
+    debian: 'util-linux',
+    use: 'the image as its own user with a read-only root; nsenter comes with it',
+    needs: 'as root',
+  },
   make: { debian: 'make', use: 'compiling better-sqlite3' },
   'g++': { debian: 'g++', use: 'compiling better-sqlite3' },
 };
@@ -28,11 +40,22 @@ export const PROGRAMS = {
  */
 export function missingPrograms(names = Object.keys(PROGRAMS), cache = null) {
   return names.filter((name) => {
+    if (name === 'unshare') return !mayUnshare();
     if (name === 'chromium') return !(cache ? knownChromium(cache) : installedChromium());
     const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
     return !folders.some((folder) => isProgram(join(folder, name)));
   });
 }
 
+let unshares;
+/** In most containers, and as another user than root, it is there and may do nothing. */
+function mayUnshare() {
+  unshares ??= spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '--make-rprivate', '/']).status === 0;
+  return unshares;
+}
+
 /** What `apt-get install` is to be given for them. */
 export const debianPackages = (names) => [...new Set(names.map((name) => PROGRAMS[name].debian))];
+
+/** Those that no machine has to have. */
+export const isOptional = (name) => PROGRAMS[name].isOptional === true;

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerFile } from '../../store/directory.ts';
 import { readRecord } from './server-file.ts';
@@ -67,7 +67,7 @@ function listFolder(): string {
   const { XDG_RUNTIME_DIR: runtime } = process.env;
   if (runtime && isOwn(runtime)) return join(runtime, 'layaway');
   if (process.platform === 'win32') return join(homedir(), 'AppData', 'Local', 'layaway', 'running');
-  return join(tmpdir(), `layaway-${userInfo().uid}`);
+  return join(tmpdir(), `layaway-${process.getuid?.()}`);
 }
 
 /** A directory of this user that nobody else can write: others may make folders in the system's temporary one. */

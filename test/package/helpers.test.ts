@@ -1,0 +1,141 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { needing } from '../support/programs.ts';
+
+const BIN = join(inject('layaway'), 'bin/layaway.js');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'layaway-helpers-'));
+  await cp(join(inject('layaway'), 'fixtures/testing'), folder, { recursive: true, dereference: true });
+});
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** The folder of one helper, as a store copies it, and its tests under `layaway exec`. */
+async function under(name: string, command: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const cwd = join(folder, name);
+  const env = { ...more, LAYAWAY_BASE_URL: undefined, LAYAWAY_CONTROL_TOKEN: undefined };
+  const words = [BIN, 'exec', '--seed', '1', '--', ...command];
+  const { exitCode, all } = await execa(process.execPath, words, {
+    cwd,
+    env,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
+  });
+  return { exitCode, all };
+}
+
+/** The same without a simulator. */
+async function alone(name: string, [program, ...args]: readonly [string, ...string[]], more: NodeJS.ProcessEnv = {}) {
+  const cwd = join(folder, name);
+  const env = { ...process.env, ...more };
+  delete env.LAYAWAY_BASE_URL;
+  const { exitCode, all } = await execa(program, args, {
+    cwd,
+    env,
+    extendEnv: false,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
+  });
+  return { failed: exitCode !== 0, all };
+}
+
+const TIME = { timeout: 120_000 };
+
+describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, () => {
+  const command = ['pytest', '-q', '-p', 'no:cacheprovider'] as const;
+  it('gives each test a merchant and moves its clock', async () => {
+    const { exitCode, all } = await under('pytest', command);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/^2 passed/m);
+  });
+  it('says without a simulator how to run the tests', async () => {
+    expect(await alone('pytest', command)).toEqual({
+      failed: true,
+      all: expect.stringContaining('LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- pytest'),
+    });
+  });
+});
+
+describe('the helper for PHPUnit', { ...TIME, ...needing('phpunit') }, () => {
+  const command = ['phpunit', '--do-not-cache-result', 'MissedInstallmentTest.php'] as const;
+  it('gives each test a merchant and moves its clock', async () => {
+    const { exitCode, all } = await under('phpunit', command);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/^OK \(2 tests, \d+ assertions\)$/m);
+  });
+  it('says without a simulator how to run the tests', async () => {
+    expect(await alone('phpunit', command)).toEqual({
+      failed: true,
+      all: expect.stringContaining(
+        'LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- vendor/bin/phpunit',
+      ),
+    });
+  });
+});
+
+describe('the helper for RSpec', { ...TIME, ...needing('rspec') }, () => {
+  const command = ['rspec', '--warnings', 'missed_installment_spec.rb'] as const;
+  it('gives each example a merchant and moves its clock', async () => {
+    const { exitCode, all } = await under('rspec', command);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/^2 examples, 0 failures$/m);
+    expect(all).not.toMatch(/layaway\.rb:\d+: warning/);
+  });
+  it('says without a simulator how to run the examples', async () => {
+    expect(await alone('rspec', command)).toEqual({
+      failed: true,
+      all: expect.stringContaining(
+        'LAYAWAY_BASE_URL is not set. Run the examples with: layaway exec -- bundle exec rspec',
+      ),
+    });
+  });
+});
+
+describe('the helper for Go', { ...TIME, ...needing('go') }, () => {
+  const env = () => ({
+    GOCACHE: join(folder, 'go-cache'),
+    GOFLAGS: '-mod=mod',
+    GOTOOLCHAIN: 'local',
+    CGO_ENABLED: '0',
+  });
+  it('gives each test a merchant and moves its clock', async () => {
+    const { exitCode, all } = await under('go', ['go', 'test', '-count=1', '-v', './...'], env());
+    expect(exitCode, all).toBe(0);
+    expect(all?.match(/^--- PASS/gm)).toHaveLength(2);
+  });
+});
+
+/** What a test of JUnit does, without JUnit. */
+const DRIVE = `
+  class Drive {
+    public static void main(String[] args) {
+      LayawayShop shop = new LayawayShop();
+      String reference = shop.complete(shop.openSession(20000));
+      shop.outcomes(reference, "fail", "fail");
+      System.out.println(shop.advanceUntil(reference + "#1=past_due"));
+      System.out.println(new LayawayShop().call("GET", "/v1/contracts", null).startsWith("{\\"data\\":[]"));
+      try {
+        shop.openSession(100);
+      } catch (LayawayShop.Refused refused) {
+        System.out.println(refused.status);
+      }
+    }
+  }
+`;
+
+describe('the helper for JUnit', { ...TIME, ...needing('javac') }, () => {
+  it('gives each test a merchant and moves its clock', async () => {
+    await writeFile(join(folder, 'junit/Drive.java'), DRIVE);
+    const compiled = ['-Xlint:all', '-Werror', '-d', 'classes', 'LayawayShop.java', 'Drive.java'];
+    await execa('javac', compiled, { cwd: join(folder, 'junit') });
+    const { exitCode, all } = await under('junit', ['java', '-cp', 'classes', 'Drive']);
+    expect(exitCode, all).toBe(0);
+    expect(all).toContain('[installment.payment_failed, installment.payment_failed, installment.past_due]\ntrue\n422');
+  });
+});
