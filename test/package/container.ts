@@ -89,7 +89,7 @@ export async function openContainer({ tree, node, env, user, home, volume, hosts
         kill: () => end('SIGKILL'),
         [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
         /** A further command in the container, as its user; `docker exec`. */
-        async exec(...words: readonly string[]) {
+        async within(...words: readonly string[]) {
           const rights = ['--setuid', String(uid), '--setgid', String(uid)];
           const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd', ...rights];
           const args = [...enter, '--', ...words];

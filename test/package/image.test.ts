@@ -174,12 +174,12 @@ describe('the image as its own user, with a read-only root', {
     let reference: string;
     {
       await using server = await box.start(command);
-      expect((await server.exec('id', '-u', '-n')).stdout).toBe(last('USER'));
+      expect((await server.within('id', '-u', '-n')).stdout).toBe(last('USER'));
       for (const path of ['/opt/layaway/x', '/tmp/x', '/home/node/x', '/etc/x']) {
-        expect((await server.exec('touch', path)).stderr, path).toContain('Read-only file system');
+        expect((await server.within('touch', path)).stderr, path).toContain('Read-only file system');
       }
       expect(server.ready.data).toBe(VOLUME);
-      expect((await server.exec('ls', '-A')).stdout).toBe('.layaway');
+      expect((await server.within('ls', '-A')).stdout).toBe('.layaway');
 
       const { port } = new URL(server.ready.base_url);
       const { client_id, api_key } = server.ready.sandbox;
@@ -187,16 +187,16 @@ describe('the image as its own user, with a read-only root', {
       const { id } = expectData(await store('POST', '/v1/sessions', order()), 201);
       ({ reference } = expectData(await store('POST', `/_sim/sessions/${id}/complete`, {})));
       const [, inside] = /^docker exec layaway (.+)$/m.exec(CONTAINER) as unknown as [string, string];
-      const advanced = await server.exec(...inside.split(' '));
+      const advanced = await server.within(...inside.split(' '));
       expect(advanced.exitCode, advanced.stderr).toBe(0);
       expect(expectData(await store('GET', `/v1/contracts/${reference}`)).installments[1].status).toBe('paid');
 
       // docs/testing.md takes it from there.
-      expect((await server.exec('cat', '.layaway/control-token')).stdout).toBe(server.ready.control_token);
+      expect((await server.within('cat', '.layaway/control-token')).stdout).toBe(server.ready.control_token);
 
       const health = HEALTHCHECK.map((word) => word.replaceAll(PORT, port));
-      expect(await server.exec(...health)).toMatchObject({ exitCode: 0, stderr: '' });
-      expect((await server.exec(...health.map((word) => word.replaceAll(port, '1')))).exitCode).toBe(1);
+      expect(await server.within(...health)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect((await server.within(...health.map((word) => word.replaceAll(port, '1')))).exitCode).toBe(1);
       expect(await server.stop()).toMatchObject({ exitCode: 0 });
     }
     {
@@ -205,7 +205,7 @@ describe('the image as its own user, with a read-only root', {
       await server.kill();
     }
     await using again = await box.start(command);
-    const listed = await again.exec('layaway', 'contracts', 'get', reference, '--json');
+    const listed = await again.within('layaway', 'contracts', 'get', reference, '--json');
     expect(JSON.parse(listed.stdout).data.reference).toBe(reference);
     expect(await again.stop()).toMatchObject({ exitCode: 0 });
   });
@@ -213,8 +213,8 @@ describe('the image as its own user, with a read-only root', {
   it('runs as a user that it does not know, as some clusters start it', async () => {
     const box = await container('12345');
     await using server = await box.start([...ENTRYPOINT, '--json', '--port', '0', '--seed', '1']);
-    expect((await server.exec('id', '-u')).stdout).toBe('12345');
-    const listed = await server.exec('layaway', 'contracts', 'list', '--json');
+    expect((await server.within('id', '-u')).stdout).toBe('12345');
+    const listed = await server.within('layaway', 'contracts', 'list', '--json');
     expect([listed.exitCode, listed.stderr, JSON.parse(listed.stdout).data]).toEqual([0, '', []]);
     expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') });
   });
