@@ -1,4 +1,5 @@
 import { BadInput } from './domain/cannot-start.ts';
+import { printFault } from './fault.ts';
 import { suggestion } from './nearest.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 
@@ -28,11 +29,20 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
 };
 const CLOCK_NAMES = ['frozenAt', 'runningFrom'];
 
+const ignore = () => undefined;
+
 /**
- * A mistyped option would have no effect, and a test would pass wrongly.
- * @throws BadInput
+ * The options with somebody to tell, where nobody asked to be told.
+ * @throws BadInput for an unknown one
  */
-export function refuseUnknownOptions(options: object): void {
+export function completed(options: SimulatorOptions) {
+  refuseUnknown(options);
+  const { onFault = printFault, onRequest = ignore, onNote = ignore } = options;
+  return { ...options, onFault, onRequest, onNote };
+}
+
+/** A mistyped option would have no effect, and a test would pass wrongly. */
+function refuseUnknown(options: object): void {
   const refuse = (given: object, names: readonly string[], of: string) => {
     for (const name of Object.keys(given)) {
       if (!names.includes(name)) throw new BadInput(`Unknown ${of} "${name}". ${suggestion(name, names)}`);

@@ -3,16 +3,12 @@ import { CLOCK } from './domain/cause.ts';
 import { createCoverage } from './engine/coverage.ts';
 import { createEngine } from './engine/engine.ts';
 import { createFaults } from './engine/fault.ts';
-import { createJournal } from './engine/journal.ts';
 import { keptLog } from './engine/kept-log.ts';
 import { createOutbox } from './engine/outbox.ts';
 import type { World } from './engine/world.ts';
-import { printFault } from './fault.ts';
-import { createHostRule } from './http/access/guard.ts';
 import { createViews } from './http/answer/views.ts';
 import { createApp } from './http/app.ts';
-import { receiverAt } from './http/input/endpoint.ts';
-import { loadFixture } from './http/input/fixture.ts';
+import { readStart } from './http/input/start.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
 import { addressesOf, createBase } from './http/server/addresses.ts';
@@ -25,13 +21,13 @@ import { createHandle } from './library/handle.ts';
 import { SITUATIONS } from './operations/coverage.ts';
 import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
-import { refuseUnknownOptions } from './simulator-options.ts';
+import { completed } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { closingOnFailure, openState } from './store/state.ts';
 import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
-import { endOfTurn, polled, realTime } from './time/real.ts';
+import { endOfTurn, polled, realTime, waitingOn } from './time/real.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
@@ -50,23 +46,13 @@ import { createWorkspace } from './workspace.ts';
  * Starts a simulator: the only place where the rooms are joined, each handed what it uses of those before it.
  * @throws CannotStart when the port, the directory or its database is in the way
  */
-export async function createSimulator(options: SimulatorOptions = {}, reach = listen): Promise<Simulator> {
-  refuseUnknownOptions(options);
-  const { time = realTime, onFault: fault = printFault } = options;
+export async function createSimulator(given: SimulatorOptions = {}, reach = listen): Promise<Simulator> {
+  const options = completed(given);
+  const { time = realTime, onFault: fault, trace = null } = options;
   const addresses = addressesOf(options);
-  const initialSettings = options.allowHttpLocalhost ? { allow_http_localhost: true } : {};
-  const start = {
-    options,
-    initialSettings,
-    fixture: await loadFixture(options.fixture),
-    forwardTo: (options.forwardTo ?? []).map(receiverAt),
-    startingClock: startingClock(options.clock, time),
-  };
-  const state = openState(
-    options.data,
-    endOfTurn,
-    sealedBy(options.trace, () => `whsec_${randomSecret().slice(0, 32)}`),
-  );
+  const start = { ...(await readStart(options)), options, startingClock: startingClock(options.clock, time) };
+  const state = openState(options.data, endOfTurn, sealedBy(trace, randomSecret));
+  const { initialSettings } = start;
   const { store } = state;
   const { accounts } = store;
 
@@ -76,21 +62,14 @@ export async function createSimulator(options: SimulatorOptions = {}, reach = li
   const turns = createTurns();
   const news = createNews();
   const views = createViews(base);
-  const world: World = {
-    initialSettings,
-    store,
-    clocks,
-    views,
-    digest,
-    draw: createDrawOf(store.workspace.seed),
-    cause: CLOCK,
-  };
+  const draw = createDrawOf(store.workspace.seed);
+  const world: World = { initialSettings, store, clocks, views, digest, draw, cause: CLOCK };
   const engine = createEngine(world);
   const faults = createFaults(world, options.chaos);
   const coverage = createCoverage(world, SITUATIONS);
   const listeners = createListeners();
   const outbox = createOutbox(world, listeners);
-  const openPost = () => (options.trace ? createSilence(time.now) : createDeliver(time.now));
+  const openPost = () => (trace ? createSilence(time.now) : createDeliver(time.now));
   const post = openPost();
   const carry = createCarry({ post, listeners, faults, now: time.now });
   const observe = watchDeliveries(store, options.onDelivery);
@@ -98,6 +77,9 @@ export async function createSimulator(options: SimulatorOptions = {}, reach = li
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
   const relay = options.smtp ? await createRelay(options.smtp, store.emails, fault) : null;
   const ticker = createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault });
+  const shelf = keptLog({ store }, fault);
+  const requestLog = createRequestLog({ shelf, isOn: options.requestLog !== false, after: time.after });
+  const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
 
   for (const follow of [store.onCommit, travel.onMoved]) {
     follow(ticker.touch);
@@ -105,70 +87,25 @@ export async function createSimulator(options: SimulatorOptions = {}, reach = li
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
-  const shelf = keptLog({ store }, fault);
-  const requestLog = createRequestLog({ shelf, isOn: options.requestLog !== false, after: time.after });
-  const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
-  const workspace = createWorkspace(
-    {
-      store,
-      engine,
-      clocks,
-      time,
-      turns,
-      travel,
-      ticker,
-      courier,
-      listeners,
-      absence,
-      news,
-      requestLog,
-      coverage,
-      scrub: scrubbed,
-      tell: storyOf,
-    },
-    start,
-  );
+  const rooms = {
+    ...{ store, engine, faults, coverage, clocks, time, turns, travel, outbox, news, ticker, courier },
+    ...{ listeners, absence, requestLog, digest, views, base, fault },
+  };
+  const workspace = createWorkspace({ ...rooms, post, relay, state, scrub: scrubbed, tell: storyOf }, start);
   const notes = closingOnFailure(state, workspace.begin);
-
   const throwAways = createThrowAways({
-    ...{ time, openPost, fault },
-    open: (body) => openAside(createSimulator, options, { url: base.url, body }),
-    isKept: (merchant) => store.merchants.list().some(({ token }) => token === merchant),
+    ...{ time, openPost, fault, merchants: store.merchants },
+    open: (body) => openAside(createSimulator, given, { url: base.url, body }),
   });
 
   const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ store, engine, faults, coverage, clocks, travel, outbox, news, courier, listeners, absence, workspace },
-    ...{ views, digest, base, door, fault, controlToken, checkoutAssets, throwAways },
-    requestLog,
-    journal: createJournal(world),
-    allowsHost: createHostRule(addresses),
-    settings: serverSettings(options),
-    version: VERSION,
-    opened: options.trace ?? null,
-    realNow: time.now,
-    after: time.after,
-    endOfTurn,
-    observe: options.onRequest ?? (() => undefined),
-    note: options.onNote ?? (() => undefined),
+    ...{ ...rooms, workspace, throwAways, door, addresses, controlToken, checkoutAssets, endOfTurn },
+    ...{ settings: serverSettings(options), version: VERSION, opened: trace },
+    ...{ realNow: time.now, after: time.after, observe: options.onRequest, note: options.onNote },
   });
-
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    ticker.stop();
-    absence.stop();
-    closing ??= Promise.all([app.close(), courier.stop().then(post.close), relay?.stop()])
-      .then(() =>
-        turns.takeAll(() => {
-          requestLog.flush();
-          state.close();
-        }),
-      )
-      // So that a client in this process knows that its connections are closed before the port is used again.
-      .then(polled);
-    return closing;
-  }
+  const close = () => workspace.end(() => app.close()).then(polled);
 
   const listening = await reach(app, addresses.host, options.port ?? 0).catch(async (error) => {
     await close();
@@ -179,19 +116,13 @@ export async function createSimulator(options: SimulatorOptions = {}, reach = li
   await workspace.catchUp();
 
   const handle = createHandle({
-    url: base.url,
-    listening: listening.url,
-    controlToken,
+    ...{ workspace, controlToken, close, url: base.url, listening: listening.url },
     notes: [...notes, ...listening.notes],
-    webhooks: workspace.receivers(),
-    endpoints: workspace.endpoints(),
     answer: (request) => app.inject(request),
     dashboardLink: () => linkTo({ door, base }),
     findAccount: accounts.find,
     draw: defaultDraw,
-    drawnMerchants: 1 + start.fixture.merchants.length,
-    waiting: { now: time.now, pause: (ms) => new Promise((resolve) => void time.after(ms, resolve)) },
-    close,
+    waiting: waitingOn(time),
   });
   state.announce(handle);
   return handle;

@@ -6,6 +6,7 @@ import type { AttemptOutcome } from './domain/webhook.ts';
 import type { MerchantCreate, MerchantRecord, ReceiverRequest } from './operations/wire.ts';
 import { createMerchant } from './operations/workspace.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
+import type { Store } from './store/store.ts';
 import type { RealTime } from './time/real.ts';
 import type { Deliver } from './webhook/deliver.ts';
 
@@ -48,8 +49,8 @@ export interface ThrowAwayRooms {
   readonly time: RealTime;
   open(body: MerchantCreate): Promise<Aside>;
   openPost(): Deliver;
-  /** Whether the server's own workspace has that merchant. */
-  isKept(merchant: string): boolean;
+  /** Those of the server's own workspace. */
+  readonly merchants: Pick<Store['merchants'], 'list'>;
   fault(error: unknown): void;
 }
 
@@ -73,7 +74,7 @@ export type ThrowAways = ReturnType<typeof createThrowAways>;
  * Merchants for a while (interface §10). Each has a workspace of its own: no row of it is ever in the workspace of the
  * server, so no list, clock, sum, file or drawn id can differ when it is gone.
  */
-export function createThrowAways({ time, open, openPost, isKept, fault }: ThrowAwayRooms) {
+export function createThrowAways({ time, open, openPost, merchants, fault }: ThrowAwayRooms) {
   const kept = new Map<string, Kept>();
   const byClientId = new Map<string, Kept>();
   let isClosed = false;
@@ -82,7 +83,7 @@ export function createThrowAways({ time, open, openPost, isKept, fault }: ThrowA
   function get(merchant: string): Kept {
     const found = kept.get(merchant);
     if (found) return used(found);
-    if (!isKept(merchant)) throw new Refusal('not_found', 'Merchant');
+    if (!merchants.list().some(({ token }) => token === merchant)) throw new Refusal('not_found', 'Merchant');
     throw new Refusal(
       'conflict',
       'This merchant is not a throw-away merchant. Only a merchant that was created with `throw_away` can be deleted or send requests.',

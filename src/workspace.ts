@@ -14,6 +14,7 @@ import { defaultDraw } from './secrets/draw.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 import type { Dump } from './store/dump.ts';
 import type { Snapshot } from './store/snapshots.ts';
+import type { State } from './store/state.ts';
 import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';
 import type { Clocks } from './time/clocks.ts';
@@ -22,6 +23,8 @@ import type { Ticker } from './time/ticker.ts';
 import type { Travel } from './time/travel.ts';
 import type { Turns } from './time/turns.ts';
 import type { Courier } from './webhook/courier.ts';
+import type { Deliver } from './webhook/deliver.ts';
+import type { Relay } from './webhook/relay.ts';
 
 /** What the workspace works with, joined by `simulator.ts`. */
 export interface WorkspaceRooms {
@@ -34,10 +37,13 @@ export interface WorkspaceRooms {
   readonly ticker: Ticker;
   readonly courier: Courier;
   readonly listeners: Listeners;
-  readonly absence: Pick<Absence, 'reconcile'>;
+  readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
   readonly news: News;
   readonly coverage: Pick<Coverage, 'startAnew'>;
   readonly requestLog: Pick<RequestLog, 'flush'>;
+  readonly post: Pick<Deliver, 'close'>;
+  readonly relay: Pick<Relay, 'stop'> | null;
+  readonly state: Pick<State, 'close'>;
   /** Takes keys and secrets out. */
   scrub(dump: Dump): Dump;
   /** The story of a contract, to be played again. */
@@ -62,11 +68,12 @@ export function createWorkspace(
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
   const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
-  const { requestLog, scrub, tell } = rooms;
+  const { requestLog, post, relay, state, scrub, tell } = rooms;
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
   let isFurnished = true;
+  let ended: Promise<void> | undefined;
 
   /** The clock that new merchants start with. */
   const newClock = () => initialClock;
@@ -166,6 +173,9 @@ export function createWorkspace(
 
   return {
     newClock,
+
+    /** How many merchants have credentials that are the same on every machine: the default one and the fixture's. */
+    drawnMerchants: 1 + fixture.merchants.length,
 
     /** Begins a new workspace, or goes on with the one that is there. Gives what there is to say about it. */
     begin(): string[] {
@@ -271,6 +281,19 @@ export function createWorkspace(
           makeContracts();
         });
       }, 'a reset'),
+
+    /** Ends it, once: nothing new begins, what is under way comes to its end, and the state is closed last. */
+    end(stopAnswering: () => Promise<unknown>): Promise<void> {
+      ticker.stop();
+      absence.stop();
+      ended ??= Promise.all([stopAnswering(), courier.stop().then(post.close), relay?.stop()]).then(() =>
+        turns.takeAll(() => {
+          requestLog.flush();
+          state.close();
+        }),
+      );
+      return ended;
+    },
   };
 
   /** A receiver that a listening process forwards to as well. */

@@ -228,7 +228,7 @@ describe('law 1: imports at run time', () => {
     const { statements } = (simulator as Source).tree;
     const declared = statements.filter((statement) => !ts.isImportDeclaration(statement));
     expect(declared.map((statement) => (statement as ts.FunctionDeclaration).name?.text)).toEqual(['createSimulator']);
-    expect((simulator as Source).tree.getFullText().split('\n').length).toBeLessThanOrEqual(200);
+    expect((simulator as Source).tree.getFullText().split('\n').length).toBeLessThanOrEqual(130);
     const rules = offences([simulator as Source], (node) => {
       const isBranch = ts.isIfStatement(node) || ts.isSwitchStatement(node) || ts.isWhileStatement(node);
       return isBranch && node.getText();

@@ -5,6 +5,7 @@ import { nextDue } from './due.ts';
 import { foresee, foreseeOne, holds, reach } from './forecast.ts';
 import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
+import { createJournal } from './journal.ts';
 import * as merchants from './merchant.ts';
 import * as sessions from './session.ts';
 import * as webhooks from './webhook.ts';
@@ -64,6 +65,7 @@ export function createEngine(world: World) {
     authenticate: createAuthenticate(world),
     requireClearance,
     requireScope,
+    journal: createJournal(world),
     ...bound(world),
     /** The verbs for whoever acts: what they write names that cause. */
     because: (cause: Cause): Verbs => new Acting({ ...world, cause }) as unknown as Verbs,

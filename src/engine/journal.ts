@@ -5,8 +5,6 @@ import type { World } from './world.ts';
 /** A call of a lever: numbered when it begins to write, for what it writes names it. */
 export type LeverCall = Pick<Lever, 'number' | 'accountId' | 'at' | 'sentAt' | 'afterRequest' | 'afterEvent'>;
 
-export type Journal = ReturnType<typeof createJournal>;
-
 /** The levers that were pulled: what people did to an account, beside what its store asked for. */
 export function createJournal({ store, clocks }: World) {
   return {

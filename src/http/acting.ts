@@ -33,7 +33,8 @@ const NO_LEVERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What the rows that a request writes name as their cause, and the journal of those that are levers. */
-export function createActing({ engine, requestLog, journal, realNow }: HttpContext) {
+export function createActing({ engine, requestLog, realNow }: HttpContext) {
+  const { journal } = engine;
   const begin = (request: FastifyRequest, account: Account | null, operation: string, body?: unknown) => ({
     ...journal.begin(account, realNow(), requestLog.latest()),
     operation,

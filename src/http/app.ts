@@ -5,7 +5,7 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
-import { hostRefusal, keepOut } from './access/guard.ts';
+import { createHostRule, hostRefusal, keepOut } from './access/guard.ts';
 import { createActing } from './acting.ts';
 import { refusalBody, STATUS, sendRefusal, toRefusal } from './answer/refusals.ts';
 import { createTogether } from './answer/together.ts';
@@ -36,6 +36,7 @@ const COMPILERS = {
 
 /** Builds the whole HTTP server; it does not listen yet. */
 export function createApp(ctx: HttpContext): FastifyInstance {
+  const allowsHost = createHostRule(ctx.addresses);
   const protocol = createProtocol(ctx.settings.request_timeout_seconds, ctx.endOfTurn);
   const app = fastify({
     bodyLimit: ctx.settings.body_limit_bytes,
@@ -44,7 +45,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
     routerOptions: {
       maxParamLength: PARAMETER_MAX,
       onBadUrl: (path, { headers }, response) =>
-        refuseRaw(response, hostRefusal(headers.host, ctx.allowsHost) ?? notFound(path)),
+        refuseRaw(response, hostRefusal(headers.host, allowsHost) ?? notFound(path)),
     },
     ...protocol.options,
     schemaController: { compilersFactory: COMPILERS },
@@ -74,7 +75,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   watch(app, ctx);
   passOn(app, ctx);
   protocol.serve(app);
-  keepOut(app, ctx.allowsHost);
+  keepOut(app, allowsHost);
 
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => refuseRoute(request, reply, routes);
   app.register(async (scope) => {

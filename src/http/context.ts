@@ -2,7 +2,6 @@ import type { ServerSettings } from '../domain/assumptions.ts';
 import type { Coverage } from '../engine/coverage.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Faults } from '../engine/fault.ts';
-import type { Journal } from '../engine/journal.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { ThrowAways } from '../throw-away.ts';
@@ -12,11 +11,10 @@ import type { Travel } from '../time/travel.ts';
 import type { TraceDocument } from '../trace/file.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Workspace } from '../workspace.ts';
-import type { HostRule } from './access/guard.ts';
 import type { HttpViews } from './answer/views.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Door } from './routes/dashboard/door.ts';
-import type { Base } from './server/addresses.ts';
+import type { Addresses, Base } from './server/addresses.ts';
 import type { Listeners } from './stream/listeners.ts';
 import type { News } from './stream/news.ts';
 import type { RequestLine } from './stream/watch-lines.ts';
@@ -53,7 +51,6 @@ export interface HttpContext {
   /** Knows which listening processes are away. */
   readonly absence: Pick<Absence, 'came' | 'awaits'>;
   readonly requestLog: RequestLog;
-  readonly journal: Journal;
   /** Signs browsers in to the dashboard. */
   readonly door: Door;
   readonly workspace: Workspace;
@@ -66,7 +63,8 @@ export interface HttpContext {
   readonly opened: TraceDocument | null;
   readonly controlToken: string;
   readonly base: Pick<Base, 'url'>;
-  readonly allowsHost: HostRule;
+  /** They decide which hosts are allowed. */
+  readonly addresses: Addresses;
   /** The files that the checkout pages load, by name. */
   readonly checkoutAssets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
   /** Real time in milliseconds, for traffic (decisions §1). */

@@ -1,27 +1,26 @@
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Send } from './client.ts';
 import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
 import type { Waiting } from './wait.ts';
 
 /** What a running simulator gives its handle. */
-export interface Running
-  extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'webhooks' | 'endpoints' | 'notes' | 'close'> {
+export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
+  readonly workspace: Pick<Workspace, 'receivers' | 'endpoints' | 'drawnMerchants'>;
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
   dashboardLink(): string;
   findAccount(clientId: string): Account | null;
   /** Draws the credentials that are the same on every machine. */
   readonly draw: { clientId(mode: Mode, n: number): string; apiKey(mode: Mode, n: number): string };
-  /** How many merchants have such credentials: the default one and those of the fixture. */
-  readonly drawnMerchants: number;
   readonly waiting: Waiting;
 }
 
 /** What a test holds in its hand: the server, its merchants and every lever. */
 export function createHandle(running: Running): Simulator {
-  const { url, listening, controlToken, webhooks, endpoints, notes, close } = running;
+  const { url, listening, controlToken, notes, close } = running;
   const { host } = new URL(url);
 
   const inject = ({ headers, ...request }: InjectedRequest) =>
@@ -31,7 +30,7 @@ export function createHandle(running: Running): Simulator {
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
   };
   const shops = shopsOf({ url, controlToken, send, waiting: running.waiting });
-  const { create, ...workspace } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
+  const { create, ...levers } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
 
   /** Null when the state directory does not hold that account. */
   function credentialsOf(clientId: string, apiKey: string): Credentials | null {
@@ -47,7 +46,7 @@ export function createHandle(running: Running): Simulator {
     return sandbox && live ? [shops(sandbox, live)] : [];
   }
 
-  const [defaultShop, ...merchants] = Array.from({ length: running.drawnMerchants }, (_, index) =>
+  const [defaultShop, ...merchants] = Array.from({ length: running.workspace.drawnMerchants }, (_, index) =>
     drawn(index + 1),
   ).flat();
   if (!defaultShop) throw new Error('The state has no default merchant.');
@@ -61,10 +60,10 @@ export function createHandle(running: Running): Simulator {
     },
     default: defaultShop,
     merchants,
-    webhooks,
-    endpoints,
+    webhooks: running.workspace.receivers(),
+    endpoints: running.workspace.endpoints(),
     notes,
-    ...workspace,
+    ...levers,
     async merchant(options: MerchantOptions = {}) {
       const { sandbox, live } = await create(options);
       const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;

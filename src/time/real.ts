@@ -30,5 +30,11 @@ export const realTime: RealTime = {
   },
 };
 
+/** For whoever waits for something to happen. */
+export const waitingOn = ({ now, after }: RealTime) => ({
+  now,
+  pause: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
+});
+
 /** A pause that keeps the process alive, unlike `after`. */
 export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
