@@ -52,10 +52,11 @@ const SIZE = 4 * 2 ** 20;
 /** Numbers that are looked up directly: requests that are answered long after others came make them lie apart. */
 const FOUND = 8 * KEPT;
 /**
- * What came is written to the state a while later, in rounds of parts: under load most of it has been overtaken by then
- * and never costs anything, and no part keeps others waiting.
+ * What came is written to the state when it has been quiet for so long, or after so many waits: under load most of it has
+ * been overtaken by then and never costs anything. A round writes part by part, so that none keeps others waiting.
  */
-const ROUND_AFTER_MS = 2_000;
+const QUIET_MS = 2_000;
+const WAITS = 5;
 const PART_AFTER_MS = 25;
 const PART = 200;
 const LOST_MAX = 100_000;
@@ -89,11 +90,15 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   /** The text in front of the answer, which is text already. */
   function write(number: number, head: string, answer: string) {
     const text = `${head}\n${answer}`;
-    const length = Buffer.byteLength(text);
-    if (length > SIZE) return false;
     const left = SIZE - (end % SIZE);
-    const start = length > left ? end + left : end;
-    ring.write(text, start % SIZE);
+    let start = end;
+    // No character takes more than three bytes: most texts surely fit, and need no counting beforehand.
+    if (3 * text.length > left) {
+      const needed = Buffer.byteLength(text);
+      if (needed > SIZE) return false;
+      if (needed > left) start += left;
+    }
+    const length = ring.write(text, start % SIZE);
     count += 1;
     numbers[count % KEPT] = number;
     places[number % FOUND] = count;
@@ -145,7 +150,12 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   function awaitRound() {
     if (!shelf || isAwaited) return;
     isAwaited = true;
-    after(ROUND_AFTER_MS, () => round(count));
+    awaitQuiet(WAITS);
+  }
+
+  function awaitQuiet(waits: number) {
+    const seen = count;
+    after(QUIET_MS, () => (count === seen || waits === 1 ? round(count) : awaitQuiet(waits - 1)));
   }
 
   /** What an earlier server logged. */

@@ -25,14 +25,15 @@ export const requests = (db: Database) => {
     /** Adds a part; parts that are beyond so many requests, or so many bytes, go. */
     add({ last, given, texts }: LogPart, kept: number, keptBytes: number) {
       const entries = texts.join(BETWEEN);
-      let bytes = Buffer.byteLength(entries);
+      const own = Buffer.byteLength(entries);
+      let bytes = own;
       // First, so that the new part takes the pages of those that go.
       const gone = parts.all().find((part) => {
         bytes += part.bytes;
         return part.last <= last - kept || bytes > keptBytes;
       });
       if (gone) forgetOld.run(gone.last);
-      insert.run(last, texts.length, Buffer.byteLength(entries), given, entries);
+      insert.run(last, texts.length, own, given, entries);
     },
   };
 };

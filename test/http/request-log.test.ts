@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestLog, type LoggedRequest } from '../../src/http/request-log.ts';
+import { createRequestLog, type LoggedRequest, type LogPart } from '../../src/http/request-log.ts';
+import { manualTime } from '../support/shop.ts';
 
 const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRequest, 'number'> => ({
   at: 1,
@@ -15,6 +16,16 @@ const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRe
   ...more,
 });
 const all = () => true;
+
+/** A log under a time of its own, with what was written of it to the state. */
+function shelved() {
+  const time = manualTime();
+  const parts: LogPart[] = [];
+  const shelf = { read: () => [], add: (part: LogPart) => void parts.push(part) };
+  const pathsWritten = () =>
+    parts.flatMap(({ texts }) => texts.map((text) => JSON.parse(text.split('\n', 1)[0] as string).path));
+  return { time, log: createRequestLog({ shelf, after: time.after }), pathsWritten };
+}
 
 describe('the request log', () => {
   it('gives back what it was given, newest first, and pages forward from a number', () => {
@@ -40,6 +51,33 @@ describe('the request log', () => {
     unsubscribe();
     log.add(request('/v1/c'));
     expect(told).toEqual(['mch_test_1', null]);
+  });
+
+  it('is written to the state when it has been quiet for two seconds', () => {
+    const { time, log, pathsWritten } = shelved();
+    log.add(request('/v1/a'));
+    time.pass(1_900);
+    log.add(request('/v1/b'));
+    time.pass(2_000);
+    expect(pathsWritten()).toEqual([]);
+    time.pass(2_000);
+    expect(pathsWritten()).toEqual(['/v1/a', '/v1/b']);
+    log.add(request('/v1/c'));
+    time.pass(2_000);
+    expect(pathsWritten()).toEqual(['/v1/a', '/v1/b', '/v1/c']);
+  });
+
+  it('is written after ten seconds at the latest, and what was overtaken by then never is', () => {
+    const { time, log, pathsWritten } = shelved();
+    for (let second = 1; second <= 10; second += 1) {
+      for (let n = 1; n <= 500; n += 1) log.add(request(`/v1/${second}/${n}`));
+      expect(pathsWritten()).toEqual([]);
+      time.pass(1_000);
+    }
+    time.pass(1_000);
+    const written = pathsWritten();
+    expect(written).toHaveLength(2000);
+    expect([written[0], written.at(-1)]).toEqual(['/v1/7/1', '/v1/10/500']);
   });
 
   it('keeps the latest 2,000 and lets the oldest go', () => {
