@@ -78,6 +78,28 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     await page.getByRole('button', { name: '+12mo', exact: true }).click();
     await page.getByRole('heading', { name: 'What would happen' }).waitFor();
     await look('a dry run');
+    await page.getByLabel('Only show what would happen').uncheck();
+    await page.getByRole('button', { name: '+1d', exact: true }).click();
+    await page.getByTestId('undo').waitFor();
+    await look('an undo');
+    await visit('/events');
+    await shop.open().then(({ id }) => shop.step(id, 'cancel'));
+    await page.getByTestId('new-rows').waitFor();
+    await look('new rows that wait');
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('maryam');
+    await page.getByRole('option', { name: /^مريم/ }).waitFor();
+    await look('a search');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await look('the shortcuts');
+    await page.keyboard.press('Escape');
+    await visit('/sessions');
+    await page.getByLabel('Total, in cents').fill('50');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-invalid=true]').waitFor();
+    await look('a refused field');
     await visit('/settings');
     await page.getByLabel('Name of a new key').fill('till');
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
@@ -92,6 +114,6 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
       await go(address);
       await look(address);
     }
-    expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 43 });
+    expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 50 });
   });
 });

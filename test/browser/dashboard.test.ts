@@ -55,6 +55,15 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     return read();
   }
   const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+  /** Shows what waits behind "3 new events", again and again until what is looked for is there. */
+  const showNew = (page: Page, wanted: Locator) =>
+    expect
+      .poll(async () => {
+        const wait = page.getByTestId('new-rows');
+        if ((await wait.count()) > 0) await wait.click({ timeout: 1_000 }).catch(() => undefined);
+        return wanted.count();
+      })
+      .toBeGreaterThan(0);
 
   describe('coming in', () => {
     test('interface §3: the link opens once; then and without it, the page says what to run', async () => {
@@ -212,8 +221,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { page } = tab;
       await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway contracts create');
       const { reference } = await shop.complete();
+      await showNew(page, rows(page, 'Recent events').nth(2));
       await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
-      await expect.poll(() => rows(page, 'Recent events').count()).toBe(3);
       await page.getByRole('link', { name: '1 active', exact: true }).waitFor();
       await page.getByRole('link', { name: reference }).first().click();
       await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
@@ -449,7 +458,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         [shop.shop.clientId, 'Harbour & Pine'],
         [reference, reference],
       ] as const) {
-        await page.getByRole('searchbox', { name: 'Go to an id' }).fill(wanted);
+        await page.keyboard.press('Control+K');
+        await page.getByRole('combobox', { name: 'Search everything' }).fill(wanted);
         await page.keyboard.press('Enter');
         await heading(found);
       }
@@ -461,7 +471,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { page } = tab;
       await page.getByLabel('Total, in cents').fill('50');
       await page.getByLabel('Total, in cents').press('Enter');
-      await page.getByTestId('toast').filter({ hasText: 'must be at least 5000' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Must be at least $50.00.' }).waitFor();
       await page.getByLabel('Total, in cents').fill('12345');
       await page.getByText('$123.45', { exact: true }).waitFor();
       await page.getByLabel('Order', { exact: true }).fill('LOOK-1');
@@ -498,7 +508,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByLabel('State', { exact: true }).selectOption('past_due');
       await page.getByLabel('Installment number').fill('9');
       await button(page, 'Create contract').click();
-      await page.getByTestId('toast').filter({ hasText: 'must not be greater than 4' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Must not be more than 4.' }).waitFor();
       await page.getByLabel('Installment number').fill('2');
       await page.getByLabel('Days ago').fill('3');
       await page.getByLabel('Order', { exact: true }).fill('DESK 2');
@@ -711,7 +721,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       receiver.script(500);
       await shop.open().then(({ id }) => shop.step(id, 'cancel'));
       const troubled = page.locator('tr.troubled');
-      await troubled.getByText('500').waitFor();
+      await showNew(page, troubled.getByText('500'));
       await troubled.getByRole('link', { name: /^dlv_/ }).click();
       const delivery = page.getByTestId('delivery');
       await delivery.getByText('Attempt 1').waitFor();
@@ -769,7 +779,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { page } = tab;
       await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
       await shop.call('GET', '/v1/ping');
-      await rows(page, 'Requests').filter({ hasText: '/v1/ping' }).waitFor();
+      await showNew(page, rows(page, 'Requests').filter({ hasText: '/v1/ping' }));
       await shop.call('POST', '/v1/sessions', { total_amount: 12.5 });
       await page.getByRole('searchbox', { name: 'Path begins with' }).fill('/v1/sess');
       await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx');
@@ -813,7 +823,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { page } = tab;
       await page.getByLabel('installment count').fill('99');
       await button(page, 'Save changes').click();
-      await page.getByTestId('toast').filter({ hasText: 'installment count' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Must not be more than' }).waitFor();
       expect(await page.getByLabel('installment count').inputValue()).toBe('99');
       await page.getByLabel('installment count').fill('6');
       await page.getByLabel('excluded states').fill('ca, ny');
@@ -885,7 +895,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await rows(page, 'Assumptions').filter({ hasText: 'reminder_days' }).getByText('§3.3').waitFor();
       await field.fill('61');
       await button(page, 'Save changes').click();
-      await page.getByText('The reminder days field must not be greater than 60.').first().waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Must not be more than 60.' }).waitFor();
       await field.fill('7');
       await button(page, 'Save changes').click();
       await expect
@@ -911,7 +921,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     await page.getByLabel('Save everything as').fill('before');
     await button(page, 'Save').click();
     const kept = page.getByTestId('snapshot');
-    await kept.getByText('before').waitFor();
+    await kept.getByText('before', { exact: true }).waitFor();
     await own.snapshots.save('elsewhere');
     await expect.poll(() => page.getByTestId('snapshot').count()).toBe(2);
     await own.snapshots.delete('elsewhere');
@@ -924,7 +934,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
     await button(page, 'Reset workspace').click();
     await button(page.getByRole('dialog'), 'Reset workspace').click();
-    await page.getByTestId('toast').filter({ hasText: 'The workspace is reset' }).waitFor();
+    await page.getByTestId('undo').filter({ hasText: 'The workspace is reset' }).waitFor();
     expect(await own.default.sessions.list()).toEqual([]);
     await button(kept, 'Delete').click();
     await button(page.getByRole('dialog'), 'Delete').click();
@@ -950,7 +960,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { id } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
       await own.default.sessions.complete(id);
       line = await openLine(() => port);
-      await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
+      await showNew(page, rows(page, 'Recent events').filter({ hasText: 'contract.activated' }));
       await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
       await expect.poll(() => connection.textContent()).toBe('');
       await line.cut();
@@ -985,7 +995,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByRole('heading', { name: 'Checkout sessions', level: 1 }).waitFor();
       await page.goBack();
       expect(expectData(await advancing).happened_count).toBeGreaterThan(9_500);
-      await rows(page, 'Events').filter({ hasText: 'contract.completed' }).first().waitFor();
+      await showNew(page, rows(page, 'Events').filter({ hasText: 'contract.completed' }));
       const tookMs = performance.now() - began;
       expect(await rows(page, 'Events').count()).toBe(50);
       // Three reads at each of its turns, which are 600 ms apart, one each second, and those of coming to a view.

@@ -7,9 +7,9 @@ import { nameDefaults } from './parts/clip.ts';
 import { Here, type Place } from './parts/here.ts';
 import { Shell } from './parts/shell.tsx';
 import { Failure } from './parts/ui.tsx';
+import { Notices } from './parts/undo.tsx';
 import { go, hrefOf, type Route, useRoute } from './route.ts';
 import { Alone, Outside } from './views/alone.tsx';
-import { Finder } from './views/finder.tsx';
 import { viewOf } from './views/index.tsx';
 
 const CHOSEN = 'layaway-account';
@@ -20,7 +20,6 @@ export function App() {
   askFor(route.account === 'go' ? '' : route.account);
   const connection = useConnection();
   if (connection === 'out') return <Outside />;
-  if (route.account === 'go') return <Finder id={route.view} />;
   return <Inside route={route} />;
 }
 
@@ -28,12 +27,16 @@ function Inside({ route }: { route: Route }) {
   const read = useReadWhole(browseAccounts);
   const account = read.data?.data.find(({ client_id }) => client_id === route.account);
   const known = account !== undefined;
+  const isAnywhere = route.account === '' || route.account === 'go';
 
   useEffect(() => {
-    if (route.account !== '' || !read.data) return;
+    if (!isAnywhere || !read.data) return;
     const first = preferred(read.data.data);
-    if (first) go(hrefOf(first.client_id), { replace: true });
-  }, [route.account, read.data]);
+    if (!first) return;
+    // An id is looked for from within an account, so that a miss leaves the menu.
+    const href = route.account === 'go' ? hrefOf(first.client_id, 'go', route.view) : hrefOf(first.client_id);
+    go(href, { replace: true });
+  }, [isAnywhere, route.account, route.view, read.data]);
 
   // Before the effects that read: they wait for what this opens.
   useLayoutEffect(() => (route.account === '' ? connectToNothing() : connect()), [route.account]);
@@ -67,7 +70,7 @@ function Inside({ route }: { route: Route }) {
       </Here.Provider>
     );
   }
-  if (read.data && route.account !== '') return <Gone first={preferred(read.data.data)} />;
+  if (read.data && !isAnywhere) return <Gone first={preferred(read.data.data)} />;
   if (read.error && read.error.status !== 401) {
     return (
       <Alone title="The dashboard could not be loaded">
@@ -120,6 +123,7 @@ function Gone({ first }: { first: AccountLine | undefined }) {
       <p>
         <a href={hrefOf(first?.client_id ?? '')}>Go to the default account</a>
       </p>
+      <Notices />
     </Alone>
   );
 }

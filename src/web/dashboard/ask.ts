@@ -5,10 +5,13 @@ import { key } from './key.ts';
 /** What the simulator refused, or that it did not answer (`status` 0). */
 export class AskError extends Error {
   readonly status: number;
+  /** What is wrong, by the name of the field. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, errors: AskError['errors'] = {}) {
     super(message);
     this.status = status;
+    this.errors = errors;
   }
 }
 
@@ -30,7 +33,15 @@ export type Data<O extends Operation> = Answer<O> extends { readonly data: infer
  * Calls an operation and returns the whole answer. The cookie and the key say who asks, a header for which account.
  * @throws AskError
  */
-export async function askWhole<O extends Operation>(operation: O, ...[input]: Asked<O>): Promise<Answer<O>> {
+export const askWhole = <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Answer<O>> =>
+  askUntil(null, operation, ...input);
+
+/** The same, until nobody waits for the answer any longer. */
+export async function askUntil<O extends Operation>(
+  signal: AbortSignal | null,
+  operation: O,
+  ...[input]: Asked<O>
+): Promise<Answer<O>> {
   const { body } = (input ?? {}) as Given;
   const response = await reach(pathTo(operation, input), {
     method: operation.method,
@@ -39,10 +50,12 @@ export async function askWhole<O extends Operation>(operation: O, ...[input]: As
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
   });
   if (response.status === 204) return undefined as Answer<O>;
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new AskError(response.status, messageOf(answer));
+  if (!response.ok)
+    throw new AskError(response.status, messageOf(answer), (answer as Partial<AskError> | null)?.errors);
   return answer as Answer<O>;
 }
 

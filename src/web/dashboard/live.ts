@@ -178,7 +178,15 @@ function remember(key: string, value: unknown) {
   }
 }
 
-export const forgetAll = () => remembered.clear();
+/** Counts how often the whole state was replaced, as by a reset or a restore. */
+let epoch = 0;
+
+export function forgetAll() {
+  remembered.clear();
+  epoch += 1;
+}
+
+export const stateEpoch = () => epoch;
 
 const flights = new Map<string, Promise<unknown>>();
 
@@ -194,6 +202,8 @@ export interface Read<T> {
   readonly error: AskError | null;
   /** When it was read, on the page's own clock. */
   readonly at: number;
+  /** It was read in this view, not remembered from an earlier one. */
+  readonly isFresh: boolean;
   reload(): void;
 }
 
@@ -232,11 +242,12 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
   const path = input === null ? null : pathTo(operation, input);
   const now = useTold(readVersion[SHOWS_REQUESTS.has(operation) ? 'request' : 'change']);
   const name = `${askedFor()} ${path}`;
-  const [state, setState] = useState<{ name: string; data: T | undefined; error: AskError | null; at: number }>({
+  const [state, setState] = useState<Omit<Read<T>, 'reload'> & { readonly name: string }>({
     name,
     data: remembered.get(name) as T | undefined,
     error: null,
     at: performance.now(),
+    isFresh: false,
   });
   const asked = useRef(input);
   asked.current = input;
@@ -268,12 +279,18 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           const data = await together(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
-          setState({ name, data, error: null, at: performance.now() });
+          setState({ name, data, error: null, at: performance.now(), isFresh: true });
         } catch (thrown) {
           if (flying.current !== mine || !alive.current) return;
           const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
           if (error.status === 401) isOut();
-          setState((old) => ({ name, data: old.name === name ? old.data : undefined, error, at: performance.now() }));
+          setState((old) => ({
+            name,
+            data: old.name === name ? old.data : undefined,
+            error,
+            at: performance.now(),
+            isFresh: old.name === name && old.isFresh,
+          }));
         }
       } while (mine.again);
       flying.current = null;
@@ -282,7 +299,8 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
 
   const reload = useCallback(() => setWish((n) => n + 1), []);
   if (state.name !== name) {
-    return { data: remembered.get(name) as T | undefined, error: null, at: performance.now(), reload };
+    const data = remembered.get(name) as T | undefined;
+    return { data, error: null, at: performance.now(), isFresh: false, reload };
   }
-  return { data: state.data, error: state.error, at: state.at, reload };
+  return { data: state.data, error: state.error, at: state.at, isFresh: state.isFresh, reload };
 }

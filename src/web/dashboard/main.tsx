@@ -1,7 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { takeKey } from './key.ts';
+import { restoreTheme } from './parts/theme.tsx';
 import './style.css';
 
+restoreTheme();
 await takeKey();
 render(<App />, document.getElementById('app') as HTMLElement);

@@ -7,21 +7,27 @@ import { dateOf } from '../words.ts';
 import { Act, Menu } from './levers.tsx';
 import { say } from './toast.tsx';
 import { tallyText } from './travelling.tsx';
+import { undoableTravel } from './undo.tsx';
 
 /** Moves time until an installment is due, past due or delinquent, with the outcomes that lead there. */
 export function InstallmentLevers({ contract, of }: { contract: Contract; of: PlanInstallment }) {
   const { reference, status } = contract;
   const { installment_number: number, due_date } = of;
   if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
-  const travel = async (way: { to: string } | { until: string }) => {
-    const { happened_by_type: byType, now } = await ask(advanceClock, { body: way });
+  const travel = async (way: { to: string } | { until: string }, first: () => Promise<unknown> = async () => {}) => {
+    const { happened_by_type: byType, now } = await undoableTravel(async () => {
+      await first();
+      return ask(advanceClock, { body: way });
+    });
     say(`It is ${dateOf(now)}. ${tallyText(byType)}`);
     stir();
   };
   const failUntil = (end: 'past_due' | 'delinquent') => async () => {
     const outcomes = [...paidBefore(contract, of), ...failuresOf(of)];
-    if (outcomes.length > 0) await ask(arrangeOutcomes, { params: { reference }, body: { outcomes } });
-    await travel({ until: `${reference}#${number}=${end}` });
+    const arrange = async () => {
+      if (outcomes.length > 0) await ask(arrangeOutcomes, { params: { reference }, body: { outcomes } });
+    };
+    await travel({ until: `${reference}#${number}=${end}` }, arrange);
   };
   return (
     <Menu name={`Levers of installment ${number}`}>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AskError } from '../ask.ts';
 import { type Call, commandsOf, curlOf } from './clip.ts';
+import { Fields, useRefusals } from './errors.tsx';
 import { say } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
@@ -78,6 +79,7 @@ interface ActProps {
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
+  const { refuse } = useRefusals();
   const work = async () => {
     if (busy) return;
     setAsking(false);
@@ -85,6 +87,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
     try {
       await does();
     } catch (error) {
+      if (error instanceof AskError && refuse(error)) return;
       say(error instanceof AskError ? error.message : String(error), 'bad');
     } finally {
       setBusy(false);
@@ -119,11 +122,15 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
   );
 }
 
-/** Fields and the lever that submits them. The simulator validates them. */
+/** Fields and the lever that submits them. The simulator checks them; what it refuses stands at its field. */
 export const Form = ({ children }: { children: ComponentChildren }) => (
-  <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
-    {children}
-  </form>
+  <Fields>
+    {() => (
+      <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
+        {children}
+      </form>
+    )}
+  </Fields>
 );
 
 /** Levers that are seldom used, behind one button. */

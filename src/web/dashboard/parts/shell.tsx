@@ -1,32 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import { type Connection, useConnection } from '../live.ts';
 import { go, hrefOf, type Route } from '../route.ts';
 import { dateOf, isolated, timeOf } from '../words.ts';
 import { Here } from './here.ts';
-import { Toasts } from './toast.tsx';
+import { isLeading } from './lead.ts';
+import { Foot, Shortcuts } from './shortcuts.tsx';
 import { TravellingAnywhere } from './travelling.tsx';
 import { Link } from './ui.tsx';
-
-const NAV: readonly (readonly [view: string, label: string])[] = [
-  ['', 'Overview'],
-  ['clock', 'Clock'],
-  ['sessions', 'Sessions'],
-  ['contracts', 'Contracts'],
-  ['events', 'Events'],
-  ['webhooks', 'Webhooks'],
-  ['faults', 'Faults'],
-  ['coverage', 'Coverage'],
-  ['inbox', 'Inbox'],
-  ['requests', 'Requests'],
-  ['settings', 'Settings'],
-  ['snapshots', 'Snapshots'],
-];
+import { Notices } from './undo.tsx';
+import { VIEWS } from './views.ts';
 
 export function Shell({ route, children }: { route: Route; children: ComponentChildren }) {
-  const { account, href, version } = useContext(Here);
+  const { account, href } = useContext(Here);
   const { mode } = account;
-  const label = NAV.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
+  const label = VIEWS.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
   const menu = useRef<HTMLUListElement>(null);
   useEffect(() => {
     // On a phone the menu scrolls sideways.
@@ -45,33 +33,38 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
           <span aria-hidden="true" class="mark" />
           Layaway
         </Link>
-        <Chooser />
+        <Chooser route={route} />
         <strong class="mode" data-testid="mode">
           {mode === 'sandbox' ? 'Sandbox' : 'Live'}
           <span class="mode-note">{mode === 'sandbox' ? 'test data' : 'simulated, nothing is charged'}</span>
         </strong>
-        <Jump />
+        <Shortcuts />
         <ClockFace />
       </header>
       <Connectedness />
       <nav aria-label="Views">
-        <ul ref={menu}>
-          {NAV.map(([view, name]) => (
-            <li key={view}>
-              <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <p class="version">Version {version}</p>
+        <div>
+          <ul ref={menu}>
+            {VIEWS.map(([view, name]) => (
+              <li key={view}>
+                <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <Foot />
+        </div>
       </nav>
       <main id="main" tabIndex={-1}>
         <OpenedTrace />
         {children}
       </main>
+      <footer>
+        <Foot />
+      </footer>
       {route.view !== 'clock' && <TravellingAnywhere />}
-      <Toasts />
+      <Notices />
     </div>
   );
 }
@@ -100,26 +93,43 @@ function useTitle(title: string) {
   }, [title]);
 }
 
-/** Opening another view moves the focus to its heading, as a page load would. */
+/** How long a heading that comes later still takes the focus. */
+const ARRIVAL_MS = 5_000;
+
+/** Opening another view moves the focus to its heading, as a page load would, unless the focus has moved on by then. */
 function useArrival(place: string) {
   const was = useRef(place);
   useEffect(() => {
     if (was.current === place) return;
     was.current = place;
-    const focused = document.activeElement;
-    if (focused instanceof HTMLInputElement) return;
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    const { activeElement: before, body } = document;
+    if (before instanceof HTMLInputElement) return;
+    const until = performance.now() + ARRIVAL_MS;
+    let frame = 0;
+    const look = () => {
+      const { activeElement: now } = document;
+      if (isLeading() || (now !== before && now !== body) || performance.now() > until) return;
+      const heading = document.querySelector<HTMLElement>('main h1');
+      if (heading) heading.focus({ preventScroll: true });
+      else frame = requestAnimationFrame(look);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
   }, [place]);
 }
 
-function Chooser() {
+/** Parameters of an address that mean the same in every account. */
+const EVERYWHERE = ['status', 'search', 'path', 'event_type', 'show'];
+
+function Chooser({ route: { view, query } }: { route: Route }) {
   const { account, accounts } = useContext(Here);
+  const kept = Object.fromEntries(EVERYWHERE.map((name) => [name, query.get(name) ?? '']));
   return (
     <select
       aria-label="Account"
       class="chooser"
       value={account.client_id}
-      onChange={(event) => go(hrefOf(event.currentTarget.value))}
+      onChange={(event) => go(hrefOf(event.currentTarget.value, view === 'go' ? '' : view, null, kept))}
     >
       {accounts.map(({ client_id, mode, merchant }) => (
         <option key={client_id} value={client_id}>
@@ -127,32 +137,6 @@ function Chooser() {
         </option>
       ))}
     </select>
-  );
-}
-
-function Jump() {
-  const [text, setText] = useState('');
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const id = text.trim();
-    if (id === '') return;
-    setText('');
-    go(hrefOf('go', id));
-  };
-  return (
-    <search>
-      <form class="jump" onSubmit={submit}>
-        <input
-          type="search"
-          aria-label="Go to an id"
-          placeholder="Go to LAY-… cs_… evt_…"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          spellcheck={false}
-          autocomplete="off"
-        />
-      </form>
-    </search>
   );
 }
 

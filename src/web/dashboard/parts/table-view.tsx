@@ -3,6 +3,8 @@ import type { browseContracts, browseSessions } from '../../../operations/browse
 import type { Answer } from '../../../operations/operation.ts';
 import { useKept, useReadWhole } from '../live.ts';
 import { spaced } from '../words.ts';
+import { Csv } from './csv.tsx';
+import { NewRows, useHeld } from './held.tsx';
 import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
 import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
 
@@ -14,6 +16,8 @@ export function TableView<O extends Lists>({
   title,
   lead,
   operation,
+  one,
+  keyOf,
   statuses,
   searched,
   heads,
@@ -25,6 +29,9 @@ export function TableView<O extends Lists>({
   title: string;
   lead: string;
   operation: O;
+  /** What one row is. */
+  one: string;
+  keyOf: (of: Answer<O>['data'][number]) => string;
   statuses: readonly string[];
   /** What a search looks into. */
   searched: readonly string[];
@@ -35,6 +42,7 @@ export function TableView<O extends Lists>({
   children?: ComponentChildren;
 }) {
   const read = useKept(useReadWhole(operation, ...asked(operation, query, ['status', 'search', 'page'])));
+  const held = useHeld<Answer<O>['data'][number]>({ data: read.data?.data, isFresh: read.isFresh }, keyOf);
   const isNarrowed = query.has('status') || query.has('search');
   return (
     <Page title={title} lead={lead}>
@@ -50,14 +58,16 @@ export function TableView<O extends Lists>({
         <span class="soft" role="status">
           {read.data ? totalOf(read.data.meta) : ''}
         </span>
+        {read.data && read.data.data.length > 0 && <Csv of={title} />}
       </div>
       <Panel title={title} flush>
         <Shown of={read}>
           {({ data, meta }) =>
             data.length > 0 ? (
               <>
+                <NewRows of={held} one={one} />
                 <Table label={title} heads={heads}>
-                  {data.map(row)}
+                  {held.rows?.map(row)}
                 </Table>
                 <Pager meta={meta} />
               </>

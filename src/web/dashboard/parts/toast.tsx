@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { followed } from '../route.ts';
 
@@ -34,7 +35,8 @@ export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   if (tone === 'good') setTimeout(() => put(words.filter((word) => word.id !== id)), GOOD_MS);
 }
 
-export function Toasts() {
+/** What was said lately; `children` stand below it. */
+export function Toasts({ children }: { children?: ComponentChildren }) {
   const [shown, setShown] = useState(words);
   useEffect(() => {
     changed = () => setShown(words);
@@ -64,6 +66,7 @@ export function Toasts() {
           </button>
         </div>
       ))}
+      {children}
     </div>
   );
 }

@@ -1,12 +1,14 @@
-import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
-import { useCallback, useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type AnchorHTMLAttributes, type ComponentChildren, cloneElement, toChildArray, type VNode } from 'preact';
+import { useCallback, useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { commandsOf } from './clip.ts';
+import { useFieldError } from './errors.tsx';
 import { Here } from './here.ts';
 import { Copy } from './levers.tsx';
+import { type Sort, useSorted } from './sorting.ts';
 
 export function Link({
   href,
@@ -200,21 +202,38 @@ export const Clip = ({ children }: { children: string }) => (
   </bdi>
 );
 
+/**
+ * A labelled control. What the simulator refuses about the field `name` stands below it, until the control is used
+ * again; `cents` are told as amounts.
+ */
 export function Field({
   label,
   hint,
+  name,
+  cents = false,
   children,
 }: {
   label: string;
   hint?: ComponentChildren;
-  children: (id: string, hintId: string | undefined) => ComponentChildren;
+  name?: string;
+  cents?: boolean;
+  children: (id: string, hintId: string | undefined) => VNode<Controlled>;
 }) {
   const id = useId();
+  const { error, clear } = useFieldError(name, id, cents);
   const hintId = hint ? `${id}-hint` : undefined;
+  const errorId = error === null ? undefined : `${id}-error`;
+  const described = [errorId, hintId].filter((each) => each !== undefined).join(' ') || undefined;
+  const control = children(id, described);
   return (
-    <div class="field">
+    <div class="field" onInput={clear}>
       <label for={id}>{label}</label>
-      {children(id, hintId)}
+      {error === null ? control : cloneElement(control, { 'aria-invalid': 'true', 'aria-describedby': described })}
+      {error !== null && (
+        <p class="field-error" id={errorId} role="alert">
+          {error}
+        </p>
+      )}
       {hint && (
         <p class="hint" id={hintId}>
           {hint}
@@ -222,6 +241,12 @@ export function Field({
       )}
     </div>
   );
+}
+
+/** What a control takes from its field. */
+export interface Controlled {
+  'aria-invalid'?: 'true' | undefined;
+  'aria-describedby'?: string | undefined;
 }
 
 export function Json({ value, label }: { value: unknown; label: string }) {
@@ -240,7 +265,20 @@ export type TableHead = string | readonly [name: string, kind: 'figure' | 'unsee
 /** How a table stands in its box, the roomiest first: dates on one line, then on two, then each row as a card. */
 const WAYS = ['loose', 'tight', 'cards'];
 
-/** A table; where it does not fit, its rows become cards. */
+/** Below so many rows nobody needs to sort cards. */
+const SORTED_CARDS_MIN = 6;
+
+/** A click anywhere in a row follows the first link of it, as a person would expect. */
+function openRow(event: MouseEvent) {
+  const { target } = event;
+  if (!(target instanceof Element) || target.closest('a, button, input, select, summary, label, dialog')) return;
+  if (event.button !== 0 || getSelection()?.toString()) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  const link = target.closest('tr')?.querySelector('a[href]');
+  link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+}
+
+/** A table whose columns sort the rows that it shows. Where it does not fit, its rows become cards. */
 export function Table({
   label,
   heads,
@@ -252,6 +290,14 @@ export function Table({
 }) {
   const ref = useRef<HTMLDivElement>(null);
   const frame = useRef(0);
+  const [sort, setSort] = useState<Sort | null>(null);
+  const rows = toChildArray(children);
+  const order = useSorted(ref, rows.length, sort);
+  const canSort = rows.length > 1;
+  const named = heads.map((head) => (typeof head === 'string' ? ([head, null] as const) : head));
+  /** Up, then down, then as it came. */
+  const turn = (column: number) =>
+    setSort(sort?.column !== column ? { column, isDown: false } : sort.isDown ? null : { column, isDown: true });
   const arrange = useCallback(() => {
     const box = ref.current;
     if (!box) return;
@@ -276,20 +322,56 @@ export function Table({
   }, [rearrange]);
   return (
     <div class="fitting" ref={ref}>
+      {rows.length >= SORTED_CARDS_MIN && (
+        <label class="card-sort">
+          Sort by{' '}
+          <select
+            value={sort === null ? '' : `${sort.column}${sort.isDown ? ' down' : ''}`}
+            onChange={({ currentTarget: { value } }) =>
+              setSort(value === '' ? null : { column: Number.parseInt(value, 10), isDown: value.endsWith('down') })
+            }
+          >
+            <option value="">the order it came in</option>
+            {named.flatMap(([name, kind], column) =>
+              kind === 'unseen'
+                ? []
+                : [
+                    <option key={name} value={`${column}`}>{`${name}, up`}</option>,
+                    <option key={`${name} down`} value={`${column} down`}>{`${name}, down`}</option>,
+                  ],
+            )}
+          </select>
+        </label>
+      )}
       <table aria-label={label}>
         <thead>
           <tr>
-            {heads.map((head) => {
-              const [name, kind] = typeof head === 'string' ? [head, null] : head;
-              return (
-                <th key={name} scope="col" class={kind === 'figure' ? 'figure' : undefined}>
-                  {kind === 'unseen' ? <span class="unseen">{name}</span> : name}
-                </th>
-              );
-            })}
+            {named.map(([name, kind], column) => (
+              <th
+                key={name}
+                scope="col"
+                class={kind === 'figure' ? 'figure' : undefined}
+                data-name={kind === 'unseen' ? undefined : name}
+                aria-sort={sort?.column === column ? (sort.isDown ? 'descending' : 'ascending') : undefined}
+              >
+                {kind === 'unseen' ? (
+                  <span class="unseen">{name}</span>
+                ) : canSort ? (
+                  <>
+                    <button type="button" class="sort" onClick={() => turn(column)}>
+                      {name}
+                    </button>
+                    <span class="printed">{name}</span>
+                  </>
+                ) : (
+                  name
+                )}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        {/* biome-ignore lint/a11y: by keyboard, the link in the row is what is followed */}
+        <tbody onClick={openRow}>{order.map((row) => rows[row])}</tbody>
       </table>
     </div>
   );

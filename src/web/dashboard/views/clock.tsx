@@ -1,12 +1,13 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { type ComponentChildren, Fragment, type InputHTMLAttributes } from 'preact';
 import { useContext, useRef, useState } from 'preact/hooks';
 import { browseAhead } from '../../../operations/browse.ts';
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import { stateEpoch, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
+import { Fields } from '../parts/errors.tsx';
 import { Forecast } from '../parts/forecast.tsx';
 import { Happenings, lineOf } from '../parts/happenings.tsx';
 import { Here } from '../parts/here.ts';
@@ -15,6 +16,7 @@ import { Id } from '../parts/link-to.tsx';
 import { say } from '../parts/toast.tsx';
 import { TalliedTypes, Travelling, useAdvance } from '../parts/travelling.tsx';
 import { Badge, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
+import { undoableTravel } from '../parts/undo.tsx';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
@@ -25,9 +27,10 @@ const LISTED = 200;
 type Journey = Body<typeof advanceClock>;
 
 /** What came of an advance; `way` is null for one that was stopped. */
-type Done =
+type Done = { readonly epoch: number } & (
   | { readonly way: Journey; readonly result: Advanced }
-  | { readonly way: null; readonly result: AdvanceProgress };
+  | { readonly way: null; readonly result: AdvanceProgress }
+);
 
 export function ClockView() {
   const { clock, now } = useContext(Here);
@@ -39,19 +42,23 @@ export function ClockView() {
   const stoppedHere = useRef(false);
   const isPassing = travelling || advance !== null;
 
+  /** What a field of the way was refused for is thrown; it stands at that field. */
   const travel = async (way: Journey) => {
     if (travelling) return;
     setTravelling(true);
     setError(null);
     stoppedHere.current = false;
     try {
-      const result = await ask(advanceClock, { body: way });
-      setLast({ way, result });
+      const advance = () => ask(advanceClock, { body: way });
+      const result = await (way.dry_run ? advance() : undoableTravel(advance));
+      setLast({ way, result, epoch: stateEpoch() });
       stir();
     } catch (thrown) {
+      const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
       // What the stop answered tells more.
-      if (stoppedHere.current && thrown instanceof AskError && thrown.status === 409) return;
-      setError(thrown instanceof AskError ? thrown : new AskError(0, String(thrown)));
+      if (stoppedHere.current && error.status === 409) return;
+      if (Object.keys(error.errors).some((name) => name in way)) throw error;
+      setError(error);
     } finally {
       setTravelling(false);
     }
@@ -100,13 +107,13 @@ export function ClockView() {
           stopping={() => {
             stoppedHere.current = true;
           }}
-          stopped={(result) => setLast({ way: null, result })}
+          stopped={(result) => setLast({ way: null, result, epoch: stateEpoch() })}
         />
       )}
       <div aria-live="polite">
         {isPassing && <p class="unseen">Time is passing…</p>}
         {error && <Failure error={error} />}
-        {last && !isPassing && <WhatHappened {...last} />}
+        {last && !isPassing && last.epoch === stateEpoch() && <WhatHappened {...last} />}
       </div>
       <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
         <Shown of={ahead}>
@@ -116,7 +123,13 @@ export function ClockView() {
                 Nothing is due. When you open a checkout, its deadline appears here:
               </Empty>
             ) : (
-              <Forecast of={happened} now={now} busy={isPassing} more={more} travel={(at) => travel({ to: at })} />
+              <Forecast
+                of={happened}
+                now={now}
+                busy={isPassing}
+                more={more}
+                travel={(at) => void travel({ to: at }).catch(setError)}
+              />
             )
           }
         </Shown>
@@ -144,12 +157,12 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
           type="button"
           class="strong"
           disabled={travelling || !clock.next_due}
-          onClick={() => go({ next: true })}
+          onClick={() => void go({ next: true })}
         >
           Next due event
         </button>
         {STEPS.map((step) => (
-          <button key={step} type="button" disabled={travelling} onClick={() => go({ by: step })}>
+          <button key={step} type="button" disabled={travelling} onClick={() => void go({ by: step })}>
             +{step}
           </button>
         ))}
@@ -157,6 +170,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
       <div class="forms">
         <Way
           label="By a duration"
+          name="by"
           hint="36h, 30d, 2w, 3mo or P1M"
           placeholder="14d"
           busy={travelling}
@@ -164,6 +178,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
         />
         <Way
           label="To an instant"
+          name="to"
           hint="UTC, later than now"
           verb="Go there"
           type="datetime-local"
@@ -174,6 +189,7 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
         />
         <Way
           label="Until a condition holds"
+          name="until"
           hint={CONDITIONS.map((condition) => (
             <Fragment key={condition}>
               <span class="unbroken">{condition}</span>{' '}
@@ -188,16 +204,9 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
   );
 }
 
-/** One way to say how far the clock moves. */
-function Way({
-  label,
-  hint,
-  verb = 'Advance',
-  busy,
-  set,
-  ...input
-}: {
+interface WayProps {
   label: string;
+  name: string;
   hint: ComponentChildren;
   verb?: string;
   busy: boolean;
@@ -206,34 +215,49 @@ function Way({
   type?: 'datetime-local';
   step?: string;
   min?: string;
-}) {
+}
+
+/** One way to say how far the clock moves. */
+function Way({ label, name, hint, verb = 'Advance', busy, set, ...input }: WayProps) {
   const [value, setValue] = useState('');
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void set(value.trim());
-  };
   return (
-    <form onSubmit={submit}>
-      <Field label={label} hint={hint}>
-        {(id, hintId) => (
-          <div class="with-button">
-            <input
-              {...input}
-              id={id}
-              aria-describedby={hintId}
-              required
-              value={value}
-              spellcheck={false}
-              autocapitalize="off"
-              onInput={(event) => setValue(event.currentTarget.value)}
-            />
-            <button type="submit" disabled={busy}>
-              {verb}
-            </button>
-          </div>
-        )}
-      </Field>
-    </form>
+    <Fields>
+      {({ refuse }) => (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            set(value.trim()).catch(refuse);
+          }}
+        >
+          <Field label={label} name={name} hint={hint}>
+            {(id, hintId) => (
+              <WayInput
+                {...input}
+                id={id}
+                aria-describedby={hintId}
+                value={value}
+                onInput={(event) => setValue(event.currentTarget.value)}
+                button={
+                  <button type="submit" disabled={busy}>
+                    {verb}
+                  </button>
+                }
+              />
+            )}
+          </Field>
+        </form>
+      )}
+    </Fields>
+  );
+}
+
+function WayInput({ button, ...input }: InputHTMLAttributes & { button: ComponentChildren }) {
+  return (
+    <div class="with-button">
+      <input {...input} required spellcheck={false} autocapitalize="off" />
+      {button}
+    </div>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Outcome } from '../../../domain/contract.ts';
 import { isOverdue } from '../../../domain/installment.ts';
 import { arrangeOutcomes, endContract, exportScenario, settleInstallment } from '../../../operations/contracts.ts';
@@ -7,6 +6,7 @@ import type { Contract, PaymentAttempt, Related } from '../../../operations/wire
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/clip.ts';
+import { useDraft } from '../parts/draft.ts';
 import { Explained } from '../parts/explain.tsx';
 import { InstallmentLevers } from '../parts/installment-levers.tsx';
 import { Act, CopyAs, Lever } from '../parts/levers.tsx';
@@ -134,7 +134,7 @@ async function saveScenario(reference: string) {
 
 /** The outcomes of the next collection attempts. Each attempt uses one; after that every attempt is paid. */
 function Outcomes({ contract: { reference, status }, outcomes }: { contract: Contract; outcomes: readonly Outcome[] }) {
-  const [edited, setEdited] = useState<readonly Outcome[] | null>(null);
+  const [edited, setEdited] = useDraft<readonly Outcome[] | null>(`outcomes ${reference}`, null);
   const shown = edited ?? outcomes;
   const input = (next: readonly Outcome[]) => ({ params: { reference }, body: { outcomes: next } });
   const save = (next: readonly Outcome[]) => async () => {
@@ -192,6 +192,12 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
                 Save outcomes
               </Act>
             )}
+            {edited && (
+              <button type="button" onClick={() => setEdited(null)}>
+                Discard
+              </button>
+            )}
+            {edited && <span class="soft">Not saved yet</span>}
           </div>
         </>
       )}

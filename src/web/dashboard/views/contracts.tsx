@@ -25,6 +25,8 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
       title="Contracts"
       lead="Agreements that customers accepted, newest first."
       operation={browseContracts}
+      one="contract"
+      keyOf={({ reference }) => reference}
       statuses={[...CONTRACT_STATUSES, ...OVERDUE]}
       searched={['reference', 'order', 'name', 'email']}
       heads={['Reference', 'Status', 'Customer', 'Order', ['Paid', 'figure'], ['Of', 'figure'], 'Schedule', 'Since']}
@@ -81,7 +83,7 @@ function NewContract() {
         other contracts stay as they are.
       </p>
       <Form>
-        <Field label="State">
+        <Field label="State" name={ofInstallment ? 'installment.status' : 'status'}>
           {(id) => (
             <select id={id} value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
               <optgroup label="Contract">
@@ -101,13 +103,14 @@ function NewContract() {
             </select>
           )}
         </Field>
-        <Digits label="Installment number" value={number} set={setNumber} />
-        <Digits label="Days ago" value={days} set={setDays} />
-        <Field label="Order">
+        <Digits label="Installment number" name="installment.number" value={number} set={setNumber} />
+        <Digits label="Days ago" name="days_ago" value={days} set={setDays} />
+        <Field label="Order" name="order_reference">
           {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
         </Field>
         <Digits
           label="Total, in cents"
+          name="total_amount"
           value={cents}
           set={setCents}
           hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
@@ -131,10 +134,10 @@ function NewContract() {
   );
 }
 
-function Digits(props: { label: string; value: string; set: (text: string) => void; hint?: string }) {
-  const { label, value, set, hint } = props;
+function Digits(props: { label: string; name: string; value: string; set: (text: string) => void; hint?: string }) {
+  const { label, name, value, set, hint } = props;
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} name={name} hint={hint} cents={name === 'total_amount'}>
       {(id, hintId) => (
         <input
           id={id}

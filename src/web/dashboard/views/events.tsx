@@ -1,22 +1,29 @@
 import { browseEvents } from '../../../operations/browse.ts';
+import { Csv } from '../parts/csv.tsx';
 import { Happenings } from '../parts/happenings.tsx';
+import { NewRows, useHeld } from '../parts/held.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
 
 export function EventsView({ query }: { query: URLSearchParams }) {
   const read = useBack(browseEvents, query, ['search']);
+  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
   const isNarrowed = query.has('search') || query.has('before');
   return (
-    <Page title="Events" lead="All events, newest first. New ones appear automatically.">
+    <Page title="Events" lead="All events, newest first. New ones wait behind a button above the list.">
       <div class="filters">
         <SearchBox query={query} label="Search type, subject, id" />
+        {held.rows && held.rows.length > 0 && <Csv of="Events" />}
       </div>
       <Panel title="Events" flush>
         <Shown of={read}>
           {({ data, meta: { older } }) => (
             <>
               {data.length > 0 ? (
-                <Happenings label="Events" of={data} />
+                <>
+                  <NewRows of={held} one="event" />
+                  <Happenings label="Events" of={held.rows ?? []} />
+                </>
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (

@@ -126,7 +126,7 @@ function Arm() {
   };
   return (
     <Form>
-      <Field label="Kind">
+      <Field label="Kind" name="kind">
         {(id) => (
           <select
             id={id}
@@ -144,7 +144,7 @@ function Arm() {
           </select>
         )}
       </Field>
-      <Field label={on === 'request' ? 'Requests' : 'Deliveries'}>
+      <Field label={on === 'request' ? 'Requests' : 'Deliveries'} name={on === 'request' ? 'operation' : 'event'}>
         {(id) => (
           <select id={id} value={filter} onChange={(e) => setFilter(e.currentTarget.value)}>
             <option value="">{on === 'request' ? 'every request' : 'every delivery'}</option>
@@ -156,7 +156,7 @@ function Arm() {
           </select>
         )}
       </Field>
-      <Field label="Times">
+      <Field label="Times" name="times">
         {(id) => (
           <input id={id} value={times} placeholder="1, or always" onInput={(e) => setTimes(e.currentTarget.value)} />
         )}

@@ -4,6 +4,7 @@ import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
 import type { Email, Related } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Explained } from '../parts/explain.tsx';
+import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
@@ -17,6 +18,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   const chosen = useRead(getEmail, id === null ? null : { params: { id } });
   const related = ifThere(useRelated(id));
   const frame = useRead(getEmailFrame, id === null ? null : { params: { id } });
+  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, (email) => email.id);
   const isNarrowed = query.has('search') || query.has('before');
   const kept = Object.fromEntries(query);
   return (
@@ -43,8 +45,9 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
           ) : (
             <div class={id === null ? 'mail' : 'mail open'}>
               <nav class="panel mail-list" aria-label="Emails">
+                <NewRows of={held} one="email" />
                 <ul>
-                  {data.map(({ id: each, to: recipient, subject, created_at }) => (
+                  {held.rows?.map(({ id: each, to: recipient, subject, created_at }) => (
                     <li key={each}>
                       <Link href={href('inbox', each, kept)} aria-current={each === id ? 'true' : undefined}>
                         <bdi class="mail-subject">{subject}</bdi>

@@ -5,6 +5,7 @@ import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseAhead, browseCounts, browseEvents, browseTriage } from '../../../operations/browse.ts';
 import { type Read, useRead } from '../live.ts';
 import { Happenings, lineOf } from '../parts/happenings.tsx';
+import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TestPlan } from '../parts/test-plan.tsx';
@@ -22,6 +23,7 @@ export function OverviewView() {
   const { account, href } = useContext(Here);
   const counts = useRead(browseCounts);
   const events = useRead(browseEvents);
+  const recent = useHeld({ data: events.data?.slice(0, RECENT), isFresh: events.isFresh }, ({ id }) => id);
   const triage = useRead(browseTriage);
   const ahead = useRead(browseAhead);
   const reads = [counts, events, triage, ahead];
@@ -66,7 +68,10 @@ export function OverviewView() {
                 <Empty run={FIRST_STEPS}>Or create one from a terminal, and let two weeks pass:</Empty>
               </>
             ) : (
-              <Happenings label="Recent events" of={list.slice(0, RECENT)} />
+              <>
+                <NewRows of={recent} one="event" />
+                <Happenings label="Recent events" of={recent.rows ?? []} />
+              </>
             )
           }
         </Shown>
@@ -155,8 +160,8 @@ function AccountsPanel() {
       </Table>
       {2 * merchants > SHOWN_ACCOUNTS && (
         <p class="more">
-          {plural(2 * merchants - SHOWN_ACCOUNTS, 'more account')}: in the list at the top of the page, or by a client
-          id in the field beside it.
+          {plural(2 * merchants - SHOWN_ACCOUNTS, 'more account')}: in the list at the top of the page, or with Search,
+          by name or client id.
         </p>
       )}
     </Panel>

@@ -5,7 +5,9 @@ import { ping } from '../../../operations/service.ts';
 import type { Related, RequestLine, RequestRecord } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { callOf, curlOf, headerOf } from '../parts/clip.ts';
+import { Csv } from '../parts/csv.tsx';
 import { Explained } from '../parts/explain.tsx';
+import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
@@ -20,6 +22,7 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
 
 function Log({ query }: { query: URLSearchParams }) {
   const read = useBack(browseRequests, query, ['path', 'status']);
+  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
   const isNarrowed = ['path', 'status', 'before'].some((name) => query.has(name));
   return (
     <Page
@@ -35,13 +38,17 @@ function Log({ query }: { query: URLSearchParams }) {
           all="every status"
           options={STATUSES.map((status) => [status, status])}
         />
+        {held.rows && held.rows.length > 0 && <Csv of="Requests" />}
       </div>
       <Panel title="Requests" flush>
         <Shown of={read}>
           {({ data, meta: { older } }) => (
             <>
               {data.length > 0 ? (
-                <List of={data} />
+                <>
+                  <NewRows of={held} one="request" />
+                  <List of={held.rows ?? []} />
+                </>
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (

@@ -23,6 +23,8 @@ export function SessionsView({ query }: { query: URLSearchParams }) {
       title="Checkout sessions"
       lead="Sessions that the store opened, newest first."
       operation={browseSessions}
+      one="session"
+      keyOf={({ id }) => id}
       statuses={SESSION_STATUSES}
       searched={['id', 'order', 'email']}
       heads={['Session', 'Status', 'Order', ['Total', 'figure'], ['Down payment', 'figure'], 'Opened', 'Deadline']}
@@ -107,11 +109,13 @@ function NewSession() {
         under no key, and it makes no event and no email. What you copy opens a session of the store.
       </p>
       <Form>
-        <Field label="Order">
+        <Field label="Order" name="order_reference">
           {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
         </Field>
         <Field
           label="Total, in cents"
+          name="total_amount"
+          cents
           hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
         >
           {(id, hint) => (
@@ -124,7 +128,7 @@ function NewSession() {
             />
           )}
         </Field>
-        <Field label="Customer’s email, if known">
+        <Field label="Customer’s email, if known" name="customer_email">
           {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
         </Field>
         <Act kind="strong" submits does={open}>

@@ -6,9 +6,11 @@ import { createKey, listKeys, revokeKey } from '../../../operations/keys.ts';
 import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
-import { ask } from '../ask.ts';
+import { ask, askedFor } from '../ask.ts';
 import { onceWith, type Read, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
+import { useDraft } from '../parts/draft.ts';
+import { Fields } from '../parts/errors.tsx';
 import { Here } from '../parts/here.ts';
 import { Form, Lever } from '../parts/levers.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -23,6 +25,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 type Values = Readonly<Record<string, unknown>>;
+const NONE: Values = {};
 
 /** The groups in the order in which they first appear, each with its assumptions. */
 function grouped(known: readonly AssumptionLine[]): [title: string, of: AssumptionLine[]][] {
@@ -81,43 +84,49 @@ function Group({
   values: Values;
   update: typeof updateSettings | typeof updatePlatform;
 }) {
-  const [edited, setEdited] = useState<Values>({});
+  const isPlatform = update === updatePlatform;
+  const [edited, setEdited] = useDraft<Values>(`${isPlatform ? 'platform' : askedFor()} settings ${title}`, NONE);
   const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
   const save = async () => {
     await ask(update, { body: changes });
-    setEdited({});
+    setEdited(NONE);
     say('Saved.');
     stir();
   };
   return (
-    <Panel title={title}>
-      <div class="settings">
-        {of.map((assumption) => (
-          <Setting
-            key={assumption.name}
-            of={assumption}
-            value={assumption.name in edited ? edited[assumption.name] : values[assumption.name]}
-            set={(value) => setEdited({ ...edited, [assumption.name]: value })}
-          />
-        ))}
-      </div>
-      {changed.length > 0 && (
-        <div class="actions start">
-          <Lever
-            kind="strong"
-            does={save}
-            curl={callOf(update, { body: changes })}
-            step={stepOf(update === updatePlatform ? 'platform' : 'settings', changes)}
-          >
-            Save changes
-          </Lever>
-          <button type="button" onClick={() => setEdited({})}>
-            Discard
-          </button>
-        </div>
+    <Fields>
+      {() => (
+        <Panel title={title}>
+          <div class="settings">
+            {of.map((assumption) => (
+              <Setting
+                key={assumption.name}
+                of={assumption}
+                value={assumption.name in edited ? edited[assumption.name] : values[assumption.name]}
+                set={(value) => setEdited({ ...edited, [assumption.name]: value })}
+              />
+            ))}
+          </div>
+          {changed.length > 0 && (
+            <div class="actions start">
+              <Lever
+                kind="strong"
+                does={save}
+                curl={callOf(update, { body: changes })}
+                step={stepOf(isPlatform ? 'platform' : 'settings', changes)}
+              >
+                Save changes
+              </Lever>
+              <button type="button" onClick={() => setEdited(NONE)}>
+                Discard
+              </button>
+              <span class="soft">Not saved yet</span>
+            </div>
+          )}
+        </Panel>
       )}
-    </Panel>
+    </Fields>
   );
 }
 
@@ -131,7 +140,7 @@ function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: 
     </>
   );
   return (
-    <Field label={LABELS[name] ?? spaced(name)} hint={hint}>
+    <Field label={LABELS[name] ?? spaced(name)} name={name} hint={hint} cents={name.endsWith('_amount')}>
       {(id, hintId) => {
         const shared = { id, 'aria-describedby': hintId };
         switch (kind) {
@@ -276,7 +285,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
         }
       </Shown>
       <Form>
-        <Field label="Name of a new key">
+        <Field label="Name of a new key" name="name">
           {(id) => <input id={id} value={name} maxLength={100} onInput={(e) => setName(e.currentTarget.value)} />}
         </Field>
         <fieldset>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isAutomatic } from '../../../domain/automatic-snapshot.ts';
 import {
   deleteSnapshot,
   listSnapshots,
@@ -6,39 +7,43 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../../operations/workspace.ts';
-import { ask } from '../ask.ts';
-import { forgetAll, stir, useRead } from '../live.ts';
+import { AskError, ask } from '../ask.ts';
+import { useRead } from '../live.ts';
 import { callOf } from '../parts/clip.ts';
 import { Act, Form, Lever } from '../parts/levers.tsx';
 import { quoted } from '../parts/quoted.ts';
 import { say } from '../parts/toast.tsx';
 import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { undoableChange } from '../parts/undo.tsx';
 
 export function SnapshotsView() {
   const read = useRead(listSnapshots);
+  const automatic = useRead(listSnapshots, { query: { automatic: 'true' } });
   const [name, setName] = useState('');
   const save = async (overwrite: boolean, as = name.trim()) => {
-    await ask(saveSnapshot, { body: { name: as, overwrite } });
+    try {
+      await ask(saveSnapshot, { body: { name: as, overwrite } });
+    } catch (error) {
+      if (!(error instanceof AskError) || error.status !== 409) throw error;
+      throw new AskError(409, error.message, {
+        name: [`There is already a snapshot named ${as}. Overwrite it above.`],
+      });
+    }
     say(`Saved as ${as}.`);
     setName('');
     read.reload();
   };
   const restore = (as: string) => async () => {
-    await ask(restoreSnapshot, { params: { name: as } });
-    say(`Restored ${as}.`);
-    forgetAll();
-    stir();
+    await undoableChange('restore', () => ask(restoreSnapshot, { params: { name: as } }), `Restored ${called(as)}.`);
   };
   const remove = (as: string) => async () => {
     await ask(deleteSnapshot, { params: { name: as } });
-    say(`${as} is deleted.`);
+    say(`${called(as)} is deleted.`);
     read.reload();
+    automatic.reload();
   };
   const reset = async () => {
-    await ask(resetWorkspace);
-    say('The workspace is reset.');
-    forgetAll();
-    stir();
+    await undoableChange('reset', () => ask(resetWorkspace), 'The workspace is reset.');
   };
   return (
     <Page title="Snapshots" lead="Saved copies of the whole workspace, with every account and clock.">
@@ -59,12 +64,12 @@ export function SnapshotsView() {
                     <td class="when">
                       <Moment at={created_at} />
                     </td>
-                    <td class="figure">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB</td>
+                    <td class="figure">{kibibytes(bytes)}</td>
                     <td class="levers">
                       <Lever
                         kind="strong"
                         does={restore(each)}
-                        confirm={`This undoes everything that happened in every account since ${each} was saved.`}
+                        confirm={`This undoes everything that happened in every account since ${each} was saved. It can be undone right after.`}
                         command={`layaway snapshots restore ${quoted(each)} --yes`}
                         curl={callOf(restoreSnapshot, { params: { name: each } })}
                       >
@@ -84,7 +89,7 @@ export function SnapshotsView() {
           }
         </Shown>
         <Form>
-          <Field label="Save everything as" hint="a-z, 0-9, dot, dash and underscore">
+          <Field label="Save everything as" name="name" hint="a-z, 0-9, dot, dash and underscore">
             {(id, hint) => (
               <input
                 id={id}
@@ -108,13 +113,47 @@ export function SnapshotsView() {
           </Lever>
         </Form>
       </Panel>
+      {automatic.data && automatic.data.length > 0 && (
+        <Panel title="Saved automatically" flush>
+          <p class="note">
+            The dashboard saves the state before each travel, restore and reset that you make in it, so that you can
+            undo them. It keeps the latest five.
+          </p>
+          <Table
+            label="Automatic snapshots"
+            heads={['Saved before', 'Saved, real time', ['Size', 'figure'], ['Levers', 'unseen']]}
+          >
+            {automatic.data.map(({ name: each, created_at, bytes }) => (
+              <tr key={each} data-testid="automatic-snapshot">
+                <td title={each}>{whatFollowed(each)}</td>
+                <td class="when">
+                  <Moment at={created_at} />
+                </td>
+                <td class="figure">{kibibytes(bytes)}</td>
+                <td class="levers">
+                  <Act
+                    kind="strong"
+                    does={restore(each)}
+                    confirm="This undoes everything that happened in every account since then. It can be undone right after."
+                  >
+                    Restore
+                  </Act>
+                  <Act kind="danger" does={remove(each)} confirm="This cannot be undone.">
+                    Delete
+                  </Act>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </Panel>
+      )}
       <Panel title="Start over">
         <p>Returns the workspace to the state that the simulator started with. Snapshots are kept.</p>
         <div class="actions start">
           <Lever
             kind="danger"
             does={reset}
-            confirm="This deletes every merchant, session, contract, event and email, in every account."
+            confirm="This deletes every merchant, session, contract, event and email, in every account. It can be undone right after."
             command="layaway reset --yes"
             curl={callOf(resetWorkspace)}
           >
@@ -125,3 +164,13 @@ export function SnapshotsView() {
     </Page>
   );
 }
+
+const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB`;
+
+/** What an automatic snapshot came before: `a travel`. */
+function whatFollowed(name: string): string {
+  const what = name.slice(name.lastIndexOf('-') + 1);
+  return what === 'undo' ? 'an undo' : `a ${what}`;
+}
+
+const called = (name: string) => (isAutomatic(name) ? `the state before ${whatFollowed(name)}` : name);

@@ -17,9 +17,11 @@ import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operati
 import { ask, type Data } from '../ask.ts';
 import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
+import { Csv } from '../parts/csv.tsx';
 import { DeliveryPanel } from '../parts/delivery.tsx';
 import { Health } from '../parts/endpoints.tsx';
 import { Explained } from '../parts/explain.tsx';
+import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Form, Lever, Menu } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -177,7 +179,7 @@ function AddEndpoint({ show }: { show: Show }) {
   };
   return (
     <Form>
-      <Field label="Send events to">
+      <Field label="Send events to" name="url">
         {(id) => (
           <input
             id={id}
@@ -188,7 +190,7 @@ function AddEndpoint({ show }: { show: Show }) {
           />
         )}
       </Field>
-      <Field label="Only these events">
+      <Field label="Only these events" name="events">
         {(id) => (
           <input
             id={id}
@@ -219,6 +221,7 @@ interface Sent {
 }
 
 function Deliveries({ query, read, endpoints }: Sent) {
+  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
   const [endpointId, type] = [query.get('endpoint_id'), query.get('event_type')];
   const narrow = {
     ...(endpointId === null ? {} : { endpoint_id: endpointId }),
@@ -252,6 +255,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
             all="every event type"
             options={EVENT_TYPES.map((type) => [type, type])}
           />
+          {held.rows && held.rows.length > 0 && <Csv of="Deliveries" />}
           <ResendFailed narrow={narrow} endpoints={endpoints} />
         </>
       }
@@ -262,14 +266,17 @@ function Deliveries({ query, read, endpoints }: Sent) {
             {data.length === 0 ? (
               <Empty>{isNarrowed ? noMatch(older) : 'Nothing has been sent yet.'}</Empty>
             ) : (
-              <Table
-                label="Deliveries"
-                heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
-              >
-                {data.map((delivery) => (
-                  <DeliveryRow key={delivery.id} of={delivery} />
-                ))}
-              </Table>
+              <>
+                <NewRows of={held} one="delivery" many="deliveries" />
+                <Table
+                  label="Deliveries"
+                  heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
+                >
+                  {held.rows?.map((delivery) => (
+                    <DeliveryRow key={delivery.id} of={delivery} />
+                  ))}
+                </Table>
+              </>
             )}
             <Backwards query={query} older={older} />
           </>

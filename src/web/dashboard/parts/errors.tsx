@@ -1,0 +1,79 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { AskError } from '../ask.ts';
+import { money } from '../words.ts';
+
+interface Refused {
+  /** What is wrong, by the name of the field on the wire. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Names a field of the form; what is returned forgets it. */
+  join(name: string): () => void;
+  clear(name: string): void;
+  /** Shows what was refused at its fields. False when something has no field here. */
+  refuse(error: AskError): boolean;
+}
+
+const NOWHERE: Refused = { errors: {}, join: () => () => {}, clear() {}, refuse: () => false };
+
+export const Refusals = createContext<Refused>(NOWHERE);
+export const useRefusals = () => useContext(Refusals);
+
+/** Fields that are sent together. What is refused stands at its field, and the first such field gets the focus. */
+export function Fields({ children }: { children: (refused: Refused) => ComponentChildren }) {
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const names = useRef(new Set<string>()).current;
+  const refused: Refused = {
+    errors,
+    join(name) {
+      names.add(name);
+      return () => names.delete(name);
+    },
+    clear(name) {
+      if (name in errors) setErrors(Object.fromEntries(Object.entries(errors).filter(([each]) => each !== name)));
+    },
+    refuse({ errors: given }) {
+      const told = Object.entries(given);
+      setErrors(Object.fromEntries(told.map(([name, [message = '']]) => [name, message])));
+      return told.length > 0 && told.every(([name]) => names.has(name));
+    },
+  };
+  return <Refusals.Provider value={refused}>{children(refused)}</Refusals.Provider>;
+}
+
+/** The error of a field, and what its control needs for it. */
+export function useFieldError(name: string | undefined, id: string, isCents: boolean) {
+  const { errors, join, clear } = useRefusals();
+  useEffect(() => (name === undefined ? undefined : join(name)), [name]);
+  const message = name === undefined ? undefined : errors[name];
+  const isFirst = name !== undefined && Object.keys(errors)[0] === name;
+  useEffect(() => {
+    if (message !== undefined && isFirst) document.getElementById(id)?.focus();
+  }, [message, isFirst, id]);
+  return {
+    error: message === undefined ? null : inWords(message, isCents),
+    clear: () => name !== undefined && clear(name),
+  };
+}
+
+const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
+  [/^is required\.$/, 'This is required.'],
+  [/^must be an integer\.$/, 'Enter a whole number.'],
+  [/^must not be greater than ([\d,.$]+) characters\.$/, 'Must not be longer than $1 characters.'],
+  [/^must not be greater than ([\d,.$]+)\.$/, 'Must not be more than $1.'],
+  [/^must be a valid URL\.$/, 'Enter a URL that begins with http:// or https://.'],
+  [/^must be a valid email address\.$/, 'Enter an email address, such as ada@example.com.'],
+  [/^must be a string\.$/, 'Enter a text.'],
+  [/^is invalid\.$/, 'Choose one of the values.'],
+  [/^names no (\w+) of this account\.$/, 'This account has no such $1.'],
+];
+
+/** A refusal in people's words. The control plane names the field in it, and its label stands above it anyway. */
+export function inWords(message: string, isCents = false): string {
+  const what = message.replace(
+    /^The (?:selected )?[\w. -]+?(?: field)? (?=must|may|is|cannot|names|leads|does|and)/,
+    '',
+  );
+  const amounts = isCents ? what.replaceAll(/\b\d{3,}\b/g, (cents) => money(Number(cents))) : what;
+  for (const [wire, words] of SAID) if (wire.test(amounts)) return amounts.replace(wire, words);
+  return amounts.charAt(0).toUpperCase() + amounts.slice(1);
+}

@@ -1,0 +1,33 @@
+/** A view that reads for longer than this gets no focus later, when it would surprise. */
+const PATIENCE_MS = 5_000;
+
+let wanted: string | null = null;
+
+/** Whether a lever is about to get the focus, which the heading of its view then does not take. */
+export const isLeading = () => wanted !== null;
+
+/** Moves the focus to the button or the field of that name, once the view shows it. */
+export function leadTo(name: string) {
+  const until = performance.now() + PATIENCE_MS;
+  wanted = name;
+  const look = () => {
+    if (wanted !== name) return;
+    const found = named(name);
+    if (found) {
+      found.scrollIntoView({ block: 'center' });
+      found.focus();
+    }
+    if (found || performance.now() > until) wanted = null;
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+function named(name: string): HTMLElement | null {
+  const main = document.querySelector('main');
+  for (const each of main?.querySelectorAll<HTMLElement>('button, label, h1') ?? []) {
+    if (each.textContent?.trim() !== name) continue;
+    return each instanceof HTMLLabelElement ? (each.control as HTMLElement | null) : each;
+  }
+  return null;
+}

@@ -1,0 +1,284 @@
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { browseSearch, findId } from '../../../operations/browse.ts';
+import type { AccountLine, Found, SearchHit } from '../../../operations/wire.ts';
+import { askUntil } from '../ask.ts';
+import { go, hrefOf } from '../route.ts';
+import { spaced } from '../words.ts';
+import { Here } from './here.ts';
+import { leadTo } from './lead.ts';
+import { shortened } from './link-to.tsx';
+import { setTheme, THEMES } from './theme.tsx';
+import { Badge } from './ui.tsx';
+import { LEVERS, VIEWS } from './views.ts';
+
+/** A pause in typing, before the simulator is asked. */
+const PAUSE_MS = 150;
+/** Shorter ids do not exist. */
+const ID_MIN = 8;
+const ACCOUNTS_MAX = 5;
+
+interface Choice {
+  readonly key: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly status?: string | null;
+  /** An id, which is shown short. */
+  readonly id?: string;
+  choose(): void;
+}
+
+interface Group {
+  readonly name: string;
+  readonly choices: readonly Choice[];
+}
+
+const KINDS: Readonly<Record<SearchHit['kind'], readonly [name: string, view: string]>> = {
+  contract: ['Contracts', 'contracts'],
+  session: ['Sessions', 'sessions'],
+  event: ['Events', 'events'],
+  delivery: ['Deliveries', 'webhooks'],
+  email: ['Emails', 'inbox'],
+};
+
+/** Every word that was typed begins a word of the title, or stands within it. */
+const fits = (title: string, text: string) =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => title.toLowerCase().includes(word));
+
+interface Answer {
+  readonly text: string;
+  readonly hits: readonly SearchHit[];
+  readonly more: boolean;
+  readonly exact: Found | null;
+  readonly failed: boolean;
+}
+
+/** What the simulator found: by any part of something, and by an id of any account. */
+function useAnswer(text: string): Answer | null {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  useEffect(() => {
+    if (text === '') return setAnswer(null);
+    const abort = new AbortController();
+    const isId = text.length >= ID_MIN && !/\s/.test(text);
+    const ask = async () => {
+      const [found, exact] = await Promise.all([
+        askUntil(abort.signal, browseSearch, { query: { text } }).catch(() => null),
+        isId ? askUntil(abort.signal, findId, { params: { id: text } }).catch(() => null) : null,
+      ]);
+      if (abort.signal.aborted) return;
+      setAnswer({
+        text,
+        hits: found?.data ?? [],
+        more: found?.meta.more ?? false,
+        exact: exact?.data ?? null,
+        failed: found === null,
+      });
+    };
+    const timer = setTimeout(ask, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return answer?.text === text ? answer : null;
+}
+
+/** Where an id leads, in the account that has it. */
+export function addressOf({ client_id, kind, session, contract }: Found, id: string): string {
+  if (kind === 'event') return hrefOf(client_id, 'events', id);
+  if (kind === 'delivery') return hrefOf(client_id, 'webhooks', id);
+  if (kind === 'email') return hrefOf(client_id, 'inbox', id);
+  if (kind === 'request') return hrefOf(client_id, 'requests', id);
+  if (kind === 'endpoint') return hrefOf(client_id, 'webhooks', null, { endpoint_id: id });
+  if (kind === 'account') return hrefOf(client_id);
+  if (kind === 'session') return hrefOf(client_id, 'sessions', session);
+  return hrefOf(client_id, 'contracts', contract);
+}
+
+function useGroups(text: string, answer: Answer | null, help: () => void): Group[] {
+  const { account, accounts, href } = useContext(Here);
+  const to = (address: string) => () => go(address);
+  const choices = (name: string, of: readonly Choice[]): Group => ({
+    name,
+    choices: of.filter(({ title }) => fits(title, text)),
+  });
+  const here: Group[] = [
+    choices(
+      'Views',
+      VIEWS.map(([view, label]) => ({ key: `view ${view}`, title: label, choose: to(href(view)) })),
+    ),
+    choices('Levers', [
+      ...LEVERS.filter(({ at }) => at !== (account.clock.mode === 'frozen' ? 'Freeze' : 'Resume')).map(
+        ({ title, view, at }) => ({
+          key: `lever ${title}`,
+          title,
+          choose() {
+            go(href(view));
+            leadTo(at);
+          },
+        }),
+      ),
+      ...THEMES.map((theme) => ({
+        key: `theme ${theme}`,
+        title: `Use the ${theme} theme`,
+        choose: () => setTheme(theme),
+      })),
+      { key: 'shortcuts', title: 'Show keyboard shortcuts', choose: help },
+    ]),
+  ];
+  if (text === '') return here;
+  const others = accounts
+    .filter((each: AccountLine) => each.client_id !== account.client_id && fits(nameOf(each), text))
+    .slice(0, ACCOUNTS_MAX)
+    .map((each) => ({
+      key: `account ${each.client_id}`,
+      title: nameOf(each),
+      note: 'another account',
+      choose: to(hrefOf(each.client_id)),
+    }));
+  const hits = Object.entries(KINDS).map(([kind, [name, view]]) => ({
+    name,
+    choices: (answer?.hits ?? [])
+      .filter((hit) => hit.kind === kind)
+      .map(({ id, title, note, status }) => ({ key: id, title, note, status, id, choose: to(href(view, id)) })),
+  }));
+  const { exact } = answer ?? { exact: null };
+  const isListed = answer?.hits.some(({ id }) => id === text) ?? false;
+  const ofId =
+    exact && !isListed
+      ? [
+          {
+            key: 'exact',
+            title: text,
+            note: exact.client_id === account.client_id ? exact.kind : `${exact.kind} of another account`,
+            choose: to(addressOf(exact, text)),
+          },
+        ]
+      : [];
+  return [...here, { name: 'This id', choices: ofId }, ...hits, { name: 'Accounts', choices: others }].filter(
+    (group) => group.choices.length > 0,
+  );
+}
+
+const nameOf = ({ merchant, mode }: AccountLine) => `${merchant.name} · ${mode}`;
+
+/** Set apart, because the type of an input with this role asks for a `list`. */
+const COMBOBOX: object = { role: 'combobox', 'aria-expanded': 'true' };
+
+/** One search: views, levers, and everything in the account. */
+export function Palette({ close, help }: { close: () => void; help: () => void }) {
+  const [typed, setTyped] = useState('');
+  const text = typed.trim();
+  const answer = useAnswer(text);
+  const groups = useGroups(text, answer, help);
+  const [chosen, choose] = useState(0);
+  const [isEager, setEager] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  const all = groups.flatMap(({ choices }) => choices);
+  const current = all[Math.min(chosen, all.length - 1)];
+  const idOf = (choice: Choice) => `${id}-${all.indexOf(choice)}`;
+  const isWaiting = text !== '' && answer === null;
+  const take = (choice: Choice | undefined) => {
+    if (!choice) return;
+    // Closed first, which gives the focus back; then the new view takes it.
+    dialog.current?.close();
+    choice.choose();
+  };
+  // Enter was pressed before the answer was there.
+  useEffect(() => {
+    if (!isEager || isWaiting) return;
+    setEager(false);
+    take(current);
+  });
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [current?.key]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && all.length > 0) {
+      event.preventDefault();
+      choose((Math.min(chosen, all.length - 1) + step + all.length) % all.length);
+    }
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault();
+      if (isWaiting && all.length === 0) setEager(true);
+      else take(current);
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <input
+        {...COMBOBOX}
+        aria-label="Search everything"
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={current && idOf(current)}
+        placeholder="A name, an email, an order, an id, a view, a lever"
+        value={typed}
+        maxLength={200}
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        onKeyDown={onKeyDown}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          choose(0);
+          setEager(false);
+        }}
+      />
+      <div class="found" id={`${id}-list`} role="listbox" aria-label="Found" tabIndex={-1}>
+        {groups.map(({ name, choices }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a list box has groups
+          <div key={name} role="group" aria-label={name}>
+            <p class="group" aria-hidden="true">
+              {name}
+            </p>
+            {choices.map((choice) => (
+              <div
+                key={choice.key}
+                id={idOf(choice)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={choice === current}
+                class="option"
+                onClick={() => take(choice)}
+                onKeyDown={onKeyDown}
+              >
+                <bdi class="option-title">{choice.title}</bdi>
+                {choice.status && <Badge of={choice.status}>{spaced(choice.status)}</Badge>}
+                {choice.note && <bdi class="soft">{choice.note}</bdi>}
+                {choice.id && <code class="soft">{shortened(choice.id)}</code>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p class="soft palette-foot" role="status">
+        {isWaiting
+          ? 'Searching…'
+          : answer?.failed
+            ? 'The simulator did not answer. Only views and levers were searched.'
+            : text === ''
+              ? '↑ ↓ to choose, Enter to open, Esc to close.'
+              : all.length === 0
+                ? 'Nothing matches.'
+                : answer?.more
+                  ? 'There are more. Type on to narrow it down.'
+                  : `${all.length} found.`}
+      </p>
+    </dialog>
+  );
+}

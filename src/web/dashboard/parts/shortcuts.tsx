@@ -1,0 +1,135 @@
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { go } from '../route.ts';
+import { newRowsButton } from './held.tsx';
+import { Here } from './here.ts';
+import { Dialog } from './levers.tsx';
+import { Palette } from './palette.tsx';
+import { keep, recall } from './stored.ts';
+import { ThemeChoice } from './theme.tsx';
+import { undoButton } from './undo.tsx';
+import { VIEWS } from './views.ts';
+
+/** How long `g` waits for the key of a view. */
+const SECOND_KEY_MS = 1_500;
+const STORED = 'layaway-single-keys';
+const areOn = () => recall(STORED) !== 'off';
+
+const isMac = /^Mac|^iP/.test(navigator.platform);
+const SEARCH_KEYS = isMac ? '⌘K' : 'Ctrl K';
+
+/** Keys that are typed there are text. */
+const isTyping = ({ target }: Event) =>
+  target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
+
+type Open = 'search' | 'help' | null;
+
+/** The button of the search, and the keys that work everywhere. */
+export function Shortcuts() {
+  const { href } = useContext(Here);
+  const [open, setOpen] = useState<Open>(null);
+  const afterG = useRef(0);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
+      if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
+        event.preventDefault();
+        return setOpen('search');
+      }
+      if (ctrlKey || metaKey || altKey || isTyping(event) || !areOn()) return;
+      const isSecond = event.timeStamp < afterG.current;
+      afterG.current = 0;
+      const view = isSecond ? VIEWS.find(([, , each]) => each === key) : undefined;
+      const work = view ? () => go(href(view[0])) : KEYS[key];
+      if (!work) return;
+      event.preventDefault();
+      work(event);
+    };
+    const KEYS: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+      '/': () => setOpen('search'),
+      '?': () => setOpen('help'),
+      g: ({ timeStamp }) => {
+        afterG.current = timeStamp + SECOND_KEY_MS;
+      },
+      n: () => newRowsButton()?.focus(),
+      u: () => undoButton()?.focus(),
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [href]);
+  return (
+    <>
+      <search>
+        <button
+          type="button"
+          class="search-button"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K /"
+          onClick={() => setOpen('search')}
+        >
+          Search <kbd>{SEARCH_KEYS}</kbd>
+        </button>
+      </search>
+      {open === 'search' && <Palette close={() => setOpen(null)} help={() => setOpen('help')} />}
+      {open === 'help' && <Help close={() => setOpen(null)} />}
+    </>
+  );
+}
+
+const KEYS_OF: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [[SEARCH_KEYS, '/'], 'Search'],
+  [['?'], 'Show these shortcuts'],
+  [['n'], 'Go to the button behind which new rows wait'],
+  [['u'], 'Go to Undo, after a travel, a restore or a reset'],
+  ...VIEWS.map(([, label, key]) => [[`g ${key}`], label] as const),
+];
+
+function Help({ close }: { close: () => void }) {
+  const [isOn, setOn] = useState(areOn);
+  return (
+    <Dialog title="Keyboard shortcuts" close={close}>
+      <dl class="keys">
+        {KEYS_OF.map(([keys, what]) => (
+          <div key={what}>
+            <dt>
+              {keys.map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => {
+            keep(STORED, event.currentTarget.checked ? null : 'off');
+            setOn(event.currentTarget.checked);
+          }}
+        />{' '}
+        Shortcuts of single keys are on
+      </label>
+      <ThemeChoice />
+      <div class="actions">
+        <button type="button" class="strong" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What belongs to the dashboard as a whole, at the end of the menu, and on a phone at the end of the page. */
+export function Foot() {
+  const { version } = useContext(Here);
+  return (
+    <div class="foot">
+      <ThemeChoice />
+      <p class="soft">
+        Version {version}. Press <kbd>?</kbd> for shortcuts.
+      </p>
+    </div>
+  );
+}

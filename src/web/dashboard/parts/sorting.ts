@@ -1,0 +1,40 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+export interface Sort {
+  readonly column: number;
+  readonly isDown: boolean;
+}
+
+/** What a cell is sorted by: an instant, a number, or its text. */
+function sortedBy(cell: Element | undefined): string | number {
+  const text = cell?.querySelector('time')?.getAttribute('datetime') ?? cell?.textContent?.trim() ?? '';
+  const number = /^[-$]*[\d,]+(?:\.\d+)?(?= ?(?:ms|KiB|%)?$)/.exec(text)?.[0];
+  return number === undefined ? text : Number(number.replaceAll(/[$,]/g, ''));
+}
+
+/** Numbers before texts, and what is empty last, whichever way. */
+function compare(a: string | number, b: string | number, isDown: boolean): number {
+  if (a === '' || b === '') return Number(a === '') - Number(b === '');
+  const way = isDown ? -1 : 1;
+  if (typeof a === 'number' && typeof b === 'number') return way * (a - b);
+  if (typeof a !== typeof b) return way * (typeof a === 'number' ? -1 : 1);
+  return way * String(a).localeCompare(String(b), 'en', { numeric: true });
+}
+
+/** The order in which the rows of a table are drawn. Their cells, as drawn, say what they are sorted by. */
+export function useSorted(table: { current: Element | null }, count: number, sort: Sort | null): readonly number[] {
+  const [order, setOrder] = useState<readonly number[]>([]);
+  const drawn = sort !== null && order.length === count ? order : [...Array(count).keys()];
+  useLayoutEffect(() => {
+    if (sort === null) return;
+    const values = new Map<number, string | number>();
+    for (const [place, row] of [...(table.current?.querySelectorAll('tbody > tr') ?? [])].entries()) {
+      values.set(drawn[place] as number, sortedBy(row.children[sort.column]));
+    }
+    const next = [...drawn.keys()].sort(
+      (a, b) => compare(values.get(a) ?? '', values.get(b) ?? '', sort.isDown) || a - b,
+    );
+    if (next.some((row, place) => row !== drawn[place]) || order.length !== count) setOrder(next);
+  });
+  return drawn;
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Undoable } from '../../../domain/automatic-snapshot.ts';
+import type { Advanced } from '../../../operations/wire.ts';
+import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../operations/workspace.ts';
+import { AskError, ask } from '../ask.ts';
+import { forgetAll, stir } from '../live.ts';
+import { momentOf } from '../words.ts';
+import { Act } from './levers.tsx';
+import { say, Toasts } from './toast.tsx';
+
+/** How long it is offered, while nobody points at it or has it in focus. */
+const OFFERED_MS = 60_000;
+
+/** What was done last, and the snapshot of before. */
+interface Offer {
+  readonly snapshot: string;
+  readonly done: string;
+  readonly verb: 'Undo' | 'Redo';
+}
+
+let offer: Offer | null = null;
+let changed: () => void = () => undefined;
+let hasToldOfNone = false;
+
+function put(next: Offer | null) {
+  offer = next;
+  changed();
+}
+
+const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo') =>
+  put(snapshot === null ? null : { snapshot, done, verb });
+
+/** The name of a new automatic snapshot. Null before a travel that goes on without one. */
+async function keep(before: Undoable): Promise<string | null> {
+  try {
+    const snapshot = await ask(saveAutomaticSnapshot, { body: { before } });
+    if (snapshot === null && !hasToldOfNone) {
+      hasToldOfNone = true;
+      say('Travels cannot be undone here: this state is too large to be saved before each of them.');
+    }
+    return snapshot?.name ?? null;
+  } catch (error) {
+    if (!(error instanceof AskError) || error.status === 401 || error.status === 0) throw error;
+    if (before !== 'travel') {
+      throw new AskError(error.status, `Nothing was changed, because it could not be undone: ${error.message}`);
+    }
+    say(`This travel cannot be undone: ${error.message}`, 'bad');
+    return null;
+  }
+}
+
+async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (result: T) => string): Promise<T> {
+  const snapshot = await keep(before);
+  try {
+    const result = await work();
+    offerTo(snapshot, done(result));
+    return result;
+  } catch (error) {
+    // Nothing happened that could be undone; a travel that was stopped (409) did happen in part.
+    const isRefused =
+      error instanceof AskError &&
+      error.status >= 400 &&
+      error.status < 500 &&
+      !(before === 'travel' && error.status === 409);
+    if (isRefused && snapshot !== null)
+      await ask(deleteSnapshot, { params: { name: snapshot } }).catch(() => undefined);
+    else offerTo(snapshot, 'That was not finished.');
+    throw error;
+  }
+}
+
+/** Moves time, and offers to undo it. */
+export const undoableTravel = (work: () => Promise<Advanced>): Promise<Advanced> =>
+  undoably('travel', work, ({ now }) => `It is ${momentOf(now)}.`);
+
+/** Replaces the whole state, and offers to undo it. */
+export async function undoableChange(before: 'restore' | 'reset', work: () => Promise<unknown>, done: string) {
+  await undoably(before, work, () => done);
+  forgetAll();
+  stir();
+}
+
+async function undo({ snapshot, verb }: Offer) {
+  const next = await keep('undo');
+  await ask(restoreSnapshot, { params: { name: snapshot } });
+  offerTo(next, verb === 'Undo' ? 'Undone.' : 'Done again.', verb === 'Undo' ? 'Redo' : 'Undo');
+  forgetAll();
+  stir();
+}
+
+/** The button that undoes, for a shortcut that leads there. */
+export const undoButton = () => document.querySelector<HTMLElement>('.undo button');
+
+function UndoBar() {
+  const [shown, show] = useState(offer);
+  const [isHeld, hold] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    changed = () => show(offer);
+    return () => {
+      changed = () => undefined;
+    };
+  }, []);
+  useEffect(() => {
+    if (!shown || isHeld) return;
+    const timer = setTimeout(() => put(null), OFFERED_MS);
+    return () => clearTimeout(timer);
+  }, [shown, isHeld]);
+  if (!shown) return null;
+  const { done, verb } = shown;
+  return (
+    <div
+      ref={bar}
+      class="toast undo"
+      data-testid="undo"
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(bar.current?.contains(document.activeElement) ?? false)}
+      onFocusIn={() => hold(true)}
+      onFocusOut={() => hold(false)}
+    >
+      <span>
+        {done} <span class="soft">{verb} takes every account back to before.</span>
+      </span>
+      <Act kind="strong" does={() => undo(shown)}>
+        {verb}
+      </Act>
+      <button type="button" class="quiet" aria-label="Dismiss" onClick={() => put(null)}>
+        ×
+      </button>
+    </div>
+  );
+}
+
+/** What was said lately, and what can be undone. */
+export const Notices = () => (
+  <Toasts>
+    <UndoBar />
+  </Toasts>
+);

@@ -1,0 +1,446 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium, openPage, type Stage } from '../support/browser.ts';
+import { needing } from '../support/programs.ts';
+import { expectData, openShop, type TestShop } from '../support/shop.ts';
+
+let createSimulator: Stage['createSimulator'];
+let sim: Simulator;
+let browser: Browser;
+let shop: TestShop;
+
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+/** The accessible name of what has the focus, roughly. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const { activeElement: at } = document;
+    return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.trim() ?? at.textContent.trim();
+  })()`);
+
+/** Presses Tab until something of that name has the focus. */
+async function tabTo(page: Page, name: string) {
+  for (let presses = 0; presses < 150; presses += 1) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
+
+/** Finds something with the search and opens it, by keyboard alone. */
+async function search(page: Page, text: string, keys = 'Control+K') {
+  await page.keyboard.press(keys);
+  await page.getByRole('dialog', { name: 'Search' }).waitFor();
+  await page.keyboard.type(text);
+}
+const option = (page: Page, name: string | RegExp) =>
+  page.getByRole('dialog', { name: 'Search' }).getByRole('option', { name });
+
+describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromium') }, () => {
+  inChromium((stage) => {
+    ({ createSimulator, sim, browser, shop } = stage);
+  });
+
+  async function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
+    const tab = await openPage(browser, options);
+    await tab.page.goto(house.dashboardUrl);
+    const go = async (view: string) => {
+      await tab.page.goto(`${house.url}/dashboard/${account}${view}`);
+      await tab.page.locator('main h1').first().waitFor();
+    };
+    await go(path);
+    return { ...tab, go };
+  }
+  interface Visit {
+    house?: Simulator;
+    account?: string;
+    viewport?: { width: number; height: number };
+    colorScheme?: 'light' | 'dark';
+  }
+
+  async function customer(name: string, email: string, order: string) {
+    const { id } = await shop.open({ order_reference: order });
+    return (await shop.step(id, 'complete', { customer_name: name, customer_email: email })).reference as string;
+  }
+
+  describe('undo', () => {
+    test('a travel is undone by keyboard alone, and all is as it was', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const { id } = await own.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      const { reference } = await own.default.sessions.complete(id);
+      await own.default.contracts.outcomes(reference, ['fail', 'fail']);
+      const state = () =>
+        Promise.all([
+          own.default.clock.show(),
+          own.default.contracts.get(reference),
+          own.default.events.list(),
+          own.default.emails.list(),
+        ]);
+      const before = await state();
+      await using tab = await visit('/clock', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      const undo = page.getByTestId('undo');
+      await tabTo(page, 'By a duration');
+      await page.keyboard.type('60d');
+      await page.keyboard.press('Enter');
+      await undo.getByText('It is 2 Mar 2026, 00:00:00.').waitFor();
+      await page.getByTestId('happened').getByText('installment.past_due').first().waitFor();
+      // In a field a letter is text; the next button is no field.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('u');
+      expect(await focused(page)).toBe('Undo');
+      await page.keyboard.press('Enter');
+      await undo.getByText('Undone.').waitFor();
+      await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
+      expect(await page.getByTestId('happened').count()).toBe(0);
+      expect(await state()).toEqual(before);
+      await page.keyboard.press('Enter');
+      await undo.getByText('Done again.').waitFor();
+      await page.getByTestId('clock-now').getByText('2 Mar 2026').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('a reset is undone even where it took the account that is shown; what is saved for it has a list of its own', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const merchant = await own.merchant({ dba: 'Soon Gone' });
+      await using tab = await visit('/snapshots', { house: own, account: merchant.clientId });
+      const { page } = tab;
+      await button(page, 'Reset workspace').click();
+      await page.getByRole('dialog').getByText('It can be undone right after.').waitFor();
+      await button(page.getByRole('dialog'), 'Reset workspace').click();
+      await page.getByRole('heading', { name: 'This account does not exist' }).waitFor();
+      await button(page.getByTestId('undo'), 'Undo').click();
+      await page.getByRole('heading', { name: 'Snapshots', level: 1 }).waitFor();
+      await expect.poll(() => rows(page, 'Automatic snapshots').count()).toBe(2);
+      expect(await rows(page, 'Automatic snapshots').locator('td:first-child').allTextContents()).toEqual([
+        'an undo',
+        'a reset',
+      ]);
+      await page.getByText('There are no snapshots yet').waitFor();
+      expect(await own.snapshots.list()).toEqual([]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('what was refused leaves nothing to undo', async () => {
+      await using tab = await visit('/clock');
+      const { page } = tab;
+      await page.getByLabel('By a duration').fill('soon');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByTestId('undo').count()).toBe(0);
+      await page.getByLabel('Only show what would happen').check();
+      await button(page, '+1d').click();
+      await page.getByTestId('happened').waitFor();
+      expect(await page.getByTestId('undo').count()).toBe(0);
+      await tab.go('/snapshots');
+      await page.getByText('There are no snapshots yet').waitFor();
+      expect(await page.getByText('Saved automatically').count()).toBe(0);
+    });
+  });
+
+  describe('one search', () => {
+    test('a customer is found by half a name, by keyboard alone', async () => {
+      const grace = await customer('Grace Hopper', 'grace@navy.example', 'ORDER-77');
+      await customer('مريم الفاسي', 'maryam@example.com', 'ORDER-78');
+      await using tab = await visit();
+      const { page } = tab;
+      await search(page, 'ce hopp');
+      await option(page, /^Grace Hopper active grace@navy\.example · ORDER-77/).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: grace }).waitFor();
+      expect(await focused(page)).toBe(grace);
+      await search(page, 'maryam', '/');
+      await option(page, /^مريم الفاسي/).waitFor();
+      await option(page, /Your layaway plan/).waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      expect(await focused(page)).toBe(grace);
+      // Enter before the answer is there goes where it leads.
+      await search(page, 'order-78');
+      await page.keyboard.press('Enter');
+      await page.getByText('maryam@example.com').first().waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('views, levers, other accounts and ids of any account; a miss keeps the menu', async () => {
+      const reference = await customer('Ada Byron', 'ada@example.com', 'A-1');
+      const other = await openShop(sim, { dba: 'Lighthouse Supplies' });
+      await using tab = await visit('', { account: other.shop.clientId });
+      const { page } = tab;
+      await search(page, 'inbo');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+      await search(page, 'duration');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('By a duration');
+      await search(page, reference);
+      await option(page, /contract of another account/).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/${shop.shop.clientId}/contracts/${reference}`);
+      await search(page, 'lighthouse');
+      await option(page, 'Lighthouse Supplies · live another account').waitFor();
+      await search(page, '');
+      await page.keyboard.press('Escape');
+      await tab.go('/go/LAY-NOBODY0000');
+      await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
+      await page.goto(`${sim.url}/dashboard/go/LAY-NOBODY0000`);
+      await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Contracts' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('another account shows the same view', async () => {
+      await using tab = await visit('/webhooks?status=failed');
+      const { page } = tab;
+      await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);
+      await page.waitForURL(`**/${shop.shop.live.clientId}/webhooks?status=failed`);
+      await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+      const { id } = await shop.open();
+      await tab.go(`/sessions/${id}`);
+      await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);
+      await page.waitForURL(`**/${shop.shop.live.clientId}/sessions`);
+    });
+  });
+
+  test('keys: ? tells them, g and a letter opens a view, and they can be turned off', async () => {
+    await using tab = await visit();
+    const { page } = tab;
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByText('Go to Undo').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
+    // Typed into a field they are text.
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.type('g?/');
+    await page.waitForURL('**/contracts?search=g%3F%2F');
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('?');
+    await help.getByLabel('Shortcuts of single keys are on').uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
+    expect(await help.count()).toBe(0);
+  });
+
+  test('the theme is the system’s, or the one that was chosen, and is remembered', async () => {
+    await using tab = await visit('', { colorScheme: 'dark' });
+    const { page } = tab;
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const [dark, light] = ['rgb(13, 19, 27)', 'rgb(244, 246, 249)'];
+    expect(await ground()).toBe(dark);
+    await page.getByRole('navigation', { name: 'Views' }).getByLabel('Theme').selectOption('light');
+    expect(await ground()).toBe(light);
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    expect(await ground()).toBe(light);
+    await search(page, 'system theme');
+    await page.keyboard.press('Enter');
+    await expect.poll(ground).toBe(dark);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await ground()).toBe(light);
+  });
+
+  describe('tables', () => {
+    test('are sorted by each column, up, down and back; a click anywhere in a row opens it', async () => {
+      for (const [name, order, total] of [
+        ['Zoë Müller', 'B-10', 30_000],
+        ['Ada Byron', 'B-9', 5_000],
+        ['Grace Hopper', 'B-100', 120_000],
+      ] as const) {
+        const { id } = await shop.open({ order_reference: order, total_amount: total });
+        await shop.step(id, 'complete', { customer_name: name, customer_email: 'a@example.com' });
+      }
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      const customers = () =>
+        rows(page, 'Contracts').evaluateAll((all) => all.map((row) => row.querySelector('bdi')?.textContent));
+      const asItCame = ['Grace Hopper', 'Ada Byron', 'Zoë Müller'];
+      await expect.poll(customers).toEqual(asItCame);
+      const head = (name: string) => page.getByRole('columnheader', { name });
+      await tabTo(page, 'Customer');
+      await page.keyboard.press('Enter');
+      expect(await customers()).toEqual(['Ada Byron', 'Grace Hopper', 'Zoë Müller']);
+      expect(await head('Customer').getAttribute('aria-sort')).toBe('ascending');
+      await button(page, 'Of').click();
+      expect(await customers()).toEqual(['Ada Byron', 'Zoë Müller', 'Grace Hopper']);
+      await button(page, 'Of').click();
+      expect(await customers()).toEqual(['Grace Hopper', 'Zoë Müller', 'Ada Byron']);
+      await button(page, 'Order').click();
+      expect(await customers()).toEqual(['Ada Byron', 'Zoë Müller', 'Grace Hopper']);
+      await button(page, 'Order').click();
+      await button(page, 'Order').click();
+      expect(await customers()).toEqual(asItCame);
+      await rows(page, 'Contracts').filter({ hasText: 'Ada Byron' }).getByText('active').click();
+      await page.waitForURL('**/contracts/LAY-*');
+      await page.getByText('Ada Byron').first().waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('are saved as CSV as they are shown: quoted, instants and ids whole, and nothing that a spreadsheet runs', async () => {
+      const names = ['=HYPERLINK("http://evil.example")', '+1', '-1', '@sum', 'Smith, "Jo"', 'مريم'];
+      for (const name of names) await customer(name, 'a@example.com', `order of ${name}`);
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      await expect.poll(() => rows(page, 'Contracts').count()).toBe(6);
+      await button(page, 'Customer').click();
+      const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as CSV').click()]);
+      expect(download.suggestedFilename()).toBe('contracts.csv');
+      const text = await readFile((await download.path()) as string, 'utf8');
+      expect(text.charCodeAt(0)).toBe(0xfeff);
+      const [head, ...lines] = text.slice(1).trimEnd().split('\r\n');
+      expect(head).toBe('Reference,Status,Customer,Order,Paid,Of,Schedule,Since');
+      expect(lines).toHaveLength(6);
+      for (const line of lines) {
+        expect(line).toMatch(/^LAY-\w{10},active,.*,"1 of 5 paid, 4 upcoming",2026-01-01T09:30:00\.000000Z$/);
+        expect(line).not.toMatch(/(^|,)"?[=+@-]/);
+      }
+      expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"") a@example.com",`);
+      expect(text).toContain(`,'@sum a@example.com,order of @sum,`);
+      expect(text).toContain(`,"Smith, ""Jo"" a@example.com",`);
+      await tab.go('/sessions');
+      await expect.poll(() => rows(page, 'Checkout sessions').count()).toBe(6);
+      const [sessions] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as CSV').click()]);
+      expect(await readFile((await sessions.path()) as string, 'utf8')).toMatch(/^cs_\w{32},completed,/m);
+    });
+  });
+
+  describe('what is new waits', () => {
+    test('behind a button, and pushes nothing; what it shows has the focus', async () => {
+      await shop.complete();
+      await using tab = await visit('/events');
+      const { page } = tab;
+      await expect.poll(() => rows(page, 'Events').count()).toBe(3);
+      const top = async () => (await rows(page, 'Events').first().boundingBox())?.y;
+      const first = await rows(page, 'Events').first().textContent();
+      const before = await top();
+      await shop.complete();
+      const wait = page.getByTestId('new-rows');
+      await expect.poll(() => wait.textContent()).toBe('3 new events');
+      expect([
+        await rows(page, 'Events').count(),
+        await rows(page, 'Events').first().textContent(),
+        await top(),
+      ]).toEqual([3, first, before]);
+      await page.keyboard.press('n');
+      expect(await focused(page)).toBe('3 new events');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rows(page, 'Events').count()).toBe(6);
+      expect(await focused(page)).toBe('session.completed');
+      expect(await wait.count()).toBe(0);
+      // Coming back shows everything at once.
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await page.getByRole('heading', { level: 1, name: 'Checkout sessions' }).waitFor();
+      await shop.complete();
+      await page.goBack();
+      await expect.poll(() => rows(page, 'Events').count()).toBe(9);
+      expect(await wait.count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('on every list; rows that are shown follow what they say now', async () => {
+      const { id } = await shop.open();
+      for (const [view, table, one] of [
+        ['/contracts', 'Contracts', 'contract'],
+        ['/sessions', 'Checkout sessions', 'session'],
+        ['/requests', 'Requests', 'request'],
+      ] as const) {
+        await shop.complete();
+        await using tab = await visit(view);
+        await rows(tab.page, table).first().waitFor();
+        const count = await rows(tab.page, table).count();
+        if (one === 'session') await shop.step(id, 'cancel');
+        else await shop.complete();
+        if (one === 'session') {
+          await rows(tab.page, table).getByText('cancelled', { exact: true }).waitFor();
+          await shop.open();
+        }
+        await expect
+          .poll(() => tab.page.getByTestId('new-rows').textContent())
+          .toMatch(new RegExp(`^\\d new ${one}s?$`));
+        expect(await rows(tab.page, table).count()).toBe(count);
+      }
+    });
+  });
+
+  describe('forms', () => {
+    test('what is refused stands at its field, in people’s words, until it is changed', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const total = page.getByLabel('Total, in cents');
+      await page.getByLabel('Order', { exact: true }).fill('');
+      await total.fill('50');
+      await page.getByLabel('Customer’s email, if known').fill('ada');
+      await page.keyboard.press('Enter');
+      const wrong = page.locator('[aria-invalid=true]');
+      await expect.poll(() => wrong.count()).toBe(3);
+      expect(await focused(page)).toBe('Order');
+      const told = async (field: Locator) => {
+        const [first = ''] = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
+        return page.locator(`[id="${first}"]`).textContent();
+      };
+      expect(await told(page.getByLabel('Order', { exact: true }))).toBe('This is required.');
+      expect(await told(total)).toBe('Must be at least $50.00.');
+      expect(await told(page.getByLabel('Customer’s email, if known'))).toBe(
+        'Enter an email address, such as ada@example.com.',
+      );
+      expect(await page.getByTestId('toast').count()).toBe(0);
+      await total.fill('5000');
+      expect(await wrong.count()).toBe(2);
+      await tab.go('/clock');
+      await page.getByLabel('Until a condition holds').fill('LAY-NOBODY0000=defaulted');
+      await page.keyboard.press('Enter');
+      await page.getByText('This account has no such contract.').waitFor();
+      expect(await focused(page)).toBe('Until a condition holds');
+      await tab.go('/webhooks');
+      await page.getByLabel('Send events to').fill('nowhere');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => wrong.count()).toBe(1);
+      await tab.go('/settings');
+      await page.getByLabel('min order amount').fill('100000000');
+      await button(page, 'Save changes').click();
+      await expect.poll(() => wrong.count()).toBeGreaterThan(0);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('drafts of settings and of outcomes survive other views and a reload, and are their account’s own', async () => {
+      const { reference } = await shop.complete();
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      await page.getByLabel('grace days').fill('3');
+      await page.getByLabel('excluded states').fill('CA, NY');
+      await page.keyboard.press('Tab');
+      await tab.go(`/contracts/${reference}`);
+      await button(page, 'Add fail').click();
+      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+      await page.goBack();
+      await button(page, 'Save outcomes').waitFor();
+      expect(await page.getByTestId('outcomes').getByRole('button').allTextContents()).toEqual(['fail']);
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await expect.poll(() => page.getByLabel('grace days').inputValue()).toBe('3');
+      expect(await page.getByLabel('excluded states').inputValue()).toBe('CA, NY');
+      await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);
+      await expect.poll(() => page.getByLabel('grace days').inputValue()).not.toBe('3');
+      await tab.go('/settings');
+      await page.getByText('Not saved yet').first().waitFor();
+      const save = page.getByRole('region', { name: 'Collection', exact: true });
+      await button(save, 'Save changes').click();
+      await expect.poll(() => button(save, 'Save changes').count()).toBe(0);
+      await page.reload();
+      await expect.poll(() => page.getByLabel('grace days').inputValue()).toBe('3');
+      expect(await button(save, 'Save changes').count()).toBe(0);
+      expect(expectData(await shop.call('GET', '/_sim/settings')).grace_days).toBe(3);
+      expect(tab.faults).toEqual([]);
+    });
+  });
+});
