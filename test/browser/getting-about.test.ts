@@ -179,6 +179,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await option(page, /contract of another account/).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/${shop.shop.clientId}/contracts/${reference}`);
+      await page.getByRole('heading', { level: 1, name: reference }).waitFor();
       await search(page, 'lighthouse');
       await option(page, 'Lighthouse Supplies · live another account').waitFor();
       await search(page, '');

@@ -47,8 +47,8 @@ function csvOf(table: HTMLTableElement): string {
     .join('');
 }
 
-/** Saves the rows of a table that are shown. */
-export function Csv({ of }: { of: string }) {
+/** Saves the rows of a table that are shown. It stands there before they are read, so that nothing moves. */
+export function Csv({ of, rows }: { of: string; rows: readonly unknown[] | null | undefined }) {
   const save = () => {
     const table = document.querySelector<HTMLTableElement>(`table[aria-label="${of}"]`);
     if (!table) return;
@@ -60,7 +60,13 @@ export function Csv({ of }: { of: string }) {
     URL.revokeObjectURL(link.href);
   };
   return (
-    <button type="button" class="quiet" onClick={save} title={`Saves the rows that are shown: ${of}`}>
+    <button
+      type="button"
+      class="quiet"
+      disabled={!rows?.length}
+      onClick={save}
+      title={`Saves the rows that are shown: ${of}`}
+    >
       Save as CSV
     </button>
   );

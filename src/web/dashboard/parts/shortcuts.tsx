@@ -1,4 +1,4 @@
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../route.ts';
 import { newRowsButton } from './held.tsx';
 import { Here } from './here.ts';
@@ -21,20 +21,31 @@ const SEARCH_KEYS = isMac ? '⌘K' : 'Ctrl K';
 const isTyping = ({ target }: Event) =>
   target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
 
-type Open = 'search' | 'help' | null;
+/** Each opening is another one: a dialog tells late that it was closed, when the next may be open. */
+interface Open {
+  readonly what: 'search' | 'help';
+  readonly nth: number;
+}
 
 /** The button of the search, and the keys that work everywhere. */
 export function Shortcuts() {
   const { href } = useContext(Here);
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<Open | null>(null);
+  const count = useRef(0);
+  const show = useCallback((what: Open['what']) => {
+    count.current += 1;
+    setOpen({ what, nth: count.current });
+  }, []);
+  const close = () => setOpen((now) => (now === open ? null : now));
   const afterG = useRef(0);
-  useEffect(() => {
+  // Before the page is painted: whoever sees it can press a key.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
       if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
         event.preventDefault();
-        return setOpen('search');
+        return show('search');
       }
       if (ctrlKey || metaKey || altKey || isTyping(event) || !areOn()) return;
       const isSecond = event.timeStamp < afterG.current;
@@ -46,8 +57,8 @@ export function Shortcuts() {
       work(event);
     };
     const KEYS: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
-      '/': () => setOpen('search'),
-      '?': () => setOpen('help'),
+      '/': () => show('search'),
+      '?': () => show('help'),
       g: ({ timeStamp }) => {
         afterG.current = timeStamp + SECOND_KEY_MS;
       },
@@ -56,7 +67,7 @@ export function Shortcuts() {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [href]);
+  }, [href, show]);
   return (
     <>
       <search>
@@ -65,13 +76,13 @@ export function Shortcuts() {
           class="search-button"
           aria-haspopup="dialog"
           aria-keyshortcuts="Control+K Meta+K /"
-          onClick={() => setOpen('search')}
+          onClick={() => show('search')}
         >
           Search <kbd>{SEARCH_KEYS}</kbd>
         </button>
       </search>
-      {open === 'search' && <Palette close={() => setOpen(null)} help={() => setOpen('help')} />}
-      {open === 'help' && <Help close={() => setOpen(null)} />}
+      {open?.what === 'search' && <Palette key={open.nth} close={close} help={() => show('help')} />}
+      {open?.what === 'help' && <Help key={open.nth} close={close} />}
     </>
   );
 }

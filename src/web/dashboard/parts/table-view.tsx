@@ -58,9 +58,8 @@ export function TableView<O extends Lists>({
         <span class="soft" role="status">
           {read.data ? totalOf(read.data.meta) : ''}
         </span>
-        {read.data && read.data.data.length > 0 && <Csv of={title} />}
       </div>
-      <Panel title={title} flush>
+      <Panel title={title} flush aside={<Csv of={title} rows={read.data?.data} />}>
         <Shown of={read}>
           {({ data, meta }) =>
             data.length > 0 ? (

@@ -13,9 +13,8 @@ export function EventsView({ query }: { query: URLSearchParams }) {
     <Page title="Events" lead="All events, newest first. New ones wait behind a button above the list.">
       <div class="filters">
         <SearchBox query={query} label="Search type, subject, id" />
-        {held.rows && held.rows.length > 0 && <Csv of="Events" />}
       </div>
-      <Panel title="Events" flush>
+      <Panel title="Events" flush aside={<Csv of="Events" rows={held.rows} />}>
         <Shown of={read}>
           {({ data, meta: { older } }) => (
             <>

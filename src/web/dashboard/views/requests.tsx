@@ -38,9 +38,8 @@ function Log({ query }: { query: URLSearchParams }) {
           all="every status"
           options={STATUSES.map((status) => [status, status])}
         />
-        {held.rows && held.rows.length > 0 && <Csv of="Requests" />}
       </div>
-      <Panel title="Requests" flush>
+      <Panel title="Requests" flush aside={<Csv of="Requests" rows={held.rows} />}>
         <Shown of={read}>
           {({ data, meta: { older } }) => (
             <>

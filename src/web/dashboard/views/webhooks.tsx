@@ -255,7 +255,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
             all="every event type"
             options={EVENT_TYPES.map((type) => [type, type])}
           />
-          {held.rows && held.rows.length > 0 && <Csv of="Deliveries" />}
+          <Csv of="Deliveries" rows={held.rows} />
           <ResendFailed narrow={narrow} endpoints={endpoints} />
         </>
       }
