@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<string, (made: Hostile['made']) => string[]>> = 
   'clock show': () => [],
   'clock advance': () => ['14d', '--dry-run'],
   'clock freeze': () => [],
+  'clock progress': () => [],
+  'clock stop': () => [],
   'clock resume': () => [],
   'clock forecast': () => [],
   'events list': () => [],

@@ -33,11 +33,12 @@ export function enlist(server: ServerFile): () => void {
 /** The servers of this user that run, the newest first. */
 export function listedServers(): ListedServer[] {
   return records()
-    .flatMap(({ file, record }) =>
-      record.kind === 'running' && isListed(record.server)
-        ? [{ server: record.server, at: lstatSync(file).mtimeMs }]
-        : [],
-    )
+    .flatMap(({ file, record }) => {
+      if (record.kind !== 'running' || !isListed(record.server)) return [];
+      // A server that has just ended took its file away.
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      return stats ? [{ server: record.server, at: stats.mtimeMs }] : [];
+    })
     .sort((a, b) => b.at - a.at)
     .map(({ server }) => server);
 }
