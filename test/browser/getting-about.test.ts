@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { inChromium, openPage, type Stage } from '../support/browser.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
@@ -19,15 +20,6 @@ const focused = (page: Page) =>
     const { activeElement: at } = document;
     return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.trim() ?? at.textContent.trim();
   })()`);
-
-/** Presses Tab until something of that name has the focus. */
-async function tabTo(page: Page, name: string) {
-  for (let presses = 0; presses < 150; presses += 1) {
-    if ((await focused(page)) === name) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not lead to ${name}.`);
-}
 
 /** Finds something with the search and opens it, by keyboard alone. */
 async function search(page: Page, text: string, keys = 'Control+K') {
@@ -82,7 +74,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await using tab = await visit('/clock', { house: own, account: own.default.clientId });
       const { page } = tab;
       const undo = page.getByTestId('undo');
-      await tabTo(page, 'By a duration');
+      await tabTo(page, page.getByLabel('By a duration'));
       await page.keyboard.type('60d');
       await page.keyboard.press('Enter');
       await undo.getByText('It is 2 Mar 2026, 00:00:00.').waitFor();
@@ -267,7 +259,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       const asItCame = ['Grace Hopper', 'Ada Byron', 'Zoë Müller'];
       await expect.poll(customers).toEqual(asItCame);
       const head = (name: string) => page.getByRole('columnheader', { name });
-      await tabTo(page, 'Customer');
+      await tabTo(page, button(page, 'Customer'));
       await page.keyboard.press('Enter');
       expect(await customers()).toEqual(['Ada Byron', 'Grace Hopper', 'Zoë Müller']);
       expect(await head('Customer').getAttribute('aria-sort')).toBe('ascending');

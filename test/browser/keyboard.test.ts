@@ -1,0 +1,61 @@
+import type { Browser } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Simulator } from '../../src/index.ts';
+import { inChromium, openPage } from '../support/browser.ts';
+import { enter } from '../support/keyboard.ts';
+import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
+import type { TestShop } from '../support/shop.ts';
+
+describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chromium') }, () => {
+  let sim: Simulator;
+  let browser: Browser;
+  let shop: TestShop;
+  inChromium((stage) => {
+    ({ sim, browser, shop } = stage);
+  });
+
+  /** Enters by the link that `serve` prints, and opens the shop by its address; the rest is keys. */
+  async function begin() {
+    const tab = await openPage(browser);
+    await tab.page.goto(sim.dashboardUrl);
+    await tab.page.goto(`${sim.url}/dashboard/${shop.shop.clientId}`);
+    await tab.page.getByRole('heading', { level: 1 }).waitFor();
+    return tab;
+  }
+
+  test('from the first run to an active plan, to delinquent, and settled', async () => {
+    await using tab = await begin();
+    const { page } = tab;
+    await enter(page, page.getByRole('button', { name: 'Create a test plan', exact: true }));
+    await page.getByRole('heading', { level: 1, name: /^LAY-/ }).waitFor();
+    await page.locator('.lead').getByText('active', { exact: true }).waitFor();
+
+    const row = page.getByRole('table', { name: 'Schedule' }).locator('tbody tr').filter({ hasText: 'Installment 1' });
+    await enter(page, row.locator('summary'));
+    await enter(page, row.getByRole('button', { name: 'Fail it and travel to delinquent', exact: true }));
+    await page.locator('.lead').getByText('delinquent', { exact: true }).waitFor();
+    await enter(page, row.getByRole('button', { name: 'Settle 1', exact: true }));
+    await expect.poll(() => row.locator('.badge').first().textContent()).toBe('paid');
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('why a webhook failed is found, and it is sent again', async () => {
+    await using receiver = await openReceiver([500, 200]);
+    await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+    await shop.open().then(({ id }) => shop.step(id, 'cancel'));
+    await using tab = await begin();
+    const { page } = tab;
+    await enter(page, page.getByRole('link', { name: /^Failing deliveries/ }));
+    const list = page.getByRole('table', { name: 'Deliveries' });
+    await enter(page, list.getByRole('link', { name: /^dlv_/ }).first());
+    await page.getByTestId('delivery').waitFor();
+    await page.getByRole('main').getByText('500').first().waitFor();
+    await enter(page, page.getByRole('button', { name: 'Resend', exact: true }));
+    const told = page.getByTestId('toast').filter({ hasText: 'Resent. The receiver responded with 200.' });
+    await enter(page, told.getByRole('link', { name: 'Open the new delivery' }));
+    await page.getByTestId('delivery').getByText('delivered', { exact: true }).waitFor();
+    expect(receiver.received).toHaveLength(2);
+    expect(tab.faults).toEqual([]);
+  });
+});
