@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -19,9 +19,15 @@ export async function fetchNode(major, cache) {
   const home = join(cache, `node-${major}`);
   const program = join(home, 'node_modules', NAME, 'bin', isWindows ? 'node.exe' : 'node');
   if (existsSync(program)) return program;
-  await mkdir(home, { recursive: true });
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(`${home}-`);
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const args = ['install', '--prefix', home, ...flags, `${NAME}@${major}`];
+  const args = ['install', '--prefix', fresh, ...flags, `${NAME}@${major}`];
   await promisify(execFile)('npm', args, { shell: isWindows });
+  // Whole at once: another process may fetch it too, and a program cannot be started while it is written.
+  await rename(fresh, home).catch(async (error) => {
+    await rm(fresh, { recursive: true, force: true });
+    if (!existsSync(program)) throw error;
+  });
   return program;
 }

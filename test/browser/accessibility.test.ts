@@ -69,6 +69,7 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     await page.getByRole('dialog').waitFor();
     await look('a question');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await visit('/clock');
     await page.getByLabel('By a duration').fill('soon');
     await page.keyboard.press('Enter');
@@ -91,10 +92,12 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     await page.getByRole('option', { name: /^مريم/ }).waitFor();
     await look('a search');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await look('the shortcuts');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await visit('/sessions');
     await page.getByLabel('Total, in cents').fill('50');
     await page.keyboard.press('Enter');

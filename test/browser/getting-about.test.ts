@@ -21,6 +21,12 @@ const focused = (page: Page) =>
     return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.trim() ?? at.textContent.trim();
   })()`);
 
+/** Closes the dialog that is open; keys pressed before it is gone are its own. */
+async function leaveDialog(page: Page) {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}
+
 /** Finds something with the search and opens it, by keyboard alone. */
 async function search(page: Page, text: string, keys = 'Control+K') {
   await page.keyboard.press(keys);
@@ -82,7 +88,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       // In a field a letter is text; the next button is no field.
       await page.keyboard.press('Tab');
       await page.keyboard.press('u');
-      expect(await focused(page)).toBe('Undo');
+      await expect.poll(() => focused(page)).toBe('Undo');
       await page.keyboard.press('Enter');
       await undo.getByText('Undone.').waitFor();
       await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
@@ -142,13 +148,13 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await option(page, /^Grace Hopper active grace@navy\.example · ORDER-77/).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: grace }).waitFor();
-      expect(await focused(page)).toBe(grace);
+      await expect.poll(() => focused(page)).toBe(grace);
       await search(page, 'maryam', '/');
       await option(page, /^مريم الفاسي/).waitFor();
       await option(page, /Your layaway plan/).waitFor();
-      await page.keyboard.press('Escape');
+      await leaveDialog(page);
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-      expect(await focused(page)).toBe(grace);
+      await expect.poll(() => focused(page)).toBe(grace);
       // Enter before the answer is there goes where it leads.
       await search(page, 'order-78');
       await page.keyboard.press('Enter');
@@ -175,7 +181,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await search(page, 'lighthouse');
       await option(page, 'Lighthouse Supplies · live another account').waitFor();
       await search(page, '');
-      await page.keyboard.press('Escape');
+      await leaveDialog(page);
       await tab.go('/go/LAY-NOBODY0000');
       await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
       await page.goto(`${sim.url}/dashboard/go/LAY-NOBODY0000`);
@@ -204,7 +210,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Go to Undo').waitFor();
-    await page.keyboard.press('Escape');
+    await leaveDialog(page);
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
@@ -215,7 +221,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('?');
     await help.getByLabel('Shortcuts of single keys are on').uncheck();
-    await page.keyboard.press('Escape');
+    await leaveDialog(page);
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
     await page.keyboard.press('?');
@@ -324,10 +330,10 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
         await top(),
       ]).toEqual([3, first, before]);
       await page.keyboard.press('n');
-      expect(await focused(page)).toBe('3 new events');
+      await expect.poll(() => focused(page)).toBe('3 new events');
       await page.keyboard.press('Enter');
       await expect.poll(() => rows(page, 'Events').count()).toBe(6);
-      expect(await focused(page)).toBe('session.completed');
+      await expect.poll(() => focused(page)).toBe('session.completed');
       expect(await wait.count()).toBe(0);
       // Coming back shows everything at once.
       await page.keyboard.press('g');
@@ -376,7 +382,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await page.keyboard.press('Enter');
       const wrong = page.locator('[aria-invalid=true]');
       await expect.poll(() => wrong.count()).toBe(3);
-      expect(await focused(page)).toBe('Order');
+      await expect.poll(() => focused(page)).toBe('Order');
       const told = async (field: Locator) => {
         const [first = ''] = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
         return page.locator(`[id="${first}"]`).textContent();
@@ -393,7 +399,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await page.getByLabel('Until a condition holds').fill('LAY-NOBODY0000=defaulted');
       await page.keyboard.press('Enter');
       await page.getByText('This account has no such contract.').waitFor();
-      expect(await focused(page)).toBe('Until a condition holds');
+      await expect.poll(() => focused(page)).toBe('Until a condition holds');
       await tab.go('/webhooks');
       await page.getByLabel('Send events to').fill('nowhere');
       await page.keyboard.press('Enter');
