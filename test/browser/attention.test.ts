@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openDashboard } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
@@ -18,15 +18,8 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     ({ sim, browser, shop } = stage);
   });
 
-  async function visit(path = '', account = shop.shop.clientId) {
-    const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await tab.page.goto(sim.dashboardUrl);
-    const go = async (view: string) => {
-      await tab.page.goto(`${sim.url}/dashboard/${account}${view}`);
-      await tab.page.locator('main h1').first().waitFor();
-    };
-    await go(path);
-    return { ...tab, go };
+  function visit(path = '', account = shop.shop.clientId) {
+    return openDashboard(browser, { sim, account, path }, { permissions: ['clipboard-read', 'clipboard-write'] });
   }
 
   test('a resend reports how the receiver responded, and leads to the new delivery', async () => {

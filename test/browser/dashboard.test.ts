@@ -9,7 +9,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openPage, type Stage } from '../support/browser.ts';
+import { inChromium, openDashboard, openPage, type Stage } from '../support/browser.ts';
 import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -28,15 +28,12 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   });
 
   /** A browser that has been let in, at a view of the shop's sandbox. */
-  async function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
-    const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
-    await tab.page.goto(house.dashboardUrl);
-    const go = async (view: string) => {
-      await tab.page.goto(`${house.url}/dashboard/${account}${view}`);
-      await tab.page.locator('main h1').first().waitFor();
-    };
-    await go(path);
-    return { ...tab, go };
+  function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
+    return openDashboard(
+      browser,
+      { sim: house, account, path },
+      { permissions: ['clipboard-read', 'clipboard-write'], ...options },
+    );
   }
   interface Visit {
     house?: Simulator;

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { runScenario, type Simulator } from '../../src/index.ts';
 import { pack } from '../../src/trace/file.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openDashboard, openPage } from '../support/browser.ts';
 import { startUntilReady } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -26,15 +26,8 @@ describe('interface §11: the dashboard tells why, and opens traces', {
     ({ sim, browser, shop } = stage);
   });
 
-  async function visit(path: string) {
-    const tab = await openPage(browser);
-    await tab.page.goto(sim.dashboardUrl);
-    const go = async (view: string) => {
-      await tab.page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
-      await tab.page.locator('main h1').first().waitFor();
-    };
-    await go(path);
-    return { ...tab, go };
+  function visit(path: string) {
+    return openDashboard(browser, { sim, account: shop.shop.clientId, path });
   }
 
   /** A plan whose first installment went past due, with an endpoint that answered 500 at first. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openPage, type Stage } from '../support/browser.ts';
+import { inChromium, openDashboard, type Stage } from '../support/browser.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
@@ -41,15 +41,8 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     ({ createSimulator, sim, browser, shop } = stage);
   });
 
-  async function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
-    const tab = await openPage(browser, options);
-    await tab.page.goto(house.dashboardUrl);
-    const go = async (view: string) => {
-      await tab.page.goto(`${house.url}/dashboard/${account}${view}`);
-      await tab.page.locator('main h1').first().waitFor();
-    };
-    await go(path);
-    return { ...tab, go };
+  function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
+    return openDashboard(browser, { sim: house, account, path }, options);
   }
   interface Visit {
     house?: Simulator;

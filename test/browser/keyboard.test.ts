@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openDashboard } from '../support/browser.ts';
 import { enter } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -15,14 +15,8 @@ describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chrom
     ({ sim, browser, shop } = stage);
   });
 
-  /** Enters by the link that `serve` prints, and opens the shop by its address; the rest is keys. */
-  async function begin() {
-    const tab = await openPage(browser);
-    await tab.page.goto(sim.dashboardUrl);
-    await tab.page.goto(`${sim.url}/dashboard/${shop.shop.clientId}`);
-    await tab.page.getByRole('heading', { level: 1 }).waitFor();
-    return tab;
-  }
+  /** Everything from here on is keys. */
+  const begin = () => openDashboard(browser, { sim, account: shop.shop.clientId, path: '' });
 
   test('from the first run to an active plan, to delinquent, and settled', async () => {
     await using tab = await begin();

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openDashboard, type openPage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
@@ -31,15 +31,8 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
     ({ sim, browser, shop } = stage);
   });
 
-  async function visit(path: string, options: Parameters<typeof openPage>[1] = {}, account = shop.shop.clientId) {
-    const tab = await openPage(browser, options);
-    await tab.page.goto(sim.dashboardUrl);
-    const go = async (view: string) => {
-      await tab.page.goto(`${sim.url}/dashboard/${account}${view}`);
-      await tab.page.locator('main h1').first().waitFor();
-    };
-    await go(path);
-    return { ...tab, go };
+  function visit(path: string, options: Parameters<typeof openPage>[1] = {}, account = shop.shop.clientId) {
+    return openDashboard(browser, { sim, account, path }, options);
   }
 
   /** A contract whose first two installments failed, told to three endpoints of which one fails at first. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
-import { type Certificate, certify, createSimulator, type Simulator } from '../../src/index.ts';
+import { type Certificate, certify, createSimulator } from '../../src/index.ts';
 import { needing } from '../support/programs.ts';
+import { everything } from './everything.ts';
 import { FAULTY, openStore, SECRET } from './receivers.ts';
 
 const notes = ({ checks }: Certificate) =>
@@ -25,30 +26,6 @@ async function openServer() {
     deleted: () => counted(/^DELETE \/_sim\/merchants\/mer_\w+ 204$/),
     [Symbol.asyncDispose]: () => sim.close(),
   };
-}
-
-/** Every row of every table, and everything that the levers of the account and the workspace list. */
-async function everything(sim: Simulator) {
-  const shop = sim.default;
-  const { saved_at: _, ...tables } = await sim.trace();
-  const lists = await Promise.all([
-    shop.clock.show(),
-    shop.sessions.list(),
-    shop.contracts.find(),
-    shop.events.list(),
-    shop.emails.list(),
-    shop.webhooks.list(),
-    shop.webhooks.deliveries(),
-    shop.faults.list(),
-    shop.keys.list(),
-    shop.logs.list(),
-    shop.coverage(),
-    shop.assumptions.get(),
-    sim.coverage(),
-    sim.listMerchants(),
-    sim.snapshots.list(),
-  ]);
-  return JSON.stringify([tables, lists]);
 }
 
 describe('interface §10: on a throw-away merchant of a running server', () => {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
 import { CHECKS_IN_HELP } from '../../src/cli/commands/certify.ts';
 import { createSimulator } from '../../src/index.ts';
+import { everything } from '../certify/everything.ts';
 import { FAULTY, openStore, SECRET } from '../certify/receivers.ts';
 import { needing } from '../support/programs.ts';
 import { emptyPlace, type Place, runner, start, withSimulator } from './layaway.ts';
@@ -160,29 +161,12 @@ describe('interface §10: with a running server', () => {
     const { sim } = world;
     const shop = sim.default;
     const { id } = await shop.webhooks.add(store.url, { secret: SECRET, events: ['contract.cancelled'] });
-    const lists = () =>
-      Promise.all([
-        shop.clock.show(),
-        shop.sessions.list(),
-        shop.contracts.find(),
-        shop.events.list(),
-        shop.emails.list(),
-        shop.webhooks.list(),
-        shop.webhooks.deliveries(),
-        shop.faults.list(),
-        shop.keys.list(),
-        shop.logs.list(),
-        shop.assumptions.get(),
-        shop.coverage(),
-        sim.listMerchants(),
-        sim.trace().then(({ tables }) => tables),
-      ]);
-    const before = await lists();
+    const before = await everything(sim);
     for (const args of [[], ['--endpoint', id]]) {
       const { code, stdout, stderr } = await world.layaway('certify', '--observe', store.stateUrl, ...args);
       expect([code, stderr], stdout).toEqual([0, '']);
     }
-    expect(await lists()).toEqual(before);
+    expect(await everything(sim)).toBe(before);
   });
 
   /** What the server answered of throw-away merchants. */

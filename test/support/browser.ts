@@ -85,6 +85,28 @@ export interface Stage {
   readonly shop: TestShop;
 }
 
+/** A browser that has been let into the dashboard, at a view of an account; `go` opens another view of it. */
+export async function openDashboard(
+  browser: Browser,
+  { sim: { url, dashboardUrl }, account, path }: DashboardPlace,
+  options: BrowserContextOptions = {},
+) {
+  const tab = await openPage(browser, options);
+  await tab.page.goto(dashboardUrl);
+  const go = async (view: string) => {
+    await tab.page.goto(`${url}/dashboard/${account}${view}`);
+    await tab.page.locator('main h1').first().waitFor();
+  };
+  await go(path);
+  return { ...tab, go };
+}
+interface DashboardPlace {
+  readonly sim: Pick<Simulator, 'url' | 'dashboardUrl'>;
+  /** The client id. */
+  readonly account: string;
+  readonly path: string;
+}
+
 /**
  * Prepares the tests of a group; `begin` gets the stage before each of them. The simulator is the built one: its pages come
  * from the package, not from the sources. Each file has a browser of its own, since the pages of a browser share a clipboard.
