@@ -63,14 +63,21 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   const { store, clocks } = world;
   const table = new Set(situations.map(({ id }) => id));
   const habits = new Map<string, Habit>();
+  /** Goes on where it stopped: a new iterator would pass over the places of all that were deleted. */
+  let oldest = habits.keys();
 
   function habitOf(name: string): Habit {
     const known = habits.get(name);
     if (known) return known;
-    if (habits.size >= KEPT) habits.delete(habits.keys().next().value as string);
+    if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
     const habit = { times: [], waitsUntil: 0, answer: null, reads: 0 };
     habits.set(name, habit);
     return habit;
+  }
+
+  function forgetHabits() {
+    habits.clear();
+    oldest = habits.keys();
   }
 
   /** Names are kept, bodies may be long. */
@@ -78,14 +85,14 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
 
   /** What the account's own clock says of a request that showed something first. */
   function noteAll({ id: accountId }: Account, what: readonly string[], request: Request) {
-    const counted = what.filter((each) => store.coverage.isMet(accountId, each));
-    if (counted.length < what.length) {
+    const fresh = what.filter((each) => !store.coverage.isMet(accountId, each));
+    if (fresh.length > 0) {
       const first = { at: clocks.now(accountId), kind: 'request', id: request.id() } as const;
       store.shared(() => {
-        for (const each of what) if (!counted.includes(each)) store.coverage.meet(accountId, each, first);
+        for (const each of fresh) store.coverage.meet(accountId, each, first);
       }, accountId);
     }
-    count(store, accountId, counted);
+    count(store, accountId, fresh.length > 0 ? what.filter((each) => !fresh.includes(each)) : what);
   }
 
   /** Which create it repeats, and remembers one whose answer the store did not get. */
@@ -107,8 +114,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   /** What the requests before this one make of it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
     const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, shown, answer } = request;
-    const name = `${accountId} ${method} ${url}`;
-    const habit = habitOf(`${name} ${key ?? (body === null ? '' : brief(JSON.stringify(body)))}`);
+    const content = key ?? (body === null ? '' : brief(JSON.stringify(body)));
+    const habit = habitOf(`${accountId} ${method} ${url} ${content}`);
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.waitsUntil)) {
       found.push('retry-after-ignored');
@@ -147,21 +154,20 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   return {
     /** A request of the store is about to be answered. */
     answered(account: Account, request: Request) {
+      const { operation, status, detail, shown } = request;
       const before = retryOf(account, request);
-      const met = situationsOfRequest({
-        ...request,
-        isRetry: before !== null && isSameKeyRetry(before, request.key),
-      }).filter((each) => table.has(each));
+      const isRetry = before !== null && isSameKeyRetry(before, request.key);
+      const met = situationsOfRequest({ operation, status, detail, shown, isRetry }).filter((each) => table.has(each));
       const found: FindingRule[] = habitsOf(account, request);
-      const opened = request.shown?.opened;
+      const opened = shown?.opened;
       if (opened && !opened.withKey) found.push('create-without-key');
       if (before && isNewKeyOnRetry(before, request.key)) found.push('new-key-on-retry');
       if (request.hasUnknownField) found.push('unknown-field');
       noteAll(account, [...met, ...found], request);
-      if (request.operation === 'getCheckoutSession' && store.coverage.isAnyUnconfirmed(account.id)) {
+      if (operation === 'getCheckoutSession' && store.coverage.isAnyUnconfirmed(account.id)) {
         const token = request.url.split('/').at(-1)?.split('?', 1)[0] ?? '';
         // Whatever a fault did to the answer, the store has asked.
-        const isAsked = request.status === null || request.status < 300 || request.status >= 500;
+        const isAsked = status === null || status < 300 || status >= 500;
         if (isAsked) store.shared(() => store.coverage.confirmRead(account.id, token), account.id);
       }
     },
@@ -176,10 +182,10 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     },
     clear(account: Account) {
       store.transaction(() => store.coverage.clear(account.id), account.id);
-      habits.clear();
+      forgetHabits();
     },
     /** The workspace became another one: what was remembered of requests is not of this one. */
-    startAnew: () => habits.clear(),
+    startAnew: forgetHabits,
   };
 }
 

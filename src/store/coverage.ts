@@ -129,7 +129,8 @@ export function coverage(db: Database) {
     /** One more. Answers whether so many wait that they should be written. */
     count(accountId: number, what: string): boolean {
       const counts = waiting.get(accountId) ?? new Map<string, number>();
-      waiting.set(accountId, counts.set(what, (counts.get(what) ?? 0) + 1));
+      if (counts.size === 0) waiting.set(accountId, counts);
+      counts.set(what, (counts.get(what) ?? 0) + 1);
       waits += 1;
       return waits >= WAITING_MAX;
     },
