@@ -58,8 +58,8 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
 
 /**
  * Examines a webhook receiver: genuine, forged, late, repeated and unordered events, as interface §10 lists them. The
- * contracts behind the events exist for so long, in memory or on a running server; nothing of the examination stays
- * anywhere but in the receiver.
+ * contracts behind the events are made in memory or on a running server and deleted at the end. Only the receiver keeps
+ * anything of the examination.
  * @throws CertifyError when the examination cannot be made
  */
 export const certify = async (options: CertifyOptions): Promise<Certificate> => {

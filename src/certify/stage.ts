@@ -47,16 +47,22 @@ export async function openInMemory(
     rateLimit: 'off',
     ...(origin === undefined ? {} : { publicUrl: origin }),
   });
-  const post = openPost();
-  return {
-    merchant: await sim.merchant(SETTINGS),
-    store: sim.default,
-    post: post.deliver,
-    close() {
-      post.close();
-      return sim.close();
-    },
-  };
+  try {
+    const merchant = await sim.merchant(SETTINGS);
+    const post = openPost();
+    return {
+      merchant,
+      store: sim.default,
+      post: post.deliver,
+      close() {
+        post.close();
+        return sim.close();
+      },
+    };
+  } catch (error) {
+    await sim.close();
+    throw error;
+  }
 }
 
 /**
@@ -92,7 +98,7 @@ export async function openOnServer(
     post: sendsFrom === 'server' ? fromServer : own.deliver,
     async close() {
       own.close();
-      // A server that is gone has no throw-away merchants, and another one deletes it after a while.
+      // Where this fails, the server has ended and the merchant with it, or it deletes the merchant after a while.
       await rented.delete().catch(() => undefined);
     },
   };
@@ -120,7 +126,7 @@ const sendTo =
       const said = (answer as { message?: unknown } | null)?.message;
       throw new CertifyError(
         'refused',
-        `The server at ${url} refused ${method} ${path} (${status}): ${said ?? 'it says nothing more'}`,
+        `The server at ${url} refused ${method} ${path} (${status}): ${said ?? 'it gave no reason.'}`,
       );
     }
     return { status, body: answer };

@@ -7,6 +7,7 @@ import { defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
 import { pause, realTime } from '../../src/time/real.ts';
 import { createDeliver, isAbsent } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { FAULTY, openStore, SECRET } from './receivers.ts';
 
 const failed = ({ checks }: Certificate) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -102,6 +103,36 @@ describe('interface §10: what keeps an examination from being made, or from end
     });
     await expect(certify({ url: store.url, secret: SECRET, signal: stop.signal })).rejects.toThrow('enough');
     expect(store.requests()).toBe(1);
+  });
+
+  test('a check that a stop cuts off gets no verdict', async () => {
+    const stop = new AbortController();
+    const told: string[] = [];
+    await using silent = await openReceiver([() => stop.abort(new Error('enough'))]);
+    const examination = certify({
+      ...{ url: silent.url, secret: SECRET, only: ['get-harmless'], signal: stop.signal },
+      onCheck: ({ id, verdict }) => void (verdict !== 'skip' && told.push(id)),
+    });
+    await expect(examination).rejects.toThrow('enough');
+    expect(told).toEqual([]);
+  });
+
+  test('a simulator without a merchant is closed again', async () => {
+    let closed = 0;
+    const start: World['start'] = async (options) => {
+      const sim = await createSimulator(options);
+      return {
+        default: sim.default,
+        merchant: async () => Promise.reject(new Error('no merchant')),
+        close: () => {
+          closed += 1;
+          return sim.close();
+        },
+      };
+    };
+    const examination = certifyWith({ url: 'http://127.0.0.1:9/', secret: SECRET }, { ...world(), start });
+    await expect(examination).rejects.toThrow('no merchant');
+    expect(closed).toBe(1);
   });
 });
 
