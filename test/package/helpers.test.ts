@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -14,36 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The folder of one helper, as a store copies it, and its tests under `layaway exec`. */
-async function under(name: string, command: readonly string[], more: NodeJS.ProcessEnv = {}) {
-  const cwd = join(folder, name);
-  const env = { ...more, LAYAWAY_BASE_URL: undefined, LAYAWAY_CONTROL_TOKEN: undefined };
-  const words = [BIN, 'exec', '--seed', '1', '--', ...command];
-  const { exitCode, all } = await execa(process.execPath, words, {
-    cwd,
-    env,
+/** A command in the folder of one helper, as a store copies it, without the variables of a simulator. */
+const alone = (name: string, [program, ...args]: readonly [string, ...string[]], more: NodeJS.ProcessEnv = {}) =>
+  execa(program, args, {
+    cwd: join(folder, name),
+    env: { ...more, LAYAWAY_BASE_URL: undefined, LAYAWAY_CONTROL_TOKEN: undefined },
     reject: false,
     all: true,
     stdin: 'ignore',
   });
-  return { exitCode, all };
-}
 
-/** The same without a simulator. */
-async function alone(name: string, [program, ...args]: readonly [string, ...string[]], more: NodeJS.ProcessEnv = {}) {
-  const cwd = join(folder, name);
-  const env = { ...process.env, ...more };
-  delete env.LAYAWAY_BASE_URL;
-  const { exitCode, all } = await execa(program, args, {
-    cwd,
-    env,
-    extendEnv: false,
-    reject: false,
-    all: true,
-    stdin: 'ignore',
-  });
-  return { failed: exitCode !== 0, all };
-}
+/** The same under `layaway exec`. */
+const under = (name: string, command: readonly string[], more?: NodeJS.ProcessEnv) =>
+  alone(name, [process.execPath, BIN, 'exec', '--seed', '1', '--', ...command], more);
 
 const TIME = { timeout: 120_000 };
 
@@ -55,7 +38,7 @@ describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, 
     expect(all).toMatch(/^2 passed/m);
   });
   it('says without a simulator how to run the tests', async () => {
-    expect(await alone('pytest', command)).toEqual({
+    expect(await alone('pytest', command)).toMatchObject({
       failed: true,
       all: expect.stringContaining('LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- pytest'),
     });
@@ -69,8 +52,20 @@ describe('the helper for PHPUnit', { ...TIME, ...needing('phpunit') }, () => {
     expect(exitCode, all).toBe(0);
     expect(all).toMatch(/^OK \(2 tests, \d+ assertions\)$/m);
   });
+  it('does so in the namespace of the tests, as docs/testing.md says', async () => {
+    await mkdir(join(folder, 'namespaced'));
+    for (const file of ['LayawayShop.php', 'MissedInstallmentTest.php']) {
+      const text = await readFile(join(folder, 'phpunit', file), 'utf8');
+      const namespaced = text.replace('declare(strict_types=1);', '$&\n\nnamespace Tests;');
+      await writeFile(join(folder, 'namespaced', file), namespaced);
+    }
+    const { exitCode, all } = await under('namespaced', command);
+    expect(exitCode, all).toBe(0);
+    const { all: told } = await alone('namespaced', command);
+    expect(told).toContain('RuntimeException: LAYAWAY_BASE_URL is not set.');
+  });
   it('says without a simulator how to run the tests', async () => {
-    expect(await alone('phpunit', command)).toEqual({
+    expect(await alone('phpunit', command)).toMatchObject({
       failed: true,
       all: expect.stringContaining(
         'LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- vendor/bin/phpunit',
@@ -88,7 +83,7 @@ describe('the helper for RSpec', { ...TIME, ...needing('rspec') }, () => {
     expect(all).not.toMatch(/layaway\.rb:\d+: warning/);
   });
   it('says without a simulator how to run the examples', async () => {
-    expect(await alone('rspec', command)).toEqual({
+    expect(await alone('rspec', command)).toMatchObject({
       failed: true,
       all: expect.stringContaining(
         'LAYAWAY_BASE_URL is not set. Run the examples with: layaway exec -- bundle exec rspec',
