@@ -65,7 +65,7 @@ function count(code) {
       if (missing)
         lacking.push({ title: [relative(root, name), ...test.ancestorTitles, test.title].join(' > '), missing });
       if (test.status === 'passed') tally.passed += 1;
-      else if (test.status === 'failed' || (underCi && missing && !missing.every(isOptional))) tally.failed += 1;
+      else if (test.status === 'failed' || (missing && isFailure(missing))) tally.failed += 1;
       else tally.skipped += 1;
     }
     // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
@@ -84,13 +84,18 @@ function results() {
   }
 }
 
+/** Whether a test that lacks these programs counts as failed. */
+function isFailure(missing) {
+  return underCi && !missing.every(isOptional);
+}
+
 /** Each test that could not run here and why; then how all of them can. */
 function tellLacking() {
   const names = new Set(lacking.flatMap(({ missing }) => missing));
   if (names.size === 0) return;
   const named = (name) => (PROGRAMS[name].needs ? `${name} (${PROGRAMS[name].needs})` : name);
   const lines = lacking.map(({ title, missing }) => {
-    const word = underCi && !missing.every(isOptional) ? 'FAILED ' : 'skipped';
+    const word = isFailure(missing) ? 'FAILED ' : 'skipped';
     return `${word} ${title}: needs ${missing.map(named).join(' and ')}`;
   });
   lines.push(`On Debian these programs are installed with: apt-get install ${debianPackages([...names]).join(' ')}`);

@@ -25,7 +25,7 @@ function poisoned(value: unknown, poison: Poison): unknown {
 /** A scenario goes on with the pair of its merchant: a header that HTTP refuses would end it too early. */
 const USED = /^(client_id|api_key)$/;
 
-export const REFUSAL = { message: `No.${EVIL}`, errors: { [EVIL]: [EVIL] }, reason: EVIL };
+const REFUSAL = { message: `No.${EVIL}`, errors: { [EVIL]: [EVIL] }, reason: EVIL };
 
 /** A simulator with one of everything, and in front of it a server that poisons what it answers. */
 async function hostile() {
@@ -93,7 +93,7 @@ async function hostile() {
   };
 }
 
-export interface Made {
+interface Made {
   readonly session: string;
   readonly contract: string;
   readonly endpoint: string;

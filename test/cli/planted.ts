@@ -17,7 +17,7 @@ export async function listener() {
   };
 }
 
-export const pair = (name: string) => ({ client_id: `client-of-${name}`, api_key: `key-of-${name}` });
+const pair = (name: string) => ({ client_id: `client-of-${name}`, api_key: `key-of-${name}` });
 export const planted = (url: string, changes: object = {}) => ({
   pid: process.pid,
   base_url: url,

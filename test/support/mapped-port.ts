@@ -37,7 +37,7 @@ interface Sent {
   readonly to?: string;
 }
 
-/** One request to a URL whose name need not be known to this machine; ends with its answer before the body is read. */
+/** One request to a URL whose name need not be known to this machine; resolves before the body of the answer is read. */
 export const reach = (url: string, { method = 'GET', headers = {}, body, to = '127.0.0.1' }: Sent = {}) =>
   new Promise<{ answer: IncomingMessage; sent: ClientRequest }>((resolve, reject) => {
     const { host, port, pathname, search } = new URL(url);

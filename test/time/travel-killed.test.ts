@@ -78,8 +78,7 @@ function isWhole({ accounts, contracts, installments, events, payment_attempts }
   }
 }
 
-/** Without what differs between any two servers. */
-/** Without ports, and the real times at which people asked for something. */
+/** Without what differs between any two servers: ports, and the real times at which people asked for something. */
 const comparable = (tables: Dump) =>
   JSON.parse(
     JSON.stringify(tables)

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startUntilReady } from '../../support/child.ts';
 import { CARD, PERSON } from '../../support/customer.ts';
 import { ask, openProxy, reach } from '../../support/mapped-port.ts';
 import { order } from '../../support/shop.ts';
-
-const BIN = join(inject('layaway'), 'bin/layaway.js');
+import { bin } from '../layaway.ts';
 
 describe.each([
   ['a name that ends in .localhost', 'shop.localhost', () => []],
@@ -22,7 +20,7 @@ describe.each([
   beforeAll(async () => {
     proxy = await openProxy();
     const given = ['--memory', '--port', '0', '--now', '2026-01-01T00:00:00Z', '--clock', 'frozen'];
-    server = await startUntilReady(process.execPath, [BIN, 'serve', '--json', ...given, ...flags(proxy.port)]);
+    server = await startUntilReady(process.execPath, [bin, 'serve', '--json', ...given, ...flags(proxy.port)]);
     ready = JSON.parse(server.ready);
     proxy.leadTo(ready.listening);
     base = `http://${name}:${proxy.port}`;
