@@ -6,6 +6,7 @@ import { connect, connectToNothing, useConnection, useReadWhole } from './live.t
 import { nameDefaults } from './parts/clip.ts';
 import { Here, type Place } from './parts/here.ts';
 import { Shell } from './parts/shell.tsx';
+import { keep, recall } from './parts/stored.ts';
 import { Failure } from './parts/ui.tsx';
 import { Notices } from './parts/undo.tsx';
 import { go, hrefOf, type Route, useRoute } from './route.ts';
@@ -41,7 +42,7 @@ function Inside({ route }: { route: Route }) {
   // Before the effects that read: they wait for what this opens.
   useLayoutEffect(() => (route.account === '' ? connectToNothing() : connect()), [route.account]);
   useEffect(() => {
-    if (known) keep(route.account);
+    if (known) keep(CHOSEN, route.account);
   }, [known, route.account]);
 
   const elapsed = useTicks(account?.clock.mode === 'running', read.at);
@@ -98,22 +99,8 @@ function useTicks(runs: boolean, from: number): number {
 
 /** The account that was shown last, otherwise the first merchant's sandbox. */
 function preferred(accounts: readonly AccountLine[]): AccountLine | undefined {
-  const last = recall();
+  const last = recall(CHOSEN);
   return accounts.find(({ client_id }) => client_id === last) ?? accounts.findLast(({ mode }) => mode === 'sandbox');
-}
-
-// A browser may refuse storage; then nothing is remembered.
-function keep(clientId: string) {
-  try {
-    localStorage.setItem(CHOSEN, clientId);
-  } catch {}
-}
-function recall(): string | null {
-  try {
-    return localStorage.getItem(CHOSEN);
-  } catch {
-    return null;
-  }
 }
 
 function Gone({ first }: { first: AccountLine | undefined }) {

@@ -1,4 +1,5 @@
 import { browseAccounts } from '../../operations/browse.ts';
+import { keep, recall } from './parts/stored.ts';
 
 /**
  * The half of the sign-in that only this origin holds: other programs on this host are sent the cookie too. A link
@@ -6,24 +7,8 @@ import { browseAccounts } from '../../operations/browse.ts';
  */
 const STORED = 'layaway-dashboard-key';
 
-/** Where a browser refuses storage, it lasts until the page is reloaded. */
-let held = '';
-
 /** Empty when this browser has none for this origin. */
-export function key(): string {
-  try {
-    return localStorage.getItem(STORED) ?? held;
-  } catch {
-    return held;
-  }
-}
-
-function keep(given: string) {
-  held = given;
-  try {
-    localStorage.setItem(STORED, given);
-  } catch {}
-}
+export const key = () => recall(STORED) ?? '';
 
 /** Takes the key that a link has just handed over, and clears it from the address. */
 export async function takeKey() {
@@ -31,7 +16,7 @@ export async function takeKey() {
   if (given === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
   // Any page can link here with a made-up key, which must not replace a valid one.
-  if (key() === '' || (await opens(given))) keep(given);
+  if (key() === '' || (await opens(given))) keep(STORED, given);
 }
 
 async function opens(given: string): Promise<boolean> {

@@ -1,15 +1,23 @@
-/** What this browser remembers. It may refuse storage; then nothing is remembered. */
-export function recall(name: string, of: 'localStorage' | 'sessionStorage' = 'localStorage'): string | null {
+type Store = 'localStorage' | 'sessionStorage';
+
+/** By name, where the browser refuses storage: until the page is reloaded. */
+const held = new Map<string, string>();
+
+/** What this browser remembers. */
+export function recall(name: string, of: Store = 'localStorage'): string | null {
   try {
-    return globalThis[of].getItem(name);
+    return globalThis[of].getItem(name) ?? held.get(name) ?? null;
   } catch {
-    return null;
+    return held.get(name) ?? null;
   }
 }
 
-export function keep(name: string, value: string | null, of: 'localStorage' | 'sessionStorage' = 'localStorage') {
+export function keep(name: string, value: string | null, of: Store = 'localStorage') {
+  held.delete(name);
   try {
     if (value === null) globalThis[of].removeItem(name);
     else globalThis[of].setItem(name, value);
-  } catch {}
+  } catch {
+    if (value !== null) held.set(name, value);
+  }
 }
