@@ -13,15 +13,7 @@ import { Badge, EventType, Facts, Json, Moment, Panel } from './ui.tsx';
 type Attempt = Delivery['attempts'][number];
 
 /** One delivery with every attempt on it: what was sent, and what came back. */
-export function DeliveryPanel({
-  of,
-  endpoints,
-  level = 2,
-}: {
-  of: Delivery;
-  endpoints: readonly WebhookEndpoint[];
-  level?: 2 | 3;
-}) {
+export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: readonly WebhookEndpoint[] }) {
   const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
   const { href } = useContext(Here);
@@ -29,7 +21,6 @@ export function DeliveryPanel({
   return (
     <Panel
       testId="delivery"
-      level={level}
       title={
         <>
           <Badge of={status} /> <span class="long-id">{url}</span>

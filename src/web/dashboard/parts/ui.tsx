@@ -53,22 +53,19 @@ export function Panel({
   aside,
   children,
   flush = false,
-  level = 2,
   testId,
 }: {
   title: ComponentChildren;
   aside?: ComponentChildren;
   children: ComponentChildren;
   flush?: boolean;
-  level?: 2 | 3;
   testId?: string;
 }) {
   const id = useId();
-  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <section class="panel" aria-labelledby={id} data-testid={testId}>
       <div class="panel-head">
-        <Heading id={id}>{title}</Heading>
+        <h2 id={id}>{title}</h2>
         {aside && <div class="aside">{aside}</div>}
       </div>
       <div class={flush ? 'panel-body flush' : 'panel-body'}>{children}</div>
