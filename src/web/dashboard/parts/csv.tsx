@@ -1,3 +1,5 @@
+import { saveFile } from './save-file.ts';
+
 /** The text of a cell: instants as ISO 8601, ids in full, and no controls. */
 function textOf(cell: Element): string {
   const parts: string[] = [];
@@ -52,12 +54,8 @@ export function Csv({ of, rows }: { of: string; rows: readonly unknown[] | null 
   const save = () => {
     const table = document.querySelector<HTMLTableElement>(`table[aria-label="${of}"]`);
     if (!table) return;
-    const link = document.createElement('a');
     // Spreadsheets take a text without this mark for another encoding.
-    link.href = URL.createObjectURL(new Blob([`\u{feff}${csvOf(table)}`], { type: 'text/csv' }));
-    link.download = `${of.toLowerCase().replaceAll(' ', '-')}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(`${of.toLowerCase().replaceAll(' ', '-')}.csv`, 'text/csv', `\u{feff}${csvOf(table)}`);
   };
   return (
     <button

@@ -2,7 +2,7 @@ import type { Outcome } from '../../../domain/contract.ts';
 import { isOverdue } from '../../../domain/installment.ts';
 import { arrangeOutcomes, endContract, exportScenario, settleInstallment } from '../../../operations/contracts.ts';
 import { cancelContract, getContract } from '../../../operations/service.ts';
-import type { Contract, PaymentAttempt, Related } from '../../../operations/wire.ts';
+import type { Contract, PaymentAttempt } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/clip.ts';
@@ -15,6 +15,8 @@ import { OverdueBadge } from '../parts/overdue.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { RelatedPanels, useRelated } from '../parts/related.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import type { Whole } from '../parts/timeline.ts';
 import { say } from '../parts/toast.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
 import { dateOf, money, plural } from '../words.ts';
@@ -33,8 +35,6 @@ export function ContractView({ reference }: { reference: string }) {
     </ShownOne>
   );
 }
-
-type Whole = Related & { readonly contract: Contract };
 
 function Loaded({ related }: { related: Whole }) {
   const { contract, session, attempts, outcomes, preview } = related;
@@ -124,12 +124,9 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
 /** What `layaway run` plays: the requests and levers of this contract, and what happened. */
 async function saveScenario(reference: string) {
   const scenario = await ask(exportScenario, { params: { reference } });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(scenario, null, 2)], { type: 'application/json' }));
-  link.download = `${reference}.scenario.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-  say(`Saved ${link.download}. Play it with \`layaway run ${link.download}\`.`);
+  const name = `${reference}.scenario.json`;
+  saveFile(name, 'application/json', JSON.stringify(scenario, null, 2));
+  say(`Saved ${name}. Play it with \`layaway run ${name}\`.`);
 }
 
 /** The outcomes of the next collection attempts. Each attempt uses one; after that every attempt is paid. */
