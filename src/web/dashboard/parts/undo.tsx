@@ -49,6 +49,12 @@ async function keep(before: Undoable): Promise<string | null> {
   }
 }
 
+/** Whether it was refused before anything happened. A travel that was stopped (409) did happen in part. */
+function changedNothing(error: unknown, before: Undoable): boolean {
+  if (!(error instanceof AskError) || (before === 'travel' && error.status === 409)) return false;
+  return error.status >= 400 && error.status < 500;
+}
+
 async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (result: T) => string): Promise<T> {
   const snapshot = await keep(before);
   try {
@@ -56,15 +62,9 @@ async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (resu
     offerTo(snapshot, done(result));
     return result;
   } catch (error) {
-    // Nothing happened that could be undone; a travel that was stopped (409) did happen in part.
-    const isRefused =
-      error instanceof AskError &&
-      error.status >= 400 &&
-      error.status < 500 &&
-      !(before === 'travel' && error.status === 409);
-    if (isRefused && snapshot !== null)
+    if (snapshot !== null && changedNothing(error, before)) {
       await ask(deleteSnapshot, { params: { name: snapshot } }).catch(() => undefined);
-    else offerTo(snapshot, 'That was not finished.');
+    } else offerTo(snapshot, 'That was not finished.');
     throw error;
   }
 }
