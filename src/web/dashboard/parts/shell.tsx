@@ -43,18 +43,16 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
       </header>
       <Connectedness />
       <nav aria-label="Views">
-        <div>
-          <ul ref={menu}>
-            {VIEWS.map(([view, name]) => (
-              <li key={view}>
-                <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-          <Foot />
-        </div>
+        <ul ref={menu}>
+          {VIEWS.map(([view, name]) => (
+            <li key={view}>
+              <Link href={href(view)} aria-current={route.view === view ? 'page' : undefined}>
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <Foot />
       </nav>
       <main id="main" tabIndex={-1}>
         <OpenedTrace />
