@@ -1077,6 +1077,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
       expect(await focused()).toBe('Cancel contract');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      expect(await focused()).toBe('Cancel contract');
       await page.getByRole('link', { name: 'Snapshots' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Snapshots' }).waitFor();

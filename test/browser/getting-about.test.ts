@@ -203,6 +203,14 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Go to Undo').waitFor();
+    // The next one opens at once, and stays open.
+    for (const key of ['?', '/', '?', '?', '/', '/']) {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press(key);
+    }
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+    expect(await page.getByRole('dialog').count()).toBe(1);
     await leaveDialog(page);
     await page.keyboard.press('g');
     await page.keyboard.press('c');

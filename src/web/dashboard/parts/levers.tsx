@@ -151,14 +151,30 @@ export function Lever({ children, curl, step, command, ...act }: ActProps & Past
   );
 }
 
-export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+/**
+ * What makes a dialog open as long as it is drawn. `close` stops drawing it, and the focus goes back to where it was. The
+ * close event comes late, when the next dialog may be open, so it counts only for one that is still drawn.
+ */
+export function useModal(close: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useLayoutEffect(() => {
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
   }, []);
+  const onCancel = (event: Event) => {
+    event.preventDefault();
+    close();
+  };
+  // A browser may close it without asking, such as at a second Escape.
+  const onClose = () => void (ref.current && close());
+  return { ref, onCancel, onClose };
+}
+
+export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+  const id = useId();
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={close}>
+    <dialog {...useModal(close)} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { browseSearch, findId } from '../../../operations/browse.ts';
 import type { AccountLine, Found, SearchHit } from '../../../operations/wire.ts';
 import { askUntil } from '../ask.ts';
@@ -6,6 +6,7 @@ import { go, hrefOf } from '../route.ts';
 import { spaced } from '../words.ts';
 import { Here } from './here.ts';
 import { leadTo } from './lead.ts';
+import { useModal } from './levers.tsx';
 import { shortened } from './link-to.tsx';
 import { setTheme, THEMES } from './theme.tsx';
 import { Badge } from './ui.tsx';
@@ -175,19 +176,15 @@ export function Palette({ close, help }: { close: () => void; help: () => void }
   const groups = useGroups(text, answer, help);
   const [chosen, choose] = useState(0);
   const [isEager, setEager] = useState(false);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(close);
   const id = useId();
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-  }, []);
   const all = groups.flatMap(({ choices }) => choices);
   const current = all[Math.min(chosen, all.length - 1)];
   const idOf = (choice: Choice) => `${id}-${all.indexOf(choice)}`;
   const isWaiting = text !== '' && answer === null;
   const take = (choice: Choice | undefined) => {
     if (!choice) return;
-    // Closed first, which gives the focus back; then the new view takes it.
-    dialog.current?.close();
+    close();
     choice.choose();
   };
   // Enter was pressed before the answer was there.
@@ -197,7 +194,7 @@ export function Palette({ close, help }: { close: () => void; help: () => void }
     take(current);
   });
   useEffect(() => {
-    dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+    modal.ref.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current?.key]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -214,11 +211,10 @@ export function Palette({ close, help }: { close: () => void; help: () => void }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
     <dialog
-      ref={dialog}
+      {...modal}
       class="palette"
       aria-label="Search"
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      onClick={(event) => event.target === modal.ref.current && close()}
     >
       <input
         {...COMBOBOX}

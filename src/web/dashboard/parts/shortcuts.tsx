@@ -1,4 +1,4 @@
-import { useCallback, useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../route.ts';
 import { newRowsButton } from './held.tsx';
 import { Here } from './here.ts';
@@ -21,22 +21,11 @@ const SEARCH_KEYS = isMac ? '⌘K' : 'Ctrl K';
 const isTyping = ({ target }: Event) =>
   target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
 
-/** Each opening is another one: a dialog tells late that it was closed, when the next may be open. */
-interface Open {
-  readonly what: 'search' | 'help';
-  readonly nth: number;
-}
-
 /** The button of the search, and the keys that work everywhere. */
 export function Shortcuts() {
   const { href } = useContext(Here);
-  const [open, setOpen] = useState<Open | null>(null);
-  const count = useRef(0);
-  const show = useCallback((what: Open['what']) => {
-    count.current += 1;
-    setOpen({ what, nth: count.current });
-  }, []);
-  const close = () => setOpen((now) => (now === open ? null : now));
+  const [open, show] = useState<'search' | 'help' | null>(null);
+  const close = () => show(null);
   const afterG = useRef(0);
   // Before the page is painted: whoever sees it can press a key.
   useLayoutEffect(() => {
@@ -67,7 +56,7 @@ export function Shortcuts() {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [href, show]);
+  }, [href]);
   return (
     <>
       <search>
@@ -81,8 +70,8 @@ export function Shortcuts() {
           Search <kbd>{SEARCH_KEYS}</kbd>
         </button>
       </search>
-      {open?.what === 'search' && <Palette key={open.nth} close={close} help={() => show('help')} />}
-      {open?.what === 'help' && <Help key={open.nth} close={close} />}
+      {open === 'search' && <Palette close={close} help={() => show('help')} />}
+      {open === 'help' && <Help close={close} />}
     </>
   );
 }
@@ -124,7 +113,7 @@ function Help({ close }: { close: () => void }) {
       </label>
       <ThemeChoice />
       <div class="actions">
-        <button type="button" class="strong" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+        <button type="button" class="strong" onClick={close}>
           Close
         </button>
       </div>
