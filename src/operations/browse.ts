@@ -224,6 +224,10 @@ const browsing = <const Id extends string, const Path extends string, Q extends 
   });
 const NONE = Type.Object({});
 
+/** Due things that a short forecast takes. A whole one of many plans takes too long for a page. */
+export const AHEAD_STEPS = 400;
+export const AHEAD_STEPS_MAX = 10_000;
+
 export const browseContracts = browsing(
   'browseContracts',
   '/_sim/browse/contracts',
@@ -262,8 +266,16 @@ export const browseEndpoints = browsing(
 export const browseAhead = browsing(
   'browseAhead',
   '/_sim/browse/ahead',
-  'Look ahead, as far as one look goes',
-  NONE,
+  'Look ahead, as far as some steps go',
+  Type.Object({
+    steps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: AHEAD_STEPS_MAX,
+        description: `How many due things it takes; ${AHEAD_STEPS} if absent.`,
+      }),
+    ),
+  }),
   enveloped('Ahead'),
 );
 export const browseRelated = browsing(

@@ -171,8 +171,8 @@ export function createTravel(
   function glance(account: Account, maxSteps: number) {
     return inTurn(account, async () => {
       const now = clocks.now(account.id);
-      const { happened, ended } = await look(account, furthest(now), maxSteps);
-      return { now, happened, more: ended !== 'whole' };
+      const { happened, ended } = await look(account, furthest(now), maxSteps, Number.POSITIVE_INFINITY);
+      return { happened, more: ended !== 'whole' };
     });
   }
 
@@ -269,9 +269,9 @@ export function createTravel(
     return Math.max(now, reachedAt);
   }
 
-  /** Looks ahead until the list of a forecast is full. */
-  const look = (account: Account, until: Instant, maxSteps: number) =>
-    inStretches(engine.foresee(account, { until, limit: LISTED_MAX, maxSteps, counting: false }));
+  /** Looks ahead until the list is full. */
+  const look = (account: Account, until: Instant, maxSteps: number, limit = LISTED_MAX) =>
+    inStretches(engine.foresee(account, { until, limit, maxSteps, counting: false }));
 
   /** @throws Refusal `unprocessable` for one that did not come to its end */
   function whole(foresight: Foresight): Foresight {

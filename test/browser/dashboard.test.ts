@@ -978,8 +978,13 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       for (let n = 0; n < 400; n += 1) await shop.complete();
       await using tab = await visit('/clock');
       const { page } = tab;
-      // Among so much, the look ahead ends early, and says so.
-      await page.getByTestId('ahead-more').waitFor();
+      // Among so much, the look ahead ends early, says so, and goes further when asked.
+      const ends = page.getByTestId('ahead-more');
+      await ends.waitFor();
+      const early = await ends.textContent();
+      for (let looks = 0; looks < 3; looks += 1) await button(ends, 'Look further ahead').click();
+      await expect.poll(() => button(ends, 'Look further ahead').count()).toBe(0);
+      expect(await ends.textContent()).not.toBe(early);
       await tab.go('/events');
       await expect.poll(() => rows(page, 'Events').count()).toBe(50);
       const cpuMs = await watchCpu(page);

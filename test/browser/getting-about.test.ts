@@ -370,6 +370,26 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
         expect(await rows(tab.page, table).count()).toBe(count);
       }
     });
+
+    test('about one checkout, too; what this page itself does is shown at once', async () => {
+      const { reference } = await shop.complete();
+      await using tab = await visit(`/contracts/${reference}`);
+      const { page } = tab;
+      const shown = async () => [
+        await rows(page, 'Events of this checkout').count(),
+        await rows(page, 'Emails of this contract').count(),
+      ];
+      await expect.poll(shown).toEqual([3, 1]);
+      const wait = page.getByTestId('new-rows');
+      expectData(await shop.call('POST', '/_sim/clock/advance', { by: '14d' }));
+      await expect.poll(() => wait.allTextContents()).toEqual(['1 new event', '1 new email']);
+      expect(await shown()).toEqual([3, 1]);
+      await button(page, 'Cancel contract').click();
+      await button(page.getByRole('dialog'), 'Cancel contract').click();
+      await expect.poll(shown).toEqual([5, 4]);
+      expect(await wait.count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    });
   });
 
   describe('forms', () => {

@@ -24,6 +24,11 @@ export function askFor(clientId: string) {
 
 export const askedFor = () => account;
 
+let acts = 0;
+
+/** Counts what this page changed. */
+export const actsSoFar = () => acts;
+
 export type Asked<O extends Operation> = keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>];
 
 /** The `data` of an answer; undefined where the answer has none. */
@@ -52,10 +57,10 @@ export async function askUntil<O extends Operation>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  if (response.status === 204) return undefined as Answer<O>;
-  const answer = await response.json().catch(() => null);
+  const answer = response.status === 204 ? undefined : await response.json().catch(() => null);
   if (!response.ok)
     throw new AskError(response.status, messageOf(answer), (answer as Partial<AskError> | null)?.errors);
+  if (operation.method !== 'GET') acts += 1;
   return answer as Answer<O>;
 }
 

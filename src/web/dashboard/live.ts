@@ -3,7 +3,7 @@ import { browseChanges, browseRelated, browseRequests } from '../../operations/b
 import { getCoverage } from '../../operations/coverage.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
-import { AskError, type Asked, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
+import { AskError, type Asked, actsSoFar, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
 
 /** `out`: the cookie is no longer valid, as after a restart of the simulator. `gone`: the account does not exist. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
@@ -204,6 +204,8 @@ export interface Read<T> {
   readonly at: number;
   /** It was read in this view, not remembered from an earlier one. */
   readonly isFresh: boolean;
+  /** How many acts of this page it shows. */
+  readonly acts: number;
   reload(): void;
 }
 
@@ -248,6 +250,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
     error: null,
     at: performance.now(),
     isFresh: false,
+    acts: 0,
   });
   const asked = useRef(input);
   asked.current = input;
@@ -275,11 +278,12 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
         mine.again = false;
         try {
           await gate.opened;
+          const acts = actsSoFar();
           const read = () => askWhole(operation, ...([asked.current] as unknown as Asked<O>));
           const data = await together(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
-          setState({ name, data, error: null, at: performance.now(), isFresh: true });
+          setState({ name, data, error: null, at: performance.now(), isFresh: true, acts });
         } catch (thrown) {
           if (flying.current !== mine || !alive.current) return;
           const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
@@ -290,6 +294,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
             error,
             at: performance.now(),
             isFresh: old.name === name && old.isFresh,
+            acts: old.acts,
           }));
         }
       } while (mine.again);
@@ -300,7 +305,8 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
   const reload = useCallback(() => setWish((n) => n + 1), []);
   if (state.name !== name) {
     const data = remembered.get(name) as T | undefined;
-    return { data, error: null, at: performance.now(), isFresh: false, reload };
+    return { data, error: null, at: performance.now(), isFresh: false, acts: 0, reload };
   }
-  return { data: state.data, error: state.error, at: state.at, isFresh: state.isFresh, reload };
+  const { name: _, ...read } = state;
+  return { ...read, reload };
 }

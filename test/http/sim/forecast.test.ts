@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { dump } from '../../support/dump.ts';
 import { journey } from '../../support/journey.ts';
-import { expectData, order } from '../../support/shop.ts';
+import { caller, expectData, order } from '../../support/shop.ts';
 
 let sim: Simulator;
 let data: string;
@@ -139,4 +139,51 @@ test('what lies ahead of one checkout is whole, however many others fall due bef
   expect(explained.ahead.map(({ at }: { at: string }) => at)).toEqual(last.map(({ at }: { at: string }) => at));
   await ada.call('POST', `/v1/contracts/${reference}/cancel`);
   expect(await aheadOf(reference)).toEqual([]);
+});
+
+test('a look ahead takes so many steps, and more where more are asked for', async () => {
+  const ada = await begin({ installment_count: 4 }, [
+    { outcomes: ['fail'], hoursBefore: 0 },
+    { outcomes: [], hoursBefore: 30 },
+  ]);
+  const look = async (query: string) => expectData(await ada.call('GET', `/_sim/browse/ahead${query}`));
+  const { now, happened } = expectData(await ada.call('GET', '/_sim/forecast'));
+  expect(await look('')).toEqual({ now, happened, more: false });
+  for (const steps of [1, 2, 5]) {
+    const { happened: first, more } = await look(`?steps=${steps}`);
+    expect(first).toEqual(happened.slice(0, first.length));
+    expect(first.length).toBeGreaterThanOrEqual(steps - 1);
+    expect(first.length).toBeLessThan(happened.length);
+    expect(more).toBe(true);
+  }
+  for (const steps of ['0', '10001', 'many']) {
+    expect((await ada.call('GET', `/_sim/browse/ahead?steps=${steps}`)).status).toBe(422);
+  }
+});
+
+test('a look ahead is never older than what happened since', async () => {
+  const ada = await begin({ installment_count: 3 }, [{ outcomes: [], hoursBefore: 0 }]);
+  const reference = ada.reference();
+  const isCurrent = async () => {
+    const { happened } = expectData(await ada.call('GET', '/_sim/forecast'));
+    const looks = [1, 2].map(async () => expectData(await ada.call('GET', '/_sim/browse/ahead')));
+    for (const look of await Promise.all(looks)) expect(look.happened).toEqual(happened);
+    return JSON.stringify(happened);
+  };
+  const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
+  expectData(await workspace('POST', '/_sim/snapshots', { name: 'before' }), 201);
+  const seen = [await isCurrent()];
+  for (const change of [
+    () => ada.arranges('pay', 'fail', 'fail', 'fail'),
+    () => ada.call('POST', '/_sim/clock/advance', { by: '40d' }),
+    () => ada.call('PATCH', '/_sim/settings', { grace_days: 9 }),
+    () => ada.opens(),
+    () => ada.call('POST', `/v1/contracts/${reference}/cancel`),
+    () => workspace('POST', '/_sim/snapshots/before/restore'),
+  ]) {
+    await change();
+    seen.push(await isCurrent());
+  }
+  expect(seen.at(-1)).toBe(seen[0]);
+  expect(new Set(seen).size).toBeGreaterThan(4);
 });

@@ -41,7 +41,7 @@ const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'
   ['/_sim/browse/contracts', ['status', 'search', 'page']],
   ['/_sim/browse/sessions', ['status', 'search', 'page']],
   ['/_sim/browse/counts', []],
-  ['/_sim/browse/ahead', []],
+  ['/_sim/browse/ahead', ['steps']],
   ['/_sim/browse/related/{reference}', []],
   ['/_sim/browse/events', ['search', 'before']],
   ['/_sim/browse/deliveries', ['status', 'endpoint_id', 'before']],

@@ -7,6 +7,7 @@ import { MODES } from '../../../domain/mode.ts';
 import type { SessionStatus } from '../../../domain/session.ts';
 import { isDelivered, type LatestAttempt } from '../../../domain/webhook.ts';
 import {
+  AHEAD_STEPS,
   browseAccounts,
   browseAhead,
   browseAssumptions,
@@ -30,6 +31,7 @@ import { openStream } from '../../stream/stream.ts';
 import { happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
+import { createGlances } from './glances.ts';
 import { requestLine } from './requests.ts';
 import { type Trace, trace, whoseIs } from './trace.ts';
 
@@ -41,14 +43,13 @@ const MERCHANTS_MAX = 200;
 const ADDED_MAX = 10_000;
 /** The health of endpoints is that of this many deliveries. */
 const HEALTH_DELIVERIES = 500;
-/** How many due things a short forecast plays. */
-const GLANCE_STEPS = 400;
 /** Counting stops here, because counting further takes too long. */
 const COUNTED_MAX = 10_000;
 
 /** What the dashboard reads of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, clocks, travel, news, requestLog } = ctx;
+  const glances = createGlances(travel, news);
 
   serve(app, browseContracts, ({ account, query }) => {
     const { contracts, installments, browse } = store.of(account);
@@ -107,10 +108,9 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  /** A short forecast. A whole one of many plans would block other requests. */
-  serve(app, browseAhead, async ({ account }) => {
-    const { now, happened, more } = await travel.glance(account, GLANCE_STEPS);
-    return { data: { now: formatInstant(now), happened: happened.map(happeningView), more } };
+  serve(app, browseAhead, async ({ account, query: { steps = AHEAD_STEPS } }) => {
+    const { happened, more } = await glances.take(account, steps);
+    return { data: { now: formatInstant(clocks.now(account.id)), happened: happened.map(happeningView), more } };
   });
 
   /** Reads everything about the checkout and the contract that an id belongs to. */

@@ -23,11 +23,13 @@ interface Props {
   readonly busy: boolean;
   /** The forecast goes on beyond its last entry. */
   readonly more: boolean;
+  /** Looks further ahead; null where it cannot. */
+  readonly further: (() => void) | null;
   travel(at: string): void;
 }
 
 /** The forecast on a time axis and as a list; a click moves the clock there. */
-export function Forecast({ of, now, busy, more, travel }: Props) {
+export function Forecast({ of, now, busy, more, further, travel }: Props) {
   const instants = byInstant(of);
   const [shown, setShown] = useState(ROWS);
   return (
@@ -63,14 +65,24 @@ export function Forecast({ of, now, busy, more, travel }: Props) {
       )}
       {more && (
         <p class="more" data-testid="ahead-more">
-          The forecast is long and ends here, at {momentOf(instants.at(-1)?.at ?? now)}.
+          The forecast is long and ends here, at {momentOf(instants.at(-1)?.at ?? now)}.{' '}
+          {further && (
+            <button type="button" class="quiet" onClick={further}>
+              Look further ahead
+            </button>
+          )}
         </p>
       )}
     </>
   );
 }
 
-function Axis({ instants, now, busy, travel }: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of' | 'more'>) {
+function Axis({
+  instants,
+  now,
+  busy,
+  travel,
+}: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of' | 'more' | 'further'>) {
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
   const end = Date.parse(instants.at(-1)?.at ?? '');

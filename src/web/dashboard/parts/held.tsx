@@ -12,15 +12,15 @@ interface Held<T> {
 
 /**
  * The rows of a list, whose new ones wait until they are asked for: what stands where a click is about to land does not
- * move. Rows that are shown already follow what they say now.
+ * move. Rows that are shown already follow what they say now. With `acts`, what this page itself did does not wait.
  */
 export function useHeld<T>(
-  { data, isFresh }: Pick<Read<readonly T[]>, 'data' | 'isFresh'>,
+  { data, isFresh, acts = 0 }: Pick<Read<readonly T[]>, 'data' | 'isFresh'> & { readonly acts?: number },
   keyOf: (row: T) => string,
 ): Held<T> {
   const held = useRef<{ readonly place: string; readonly rows: readonly T[] } | null>(null);
   const [, redraw] = useState(0);
-  const place = `${stateEpoch()} ${askedFor()} ${location.pathname}${location.search}`;
+  const place = `${acts} ${stateEpoch()} ${askedFor()} ${location.pathname}${location.search}`;
   const show = () => {
     held.current = null;
     redraw((n) => n + 1);

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { browseRelated } from '../../../operations/browse.ts';
 import type { FaultMark, Related } from '../../../operations/wire.ts';
-import { useRead } from '../live.ts';
+import { type Read, useRead } from '../live.ts';
 import { money, spaced } from '../words.ts';
 import { Happenings } from './happenings.tsx';
+import { NewRows, useHeld } from './held.tsx';
 import { Here } from './here.ts';
 import { Id, shortened } from './link-to.tsx';
 import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
@@ -11,10 +13,12 @@ import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 /** Everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });
 
+export type ReadRelated = Pick<Read<Related | null>, 'data' | 'isFresh' | 'acts'>;
+
 /** The checkout that something belongs to, with everything else of that checkout. */
-export function RelatedTo({ of }: { of: Related | null | undefined }) {
-  if (!of?.session) return null;
-  const { contract, session } = of;
+export function RelatedTo({ of }: { of: ReadRelated }) {
+  if (!of.data?.session) return null;
+  const { contract, session } = of.data;
   return (
     <>
       <Panel title="Belongs to">
@@ -46,21 +50,24 @@ export function RelatedTo({ of }: { of: Related | null | undefined }) {
 }
 
 /** Everything of one checkout: payments, events, deliveries, emails and requests. */
-export function RelatedPanels({ of: { attempts, events, deliveries, emails, requests } }: { of: Related }) {
+export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
   const { href } = useContext(Here);
+  if (!data) return null;
+  const { attempts, events, deliveries, emails, requests } = data;
   return (
     <>
-      <Panel title="Events" flush>
-        {events.length === 0 ? (
-          <p class="note">None yet.</p>
-        ) : (
-          <Happenings label="Events of this checkout" of={events} />
-        )}
-      </Panel>
-      {attempts.length > 0 && (
-        <Panel title="Payment attempts" flush>
+      <Rows title="Events" one="event" of={{ data: events, ...read }} keyOf={({ id }) => id} none="None yet.">
+        {(rows) => <Happenings label="Events of this checkout" of={rows} />}
+      </Rows>
+      <Rows
+        title="Payment attempts"
+        one="attempt"
+        of={{ data: attempts, ...read }}
+        keyOf={({ reference }) => reference}
+      >
+        {(rows) => (
           <Table label="Payment attempts" heads={['When', 'Outcome', ['Amount', 'figure'], 'Capture', 'Reference']}>
-            {attempts.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
+            {rows.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
               <tr key={reference} id={reference}>
                 <td class="when">
                   <Moment at={at} />
@@ -79,15 +86,21 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
               </tr>
             ))}
           </Table>
-        </Panel>
-      )}
-      {deliveries.length > 0 && (
-        <Panel title="Webhook deliveries" flush>
+        )}
+      </Rows>
+      <Rows
+        title="Webhook deliveries"
+        one="delivery"
+        many="deliveries"
+        of={{ data: deliveries, ...read }}
+        keyOf={({ id }) => id}
+      >
+        {(rows) => (
           <Table
             label="Deliveries of this checkout"
             heads={['Delivery', 'Status', 'Event', 'To', ['Attempts', 'figure']]}
           >
-            {deliveries.map(({ id, status, event_id, url, attempts: tries }) => (
+            {rows.map(({ id, status, event_id, url, attempts: tries }) => (
               <tr key={id} class={status === 'failed' ? 'troubled' : undefined}>
                 <td>
                   <Link class="id" href={href('webhooks', id)} title={id}>
@@ -109,12 +122,12 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
               </tr>
             ))}
           </Table>
-        </Panel>
-      )}
-      {emails.length > 0 && (
-        <Panel title="Emails" flush>
+        )}
+      </Rows>
+      <Rows title="Emails" one="email" of={{ data: emails, ...read }} keyOf={({ id }) => id}>
+        {(rows) => (
           <Table label="Emails of this contract" heads={['When', 'To', 'Subject']}>
-            {emails.map(({ id, to, subject, created_at }) => (
+            {rows.map(({ id, to, subject, created_at }) => (
               <tr key={id}>
                 <td class="when">
                   <Moment at={created_at} />
@@ -130,12 +143,12 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
               </tr>
             ))}
           </Table>
-        </Panel>
-      )}
-      {requests.length > 0 && (
-        <Panel title="Requests" flush>
+        )}
+      </Rows>
+      <Rows title="Requests" one="request" of={{ data: requests, ...read }} keyOf={({ id }) => id}>
+        {(rows) => (
           <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Response']}>
-            {requests.map(({ id, at, method, path, status, fault }) => (
+            {rows.map(({ id, at, method, path, status, fault }) => (
               <tr key={id}>
                 <td class="when">
                   <Moment at={at} />
@@ -151,9 +164,33 @@ export function RelatedPanels({ of: { attempts, events, deliveries, emails, requ
               </tr>
             ))}
           </Table>
-        </Panel>
-      )}
+        )}
+      </Rows>
     </>
+  );
+}
+
+interface RowsProps<T> {
+  readonly title: string;
+  readonly one: string;
+  readonly many?: string;
+  readonly of: Pick<Read<readonly T[]>, 'data' | 'isFresh' | 'acts'>;
+  keyOf(row: T): string;
+  /** What stands in an empty panel; without it there is no panel. */
+  readonly none?: string;
+  children(rows: readonly T[]): ComponentChildren;
+}
+
+/** A panel of rows, whose new ones wait. */
+function Rows<T>({ title, one, many, of, keyOf, none, children }: RowsProps<T>) {
+  const held = useHeld(of, keyOf);
+  const rows = held.rows ?? [];
+  if (rows.length === 0 && none === undefined) return null;
+  return (
+    <Panel title={title} flush>
+      <NewRows of={held} one={one} {...(many ? { many } : {})} />
+      {rows.length === 0 ? <p class="note">{none}</p> : children(rows)}
+    </Panel>
   );
 }
 

@@ -1,11 +1,11 @@
 import { type ComponentChildren, Fragment, type InputHTMLAttributes } from 'preact';
 import { useContext, useRef, useState } from 'preact/hooks';
-import { browseAhead } from '../../../operations/browse.ts';
+import { AHEAD_STEPS, AHEAD_STEPS_MAX, browseAhead } from '../../../operations/browse.ts';
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
 import { AskError, ask } from '../ask.ts';
-import { stateEpoch, stir, useRead } from '../live.ts';
+import { stateEpoch, stir, useKept, useRead } from '../live.ts';
 import { callOf, stepOf } from '../parts/clip.ts';
 import { Fields } from '../parts/errors.tsx';
 import { Forecast } from '../parts/forecast.tsx';
@@ -37,7 +37,8 @@ export function ClockView() {
   const [last, setLast] = useState<Done | null>(null);
   const [error, setError] = useState<AskError | null>(null);
   const [travelling, setTravelling] = useState(false);
-  const ahead = useRead(browseAhead);
+  const [steps, setSteps] = useState<number>(AHEAD_STEPS);
+  const ahead = useKept(useRead(browseAhead, { query: { steps } }));
   const advance = useAdvance(travelling);
   const stoppedHere = useRef(false);
   const isPassing = travelling || advance !== null;
@@ -127,6 +128,7 @@ export function ClockView() {
                 of={happened}
                 now={now}
                 busy={isPassing}
+                further={more && steps < AHEAD_STEPS_MAX ? () => setSteps(Math.min(4 * steps, AHEAD_STEPS_MAX)) : null}
                 more={more}
                 travel={(at) => void travel({ to: at }).catch(setError)}
               />

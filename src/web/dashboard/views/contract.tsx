@@ -14,7 +14,7 @@ import { Id } from '../parts/link-to.tsx';
 import { OverdueBadge } from '../parts/overdue.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { Plot } from '../parts/plot.tsx';
-import { RelatedPanels, useRelated } from '../parts/related.tsx';
+import { type ReadRelated, RelatedPanels, useRelated } from '../parts/related.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import type { Whole } from '../parts/timeline.ts';
 import { say } from '../parts/toast.tsx';
@@ -27,7 +27,7 @@ export function ContractView({ reference }: { reference: string }) {
     <ShownOne of={read} id={reference}>
       {(related) =>
         related.contract ? (
-          <Loaded related={{ ...related, contract: related.contract }} />
+          <Loaded read={read} related={{ ...related, contract: related.contract }} />
         ) : (
           <p>This id does not belong to a contract.</p>
         )
@@ -36,7 +36,7 @@ export function ContractView({ reference }: { reference: string }) {
   );
 }
 
-function Loaded({ related }: { related: Whole }) {
+function Loaded({ read, related }: { read: ReadRelated; related: Whole }) {
   const { contract, session, attempts, outcomes, preview } = related;
   return (
     <Page
@@ -64,7 +64,6 @@ function Loaded({ related }: { related: Whole }) {
       <Schedule contract={contract} attempts={attempts} />
       <div class="screen-only">
         <Explained id={contract.reference} />
-        <RelatedPanels of={related} />
         <Panel title="Facts">
           <Facts
             of={[
@@ -90,6 +89,7 @@ function Loaded({ related }: { related: Whole }) {
           />
           {Object.keys(contract.metadata).length > 0 && <Json value={contract.metadata} label="Metadata" />}
         </Panel>
+        <RelatedPanels of={read} />
       </div>
     </Page>
   );

@@ -10,7 +10,7 @@ import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { RelatedTo, useRelated } from '../parts/related.tsx';
+import { type ReadRelated, RelatedTo, useRelated } from '../parts/related.tsx';
 import { resend } from '../parts/resend.ts';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
 import { subjectOf } from '../words.ts';
@@ -23,13 +23,13 @@ export function EventView({ id }: { id: string }) {
   const endpoints = useRead(listWebhookEndpoints);
   return (
     <ShownOne of={onceWith(read, related, endpoints)} id={id}>
-      {(event) => <Loaded event={event} related={related.data} endpoints={endpoints.data ?? []} />}
+      {(event) => <Loaded event={event} related={related} endpoints={endpoints.data ?? []} />}
     </ShownOne>
   );
 }
 
 interface Around {
-  readonly related: Related | null | undefined;
+  readonly related: ReadRelated;
   readonly endpoints: readonly WebhookEndpoint[];
 }
 
@@ -56,7 +56,7 @@ function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around 
           ]}
         />
       </Panel>
-      {related && <AtThatInstant event={event} of={related} />}
+      {related.data && <AtThatInstant event={event} of={related.data} />}
       {deliveries.length === 0 ? (
         <Panel title="Deliveries">
           <Empty run="layaway webhooks add http://localhost:3000/webhooks">

@@ -8,7 +8,7 @@ import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
-import { RelatedTo, useRelated } from '../parts/related.tsx';
+import { type ReadRelated, RelatedTo, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
 
@@ -65,13 +65,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
               ) : (
                 <Shown of={onceWith(chosen, related, frame)}>
                   {(email) => (
-                    <Reader
-                      key={email.id}
-                      email={email}
-                      related={related.data}
-                      src={frame.data?.src ?? ''}
-                      query={query}
-                    />
+                    <Reader key={email.id} email={email} related={related} src={frame.data?.src ?? ''} query={query} />
                   )}
                 </Shown>
               )}
@@ -91,7 +85,7 @@ const FORMS = [
 
 interface Opened {
   readonly email: Email;
-  readonly related: Related | null | undefined;
+  readonly related: ReadRelated;
   readonly src: string;
   readonly query: URLSearchParams;
 }
@@ -111,7 +105,7 @@ function Reader({ email, related, src, query }: Opened) {
               ? []
               : ([
                   ['Contract', <Id of={email.reference} />],
-                  ['Caused by', <Cause email={email} of={related} />],
+                  ['Caused by', <Cause email={email} of={related.data} />],
                 ] as const)),
           ]}
         />

@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { browseRequests } from '../../../operations/browse.ts';
 import { getRequest } from '../../../operations/requests.ts';
 import { ping } from '../../../operations/service.ts';
-import type { Related, RequestLine, RequestRecord } from '../../../operations/wire.ts';
+import type { RequestLine, RequestRecord } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { callOf, curlOf, headerOf } from '../parts/clip.ts';
 import { Csv } from '../parts/csv.tsx';
@@ -11,7 +11,7 @@ import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Copy } from '../parts/levers.tsx';
 import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
-import { RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/related.tsx';
+import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
@@ -95,14 +95,14 @@ function Kept({ id }: { id: string }) {
   if (read.error?.status === 404) {
     return (
       <Page title="This request is no longer kept">
-        <p>The log keeps the latest 2,000 requests and is emptied when the simulator restarts.</p>
+        <p>The log keeps the latest 2,000 requests, at most 4 MiB.</p>
       </Page>
     );
   }
-  return <Shown of={onceWith(read, related)}>{(request) => <One request={request} related={related.data} />}</Shown>;
+  return <Shown of={onceWith(read, related)}>{(request) => <One request={request} related={related} />}</Shown>;
 }
 
-function One({ request, related }: { request: RequestRecord; related: Related | null | undefined }) {
+function One({ request, related }: { request: RequestRecord; related: ReadRelated }) {
   const { href } = useContext(Here);
   const { method, path, status, at, duration_ms, request_headers, request_body, response_body } = request;
   return (

@@ -10,7 +10,7 @@ import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
 import { CopyAs, Lever } from '../parts/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { RelatedPanels, useRelated } from '../parts/related.tsx';
+import { type ReadRelated, RelatedPanels, useRelated } from '../parts/related.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
 import { fromNow, money } from '../words.ts';
@@ -21,7 +21,7 @@ export function SessionView({ id }: { id: string }) {
     <ShownOne of={read} id={id}>
       {(related) =>
         related.session ? (
-          <Loaded related={related} session={related.session} />
+          <Loaded read={read} related={related} session={related.session} />
         ) : (
           <p>This id does not belong to a session.</p>
         )
@@ -30,9 +30,13 @@ export function SessionView({ id }: { id: string }) {
   );
 }
 
-function Loaded({ related, session }: { related: Related; session: CheckoutSession }) {
+interface Around {
+  readonly read: ReadRelated;
+  readonly related: Related;
+}
+
+function Loaded({ read, related: { contract, preview }, session }: Around & { session: CheckoutSession }) {
   const { now } = useContext(Here);
-  const { contract, preview } = related;
   const open = session.status === 'pending' || session.status === 'decision_made';
   return (
     <Page
@@ -75,7 +79,7 @@ function Loaded({ related, session }: { related: Related; session: CheckoutSessi
         {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label="Metadata" />}
       </Panel>
       <Explained id={session.id} />
-      <RelatedPanels of={related} />
+      <RelatedPanels of={read} />
     </Page>
   );
 }

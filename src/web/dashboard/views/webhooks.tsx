@@ -355,7 +355,7 @@ function OneDelivery({ id }: { id: string }) {
           <DeliveryPanel of={delivery} endpoints={endpoints.data ?? []} />
           {event.data && <BodySent of={event.data} />}
           <Explained id={id} />
-          <RelatedTo of={related.data} />
+          <RelatedTo of={related} />
         </Page>
       )}
     </ShownOne>
