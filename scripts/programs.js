@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installedChromium, isProgram, knownChromium } from './chromium.js';
 
@@ -23,7 +24,12 @@ export const PROGRAMS = {
   phpunit: { debian: 'phpunit', use: 'the helper for PHPUnit' },
   rspec: { debian: 'ruby-rspec', use: 'the helper for RSpec' },
   go: { debian: 'golang-go', use: 'the helper for Go', isOptional: true },
-  javac: { debian: 'default-jdk-headless', use: 'the helper for JUnit', isOptional: true },
+  javac: {
+    debian: 'default-jdk-headless junit5',
+    use: 'the helper for JUnit',
+    needs: 'with JUnit 5',
+    isOptional: true,
+  },
   chromium: { debian: 'chromium-headless-shell', use: 'pages' },
   unshare: {
     debian: 'util-linux',
@@ -41,6 +47,7 @@ export const PROGRAMS = {
 export function missingPrograms(names = Object.keys(PROGRAMS), cache = null) {
   return names.filter((name) => {
     if (name === 'unshare') return !mayUnshare();
+    if (name === 'javac' && !existsSync('/usr/share/java/junit-platform-console.jar')) return true;
     if (name === 'chromium') return !(cache ? knownChromium(cache) : installedChromium());
     const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
     return !folders.some((folder) => isProgram(join(folder, name)));

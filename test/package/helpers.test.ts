@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { needing } from '../support/programs.ts';
@@ -106,31 +106,30 @@ describe('the helper for Go', { ...TIME, ...needing('go') }, () => {
   });
 });
 
-/** What a test of JUnit does, without JUnit. */
-const DRIVE = `
-  class Drive {
-    public static void main(String[] args) {
-      LayawayShop shop = new LayawayShop();
-      String reference = shop.complete(shop.openSession(20000));
-      shop.outcomes(reference, "fail", "fail");
-      System.out.println(shop.advanceUntil(reference + "#1=past_due"));
-      System.out.println(new LayawayShop().call("GET", "/v1/contracts", null).startsWith("{\\"data\\":[]"));
-      try {
-        shop.openSession(100);
-      } catch (LayawayShop.Refused refused) {
-        System.out.println(refused.status);
-      }
-    }
-  }
-`;
+/** Jars of Debian: JUnit with its console, and what they need. */
+const JUNIT = [
+  ...['junit-jupiter-api', 'junit-jupiter-engine', 'junit-platform-commons', 'junit-platform-engine'],
+  ...['junit-platform-launcher', 'junit-platform-reporting', 'junit-platform-console', 'apiguardian-api', 'opentest4j'],
+  ...['opentest4j-reporting-events', 'opentest4j-reporting-schema', 'picocli', 'univocity-parsers'],
+].map((name) => `/usr/share/java/${name}.jar`);
 
 describe('the helper for JUnit', { ...TIME, ...needing('javac') }, () => {
+  const classes = ['classes', ...JUNIT].join(delimiter);
+  const launch = ['java', '-cp', classes, 'org.junit.platform.console.ConsoleLauncher', '--scan-classpath=classes'];
   it('gives each test a merchant and moves its clock', async () => {
-    await writeFile(join(folder, 'junit/Drive.java'), DRIVE);
-    const compiled = ['-Xlint:all', '-Werror', '-d', 'classes', 'LayawayShop.java', 'Drive.java'];
-    await execa('javac', compiled, { cwd: join(folder, 'junit') });
-    const { exitCode, all } = await under('junit', ['java', '-cp', 'classes', 'Drive']);
+    const sources = ['LayawayShop.java', 'MissedInstallmentTest.java'];
+    // The jars name others that Debian calls otherwise.
+    await execa('javac', ['-Xlint:all,-path', '-Werror', '-cp', classes, '-d', 'classes', ...sources], {
+      cwd: join(folder, 'junit'),
+    });
+    const { exitCode, all } = await under('junit', launch);
     expect(exitCode, all).toBe(0);
-    expect(all).toContain('[installment.payment_failed, installment.payment_failed, installment.past_due]\ntrue\n422');
+    expect(all).toMatch(/ 2 tests successful /);
+  });
+  it('says without a simulator how to run the tests', async () => {
+    expect(await alone('junit', launch as ['java'])).toMatchObject({
+      failed: true,
+      all: expect.stringContaining('LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- mvn test'),
+    });
   });
 });

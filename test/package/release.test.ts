@@ -28,23 +28,27 @@ test('a release publishes only a tag that is the version of the package, tested,
   expect(JSON.stringify(jobs)).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
 });
 
-test('a release names the repository that it comes from, which its provenance has to match', needing('sh'), async () => {
-  const { steps } = (await read('workflows/release.yml')).jobs.publish;
-  const [naming] = steps.filter(({ run = '' }: { run?: string }) => run.includes('npm pkg set'));
-  const folder = await mkdtemp(join(tmpdir(), 'layaway-release-'));
-  const file = join(folder, 'package.json');
-  const before = JSON.parse(await readFile('package.json', 'utf8'));
-  await writeFile(file, JSON.stringify(before));
-  const env = { ...process.env, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'shop/layaway' };
-  await run('sh', ['-e', '-c', naming.run], { cwd: folder, env });
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
-    ...before,
-    repository: { type: 'git', url: 'git+https://git.example/shop/layaway.git' },
-    bugs: { url: 'https://git.example/shop/layaway/issues' },
-    homepage: 'https://git.example/shop/layaway#readme',
-  });
-  await rm(folder, { recursive: true });
-});
+test(
+  'a release names the repository that it comes from, which its provenance has to match',
+  needing('sh'),
+  async () => {
+    const { steps } = (await read('workflows/release.yml')).jobs.publish;
+    const [naming] = steps.filter(({ run = '' }: { run?: string }) => run.includes('npm pkg set'));
+    const folder = await mkdtemp(join(tmpdir(), 'layaway-release-'));
+    const file = join(folder, 'package.json');
+    const before = JSON.parse(await readFile('package.json', 'utf8'));
+    await writeFile(file, JSON.stringify(before));
+    const env = { ...process.env, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'shop/layaway' };
+    await run('sh', ['-e', '-c', naming.run], { cwd: folder, env });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      ...before,
+      repository: { type: 'git', url: 'git+https://git.example/shop/layaway.git' },
+      bugs: { url: 'https://git.example/shop/layaway/issues' },
+      homepage: 'https://git.example/shop/layaway#readme',
+    });
+    await rm(folder, { recursive: true });
+  },
+);
 
 test('no workflow has more rights than it needs, and every issue template is whole', async () => {
   for (const name of await readdir('.github/workflows')) {
