@@ -16,6 +16,9 @@ export const INSTANT_FORM = 'an ISO 8601 instant from 1970 to 9979, such as 2026
 /** `2026-01-01T00:00:00.000000Z`: six fraction digits (@assumed decisions §2). */
 export const formatInstant = (at: Instant) => `${new Date(at).toISOString().slice(0, 23)}000Z`;
 
+/** For a sentence: `2026-01-01 00:00:00 UTC`. */
+export const formatMoment = (at: Instant) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 /** The UTC date, `2026-01-01`. */
 export const formatDate = (at: Instant) => new Date(at).toISOString().slice(0, 10);
 

@@ -1,5 +1,5 @@
 import type { AccountSettings } from './assumptions.ts';
-import { DAY, formatInstant, HOUR, MINUTE } from './calendar.ts';
+import { DAY, formatMoment, HOUR, MINUTE } from './calendar.ts';
 import { type Cause, readCause } from './cause.ts';
 import type { Contract, PaymentAttempt } from './contract.ts';
 import { type EmailTemplate, formatMoney } from './email.ts';
@@ -182,7 +182,7 @@ export function chainOf(story: Story): Link[] {
     const minutes = (session.expiresAt - session.createdAt) / MINUTE;
     add('transition', session.createdAt, 0, {
       what: `Checkout session ${session.token} is pending, for ${formatMoney(session.totalCents)}.`,
-      because: `A new session starts pending and expires at ${formatInstant(session.expiresAt)} unless the customer accepts the plan.`,
+      because: `A new session starts pending and expires at ${formatMoment(session.expiresAt)} unless the customer accepts the plan.`,
       section: 'service §3.1',
       setting: { name: 'session_ttl_minutes', value: minutes },
       id: session.token,
@@ -626,6 +626,6 @@ export function summaryOf(subject: string, state: string, chain: readonly Link[]
   const last = chain.findLast(({ kind, id }) => kind === 'transition' && (id === subject || !subject.includes('#')));
   const why = last ? ` ${last.what} ${last.because}` : chain.length > 0 ? ` ${chain.at(-1)?.what}` : '';
   const [next] = ahead;
-  const comes = next ? ` Next: ${next.what} at ${formatInstant(next.at)}, unless ${next.unless}.` : '';
+  const comes = next ? ` Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : '';
   return `${subject} is ${state}.${why}${comes}`;
 }
