@@ -272,8 +272,7 @@ export function createWorkspace(
       turns.takeAll(() => {
         initialClock = startingClock();
         replace(() => {
-          store.transaction(() => {
-            store.clear();
+          store.renew(() => {
             initialise();
             planContracts();
           });

@@ -106,15 +106,14 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
     restore(name: string): number {
       const snapshot = find(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
-      // Off, it lets SQLite copy whole rows and index entries; it cannot be switched within a transaction.
-      db.pragma('foreign_keys = OFF');
       try {
-        db.transaction(() => withoutTriggers(db, () => copyFrom(db, 'snapshot'))).immediate();
+        withoutForeignKeys(db, () =>
+          db.transaction(() => withoutTriggers(db, () => copyFrom(db, 'snapshot'))).immediate(),
+        );
         return snapshot.createdAt;
       } catch (error) {
         throw isDamage(error) ? damaged(name) : error;
       } finally {
-        db.pragma('foreign_keys = ON');
         db.exec('DETACH snapshot');
         forget();
       }
@@ -139,10 +138,24 @@ const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(Strin
 /** What was asked stays, whatever becomes of the state that it was asked of (interface §3). */
 const STAYS = 'requests';
 
-/** Empties every table; the latest first, so that no row is still referred to when its turn comes. */
+/** Empties every table, within a transaction. */
 export function clear(db: Database) {
-  db.pragma('defer_foreign_keys = ON');
-  for (const table of replacedTables(db).reverse()) db.exec(`DELETE FROM main.${quoted(table)}`);
+  withoutTriggers(db, () => {
+    for (const table of replacedTables(db)) db.exec(`DELETE FROM main.${quoted(table)}`);
+  });
+}
+
+/**
+ * Off, they let SQLite empty tables at once and copy whole rows and index entries. They cannot be switched within a
+ * transaction.
+ */
+export function withoutForeignKeys(db: Database, work: () => void) {
+  db.pragma('foreign_keys = OFF');
+  try {
+    work();
+  } finally {
+    db.pragma('foreign_keys = ON');
+  }
 }
 
 /** The rows of the source have gone through the triggers once. They are made again in their order, in which they act. */

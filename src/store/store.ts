@@ -21,7 +21,7 @@ import { owners } from './owners.ts';
 import { requests } from './requests.ts';
 import { type Search, search } from './search.ts';
 import { sessions } from './sessions.ts';
-import { clear, snapshots } from './snapshots.ts';
+import { clear, snapshots, withoutForeignKeys } from './snapshots.ts';
 import { type StoryReader, story } from './story.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
@@ -113,12 +113,17 @@ export function openStore(
       writing.flush();
       return dump(db);
     },
-    /** Empties every table. */
-    clear() {
+    /** Empties every table and does `work`, in one transaction. */
+    renew(work: () => void) {
       writing.flush();
-      clear(db);
-      tables.coverage.discard();
-      forget();
+      withoutForeignKeys(db, () =>
+        writing.transaction(() => {
+          clear(db);
+          tables.coverage.discard();
+          forget();
+          work();
+        }),
+      );
     },
     writeCounts,
     /** How large the database is, without its write-ahead log. */

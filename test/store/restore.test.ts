@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, schemaOf } from '../../src/store/database.ts';
-import { snapshots } from '../../src/store/snapshots.ts';
+import { clear, snapshots, withoutForeignKeys } from '../../src/store/snapshots.ts';
 import { NOW, openTables } from './tables.ts';
 
 let folder: string;
@@ -59,6 +59,20 @@ describe('a restore copies whole tables', () => {
     expect(rows()).not.toEqual(before.rows);
     expect(kept.restore('a')).toBe(NOW);
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
+    expectRules();
+    expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  test('what was emptied at once keeps every rule, and takes all rows back', async () => {
+    const before = { rows: rows(), schema: schemaOf(tables.db) };
+    await kept.save('a', NOW, false);
+    withoutForeignKeys(tables.db, () => tables.db.transaction(() => clear(tables.db))());
+    const counts = Object.entries(rows()).map(([name, all]) => [name, all.length]);
+    expect(counts).toEqual(Object.keys(before.rows).map((name) => [name, 0]));
+    expect(schemaOf(tables.db)).toEqual(before.schema);
+    expect(() => tables.db.exec(FORBIDDEN[2] as string)).toThrow(/FOREIGN KEY/);
+    kept.restore('a');
+    expect(rows()).toEqual(before.rows);
     expectRules();
     expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
   });

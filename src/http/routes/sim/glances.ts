@@ -2,27 +2,31 @@ import type { Account } from '../../../domain/merchant.ts';
 import type { Travel } from '../../../time/travel.ts';
 import type { News } from '../../stream/news.ts';
 
-type Glance = ReturnType<Travel['glance']>;
+interface Kept {
+  readonly steps: number;
+  readonly taken: ReturnType<Travel['glance']>;
+  forget(): void;
+}
 
 /** The short forecast that was asked for last. Whoever asks for it again gets the same one, until something changes. */
 export function createGlances({ glance }: Pick<Travel, 'glance'>, { subscribe }: Pick<News, 'subscribe'>) {
-  let last: { readonly accountId: number; readonly steps: number; readonly taken: Glance; forget(): void } | null =
-    null;
+  /** By account: one at most, because it may be long. */
+  const known = new Map<number, Kept>();
 
   return {
-    take(account: Account, steps: number): Glance {
-      if (last?.accountId === account.id && last.steps === steps) return last.taken;
-      last?.forget();
+    take(account: Account, steps: number): Kept['taken'] {
+      const kept = known.get(account.id);
+      if (kept?.steps === steps) return kept.taken;
+      for (const { forget } of known.values()) forget();
       const forget = () => {
         unsubscribe();
-        if (last === mine) last = null;
+        if (known.get(account.id) === mine) known.delete(account.id);
       };
       const unsubscribe = subscribe(account.id, forget);
-      const taken = glance(account, steps);
-      const mine = { accountId: account.id, steps, taken, forget };
-      last = mine;
-      taken.catch(forget);
-      return taken;
+      const mine = { steps, taken: glance(account, steps), forget };
+      known.set(account.id, mine);
+      mine.taken.catch(forget);
+      return mine.taken;
     },
   };
 }
