@@ -3,7 +3,7 @@
  * a copy of the checkout with an installation of its own, because native code fits one version of Node only.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,8 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 /** The checkout with its uncommitted changes, as a clone would have them; outside node_modules, where nothing is compiled. */
 function copy(major) {
   const folder = mkdtempSync(join(tmpdir(), `layaway-node-${major}-`));
+  // A test starts the program as another user.
+  chmodSync(folder, 0o755);
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
   for (const file of files) if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));

@@ -16,10 +16,11 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A home and a working directory of its own, with nothing in them. */
+/** A home and a working directory of its own, with nothing in them. What Node compiled is shared, outside of it. */
 export async function emptyPlace(env: Record<string, string> = {}): Promise<Place> {
   const cwd = await mkdtemp(join(tmpdir(), 'layaway-cli-'));
-  return { cwd, env: { XDG_CONFIG_HOME: join(cwd, 'config'), XDG_RUNTIME_DIR: cwd, HOME: cwd, ...env } };
+  const homes = { XDG_CACHE_HOME: join(inject('layaway'), 'compiled'), XDG_CONFIG_HOME: join(cwd, 'config') };
+  return { cwd, env: { ...homes, XDG_RUNTIME_DIR: cwd, HOME: cwd, ...env } };
 }
 
 /** Starts the program as a pipeline would: no terminal, nothing to read. */

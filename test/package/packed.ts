@@ -1,4 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -71,6 +72,8 @@ export async function install(tarball: string, folder: string, env: NodeJS.Proce
  */
 export async function ownBuildOfSqlite(folder: string): Promise<Record<string, string>> {
   const home = join(root, 'node_modules/better-sqlite3');
+  // Newer versions bring theirs.
+  if (!existsSync(join(home, 'build'))) return {};
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
   const platform = `node-v${process.versions.modules}-${process.platform}-${process.arch}`;
   const file = join(folder, `better-sqlite3-v${version}-${platform}.tar.gz`);
