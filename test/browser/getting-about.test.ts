@@ -221,7 +221,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     await page.waitForURL('**/contracts?search=g%3F%2F');
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('?');
-    await help.getByLabel('Shortcuts of single keys are on').uncheck();
+    await help.getByLabel('Use single-key shortcuts').uncheck();
     await leaveDialog(page);
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();

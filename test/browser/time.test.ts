@@ -67,15 +67,15 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
       'Ahead: payment of installment 3, $40.00: paid, 12 Feb 2026, 00:00:00',
     ]);
     expect(await named('Past due')).toEqual([
-      'Installment 1, past due, 17 Jan 2026 to 16 Feb 2026, of which some is ahead',
-      'Installment 2, past due, 31 Jan 2026 to 16 Feb 2026, of which some is ahead',
+      'Installment 1, past due, 17 Jan 2026 to 16 Feb 2026, partly ahead',
+      'Installment 2, past due, 31 Jan 2026 to 16 Feb 2026, partly ahead',
     ]);
     expect(await named('Grace')).toEqual([
       'Installment 1, grace, 17 Jan 2026 to 27 Jan 2026',
-      'Installment 2, grace, 31 Jan 2026 to 10 Feb 2026, of which some is ahead',
+      'Installment 2, grace, 31 Jan 2026 to 10 Feb 2026, partly ahead',
     ]);
     expect(await named('Delinquent')).toEqual([
-      'Installment 1, delinquent, 27 Jan 2026 to 16 Feb 2026, of which some is ahead',
+      'Installment 1, delinquent, 27 Jan 2026 to 16 Feb 2026, partly ahead',
       'Ahead: installment 2, delinquent, 10 Feb 2026 to 16 Feb 2026',
     ]);
 

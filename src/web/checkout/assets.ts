@@ -3,7 +3,7 @@ import icon from './icon.svg?browser';
 import script from './script.ts?browser';
 import style from './style.css?browser';
 
-/** Everything that the checkout pages load, by file name. */
+/** The files that the checkout pages load, by name. */
 export const checkoutAssets = {
   'checkout.css': { type: 'text/css; charset=utf-8', text: style },
   'checkout.js': { type: 'text/javascript; charset=utf-8', text: script },

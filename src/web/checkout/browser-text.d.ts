@@ -1,4 +1,4 @@
-/** The text that a browser loads; `scripts/browser-text.ts` makes it. */
+/** The text that a browser loads, built by `scripts/browser-text.ts`. */
 declare module '*?browser' {
   const text: string;
   export default text;

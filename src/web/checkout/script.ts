@@ -1,17 +1,17 @@
 import { writtenErrors } from '../../domain/card.ts';
 
 /*
- * The pages work without a script. This one groups the digits of a card while they are typed, reports mistakes before
- * anything is sent, sends a form only once, and keeps the time up to date.
+ * The pages also work without this script. It groups the digits of a card number as they are typed, reports mistakes
+ * before the form is sent, prevents a form from being sent twice, and keeps the time up to date.
  */
 
 const inputOf = (id: string) => document.getElementById(id) as HTMLInputElement;
 
-/** This page may be the answer to a form, and a reload would send the form again: the checkout's own address does not. */
+/** Opens the checkout's own address, because a reload of this page might send a form again. */
 const checkout = location.pathname.split('/', 3).join('/');
 const reopen = () => location.replace(checkout + location.search);
 
-// A page that the browser kept in memory may be out of date.
+// A page restored from the browser's cache may be out of date.
 addEventListener('pageshow', (event) => {
   if (event.persisted) reopen();
 });
@@ -41,7 +41,7 @@ if (inputOf('card_number')) {
   });
 }
 
-/** Shapes the value and puts the caret back behind the digit that it stood behind. */
+/** Formats the value and keeps the caret after the same digit. */
 function regroup(input: HTMLInputElement, shape: (digits: string) => string) {
   const start = input.selectionStart ?? input.value.length;
   const atEnd = start === input.value.length;
@@ -57,7 +57,7 @@ function regroup(input: HTMLInputElement, shape: (digits: string) => string) {
   input.setSelectionRange(caret, caret);
 }
 
-/** The server decides, and knows the date. This saves the customer from typing the card again after a mistake. */
+/** Saves the customer from typing the card again after a mistake. The server has the last word. */
 function cardLooksRight(): boolean {
   const inputs = {
     number: inputOf('card_number'),
@@ -84,7 +84,7 @@ function cardLooksRight(): boolean {
   return false;
 }
 
-/** The account's clock may be moved, and the checkout may go on in another window, so the page asks every few seconds. */
+/** The page polls, because the clock may be moved and the checkout may continue in another window. */
 const LOOK_MS = 5000;
 let looking: ReturnType<typeof setTimeout> | undefined;
 
@@ -112,7 +112,7 @@ if (document.querySelector('[data-live]')) {
   countDown();
 }
 
-/** Between two requests a running clock moves as fast as the browser's, and a frozen one stands still. */
+/** Between two polls, a running clock moves with the browser's clock and a frozen clock does not move. */
 function countDown() {
   const left = document.querySelector<HTMLElement>('[data-left-ms]');
   if (!left) return;

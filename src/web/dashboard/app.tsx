@@ -17,7 +17,7 @@ const CHOSEN = 'layaway-account';
 
 export function App() {
   const route = useRoute();
-  // Before anything below reads: requests made from here on are for this account.
+  // Set before anything below reads, so that every request is for this account.
   askFor(route.account === 'go' ? '' : route.account);
   const connection = useConnection();
   if (connection === 'out') return <Outside />;
@@ -34,12 +34,12 @@ function Inside({ route }: { route: Route }) {
     if (!isAnywhere || !read.data) return;
     const first = preferred(read.data.data);
     if (!first) return;
-    // An id is looked for from within an account, so that a miss leaves the menu.
+    // Look an id up from within an account, so that the menu stays when the id does not exist.
     const href = route.account === 'go' ? hrefOf(first.client_id, 'go', route.view) : hrefOf(first.client_id);
     go(href, { replace: true });
   }, [isAnywhere, route.account, route.view, read.data]);
 
-  // Before the effects that read: they wait for what this opens.
+  // Must run before the effects that read, because they wait for the gate that this opens.
   useLayoutEffect(() => (route.account === '' ? connectToNothing() : connect()), [route.account]);
   useEffect(() => {
     if (known) keep(CHOSEN, route.account);
@@ -48,7 +48,7 @@ function Inside({ route }: { route: Route }) {
   const elapsed = useTicks(account?.clock.mode === 'running', read.at);
   const place = useMemo<Place | null>(() => {
     if (!account || !read.data) return null;
-    // The first merchant is the last one listed.
+    // Accounts are listed newest first.
     const first = read.data.data.at(-1)?.merchant.id;
     const ofFirst = read.data.data.filter(({ merchant }) => merchant.id === first);
     nameDefaults(ofFirst.toSorted((a, b) => b.mode.localeCompare(a.mode)).map(({ client_id }) => client_id));
@@ -97,7 +97,7 @@ function useTicks(runs: boolean, from: number): number {
   return runs ? Math.floor((performance.now() - from) / 1_000) * 1_000 : 0;
 }
 
-/** The account that was shown last, otherwise the first merchant's sandbox. */
+/** The account shown last, otherwise the first merchant's sandbox. */
 function preferred(accounts: readonly AccountLine[]): AccountLine | undefined {
   const last = recall(CHOSEN);
   return accounts.find(({ client_id }) => client_id === last) ?? accounts.findLast(({ mode }) => mode === 'sandbox');

@@ -2,10 +2,10 @@ import type { Input } from '../../library/client.ts';
 import { type Answer, addressOf, type Operation, type Params } from '../../operations/operation.ts';
 import { key } from './key.ts';
 
-/** What the simulator refused, or that it did not answer (`status` 0). */
+/** A refusal of the simulator. `status` 0: it did not answer. */
 export class AskError extends Error {
   readonly status: number;
-  /** What is wrong, by the name of the field. */
+  /** Messages by field name. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 
   constructor(status: number, message: string, errors: AskError['errors'] = {}) {
@@ -26,22 +26,22 @@ export const askedFor = () => account;
 
 let acts = 0;
 
-/** Counts what this page changed. */
+/** How many changes this page has made. */
 export const actsSoFar = () => acts;
 
 export type Asked<O extends Operation> = keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>];
 
-/** The `data` of an answer; undefined where the answer has none. */
+/** The `data` of an answer, or undefined. */
 export type Data<O extends Operation> = Answer<O> extends { readonly data: infer D } ? D : undefined;
 
 /**
- * Calls an operation and returns the whole answer. The cookie and the key say who asks, a header for which account.
+ * Calls an operation and returns the whole answer. The cookie and the key authenticate; a header names the account.
  * @throws AskError
  */
 export const askWhole = <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Answer<O>> =>
   askUntil(null, operation, ...input);
 
-/** The same, until nobody waits for the answer any longer. */
+/** The same, with a signal that aborts the request. */
 export async function askUntil<O extends Operation>(
   signal: AbortSignal | null,
   operation: O,
@@ -68,7 +68,7 @@ export async function askUntil<O extends Operation>(
 export const ask = async <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
   ((await askWhole(operation, ...input)) as { readonly data: Data<O> } | undefined)?.data as Data<O>;
 
-/** An input whose operation is known elsewhere. */
+/** The input of any operation. */
 export type Given = Pick<Input<Operation>, 'query' | 'body'> & { readonly params?: Readonly<Record<string, string>> };
 
 /** The path of a call, with its query. */
@@ -87,14 +87,14 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Every field that was wrong, not only the first. */
+/** The messages of all invalid fields, not only of the first. */
 function messageOf(answer: unknown): string {
   const { message, errors } = (answer ?? {}) as { message?: string; errors?: Record<string, string[]> };
   const all = Object.values(errors ?? {}).flat();
-  return all.length > 0 ? all.join(' ') : (message ?? 'The simulator answered something unexpected.');
+  return all.length > 0 ? all.join(' ') : (message ?? 'The simulator gave an unexpected answer.');
 }
 
-/** Reads the names of server-sent events as they come, until the server closes the stream. */
+/** Reports the names of server-sent events as they arrive, until the server closes the stream. */
 export async function listen(operation: Operation, signal: AbortSignal, heard: (event: string) => void) {
   const response = await reach(pathTo(operation), { headers: { 'x-layaway-account': account }, signal });
   if (!response.ok || !response.body) throw new AskError(response.status, 'No stream.');
@@ -109,7 +109,7 @@ export async function listen(operation: Operation, signal: AbortSignal, heard: (
     if (end < 0) continue;
     const events = text.slice(0, end).match(/^event: \w+$/gm) ?? [];
     text = text.slice(end + 2);
-    // Many words at once say no more than one of each.
+    // One of each name in a chunk is enough.
     for (const event of new Set(events)) heard(event.slice('event: '.length));
   }
 }

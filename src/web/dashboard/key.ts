@@ -2,15 +2,15 @@ import { browseAccounts } from '../../operations/browse.ts';
 import { keep, recall } from './parts/stored.ts';
 
 /**
- * The half of the sign-in that only this origin holds: other programs on this host are sent the cookie too. A link
- * hands it over behind the `#` of the address; every tab reads it from the origin's storage.
+ * The half of the sign-in that only this origin holds: browsers send the cookie to other programs on this host too. A
+ * sign-in link carries the key after the `#` of its address. Every tab reads it from the origin's storage.
  */
 const STORED = 'layaway-dashboard-key';
 
-/** Empty when this browser has none for this origin. */
+/** Empty if this origin has no key. */
 export const key = () => recall(STORED) ?? '';
 
-/** Takes the key that a link has just handed over, and clears it from the address. */
+/** Stores the key from a sign-in link and removes it from the address. */
 export async function takeKey() {
   const given = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;

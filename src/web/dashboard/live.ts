@@ -5,17 +5,17 @@ import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
 import { AskError, type Asked, actsSoFar, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
 
-/** `out`: the cookie is no longer valid, as after a restart of the simulator. `gone`: the account does not exist. */
+/** `out`: the cookie is not valid, for example after a restart. `gone`: the account does not exist. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
 
-/** The views read again at most this often, however much happens. */
+/** The views read again at most once in this time, however much happens. */
 const CALM_MS = 600;
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
-/** How long the first reads wait for the stream of changes. */
+/** How long the first reads wait for the change stream. */
 const PATIENCE_MS = 1_000;
 
 let connection: Connection = 'connecting';
-/** Why a read is repeated: something changed, or only a request came in. */
+/** Why views read again: something changed, or only a request was logged. */
 type News = 'change' | 'request';
 const versions: Record<News, number> = { change: 0, request: 0 };
 const owed = new Set<News>();
@@ -33,7 +33,7 @@ function become(next: Connection) {
   tell();
 }
 
-/** Makes the views read again: at once after a quiet time, otherwise once after a short wait. */
+/** Makes the views read again: at once, or after `CALM_MS` since the last time. */
 export function stir(news: News = 'change') {
   owed.add(news);
   if (due !== undefined) return;
@@ -41,7 +41,7 @@ export function stir(news: News = 'change') {
   due = setTimeout(() => {
     due = undefined;
     lastTold = performance.now();
-    // What changed may have been changed by a request.
+    // A request may have caused the change.
     if (owed.has('change')) versions.change += 1;
     versions.request += 1;
     owed.clear();
@@ -52,8 +52,8 @@ export function stir(news: News = 'change') {
 export const isOut = () => become('out');
 
 /**
- * What reads wait for: the stream of changes. Once it is open, no change can be missed, so nothing has to be read twice.
- * Without a stream to wait for, the gate is open.
+ * Reads wait at this gate until the change stream is open. After that they cannot miss a change, so nothing has to be
+ * read twice. Without a stream to wait for, the gate is open.
  */
 interface Gate {
   readonly opened: Promise<void>;
@@ -79,7 +79,7 @@ function newGate(): Gate {
   return made;
 }
 
-/** For a page without an account: it has no changes to listen to. */
+/** For a page without an account, which has no change stream. */
 export const connectToNothing = () => gate.open();
 
 /** Listens for changes in the account while the page is visible. After a pause the views read again. */
@@ -117,7 +117,7 @@ export function connect(): () => void {
     failures += 1;
   }
 
-  // Browsers keep few connections to one host: a tab that nobody sees gives its own back.
+  // Browsers limit connections to one host, so a hidden tab closes its stream.
   function look() {
     clearTimeout(waiting);
     abort.abort();
@@ -157,7 +157,7 @@ const readVersion: Record<News, () => number> = {
 };
 export const useConnection = () => useTold(readConnection);
 
-/** The operations whose answers hold requests, or change with them. */
+/** Operations whose answers contain logged requests or depend on them. */
 const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([
   getRequest,
   browseRequests,
@@ -165,7 +165,7 @@ const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([
   getCoverage,
 ]);
 
-/** What was read last, so that going back shows it at once. */
+/** The latest answers, so that going back shows a view at once. */
 const remembered = new Map<string, unknown>();
 const REMEMBERED_MAX = 60;
 
@@ -178,7 +178,7 @@ function remember(key: string, value: unknown) {
   }
 }
 
-/** Counts how often the whole state was replaced, as by a reset or a restore. */
+/** How often the whole state was replaced by a reset or a restore. */
 let epoch = 0;
 
 export function forgetAll() {
@@ -190,7 +190,7 @@ export const stateEpoch = () => epoch;
 
 const flights = new Map<string, Promise<unknown>>();
 
-/** One request for all who read the same at the same time. */
+/** Shares one request between all simultaneous reads of the same data. */
 function together<T>(name: string, read: () => Promise<T>): Promise<T> {
   const flight = flights.get(name) ?? read().finally(() => flights.delete(name));
   flights.set(name, flight);
@@ -200,27 +200,27 @@ function together<T>(name: string, read: () => Promise<T>): Promise<T> {
 export interface Read<T> {
   readonly data: T | undefined;
   readonly error: AskError | null;
-  /** When it was read, on the page's own clock. */
+  /** When it was read, by `performance.now()`. */
   readonly at: number;
-  /** It was read in this view, not remembered from an earlier one. */
+  /** Whether this view read it; otherwise an earlier view did. */
   readonly isFresh: boolean;
-  /** How many acts of this page it shows. */
+  /** How many of this page's changes it includes. */
   readonly acts: number;
   reload(): void;
 }
 
-/** A read that is shown only once the others are there too, so that nothing on the page moves. */
+/** A read without data until the others have data too, so that nothing on the page moves. */
 export function onceWith<T>(read: Read<T>, ...others: readonly Read<unknown>[]): Read<T> {
   const missing = others.find(({ data }) => data === undefined);
   if (read.data === undefined || !missing) return read;
   return { ...read, data: undefined, error: missing.error };
 }
 
-/** A read that a page can do without: null where it was refused. */
+/** An optional read: its data is null if the simulator refuses it. */
 export const ifThere = <T>(read: Read<T>): Read<T | null> =>
   read.data === undefined && read.error ? { ...read, data: null, error: null } : read;
 
-/** A list that stays on the page until the one with the next filter is there. */
+/** Keeps a list on the page until the list with the next filter has arrived. */
 export function useKept<T>(read: Read<T>): Read<T> {
   const kept = useRef<{ account: string; data: T } | null>(null);
   const account = askedFor();
@@ -236,8 +236,8 @@ export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | 
 }
 
 /**
- * Reads an operation, and again whenever something changed. What is shown stays until there is something newer.
- * With the input null it reads nothing.
+ * Reads an operation, and reads it again whenever something changes. Old data stays until new data arrives. The input
+ * null reads nothing.
  */
 export function useReadWhole<O extends Operation>(operation: O, ...[input]: Asked<O> | [input: null]): Read<Answer<O>> {
   type T = Answer<O>;
@@ -264,7 +264,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
     };
   }, []);
 
-  // `now` and `wish` are the reasons to read again.
+  // A new `now` or `wish` reads again.
   useEffect(() => {
     if (path === null) return;
     if (flying.current?.name === name) {

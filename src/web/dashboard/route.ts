@@ -1,7 +1,7 @@
 import type { TargetedMouseEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** The current place. The address alone decides what is shown. */
+/** The current address, which alone decides what the page shows. */
 export interface Route {
   readonly account: string;
   readonly view: string;
@@ -62,7 +62,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** A link inside the dashboard: a new tab and a copied address work as they do with any link. */
+/** Opens a link inside the dashboard without a page load. Modified clicks stay with the browser. */
 export function followed(href: string) {
   return (event: TargetedMouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
@@ -72,7 +72,7 @@ export function followed(href: string) {
   };
 }
 
-/** Changes parameters of the address, such as a filter. */
+/** Changes query parameters of the address, such as a filter. */
 export function refine(changes: Record<string, string>, { replace = true } = {}) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {

@@ -12,7 +12,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Everything is UTC, as it is on the wire. */
+/** In UTC, as in the API. */
 export const dateOf = (instant: string | number) => DATE.format(new Date(instant));
 export const timeOf = (instant: string | number) => TIME.format(new Date(instant));
 export const momentOf = (instant: string | number) => `${dateOf(instant)}, ${timeOf(instant)}`;
@@ -39,13 +39,13 @@ export function fromNow(instant: string | number, now: number): string {
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
-/** A name of any script where markup cannot be, as in a title: its direction is its own. */
+/** Isolates the text direction of a name where `<bdi>` is not possible, such as in a title. */
 export const isolated = (name: string) => `\u2068${name}\u2069`;
 
 /** `past_due` as `past due`. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
 
-/** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`; null for a test. */
+/** The subject of an event: `LAY-…`, `LAY-…#2` or `cs_…`; null for a test. */
 export function subjectOf(data: LayawayEvent['data']) {
   if ('endpoint_id' in data) return null;
   if (!('reference' in data)) return data.id;

@@ -1,4 +1,4 @@
-/** A text in which commands stand between backticks. */
+/** A text with commands in backticks. */
 export function Levers({ of }: { of: string }) {
   return (
     <span class="soft">

@@ -1,6 +1,6 @@
 import { saveFile } from './save-file.ts';
 
-/** The text of a cell: instants as ISO 8601, ids in full, and no controls. */
+/** The text of a cell: instants in ISO 8601, full ids, no controls. */
 function textOf(cell: Element): string {
   const parts: string[] = [];
   const read = (node: Node) => {
@@ -24,13 +24,13 @@ function textOf(cell: Element): string {
   return parts.filter((part, place) => part !== parts[place - 1]).join(' ');
 }
 
-/** What a spreadsheet would run as a formula is text. */
+/** Quotes a field, and keeps a spreadsheet from running it as a formula. */
 export function csvField(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A table as it is shown, in its order: RFC 4180. */
+/** A table in the order shown, as in RFC 4180. */
 function csvOf(table: HTMLTableElement): string {
   const heads = [...table.querySelectorAll('thead th')];
   const shown = heads.map((head) => head.getAttribute('data-name') !== null);
@@ -49,12 +49,12 @@ function csvOf(table: HTMLTableElement): string {
     .join('');
 }
 
-/** Saves the rows of a table that are shown. It stands there before they are read, so that nothing moves. */
+/** Saves the rows shown of a table. The button is there before the rows, so that nothing moves. */
 export function Csv({ of, rows }: { of: string; rows: readonly unknown[] | null | undefined }) {
   const save = () => {
     const table = document.querySelector<HTMLTableElement>(`table[aria-label="${of}"]`);
     if (!table) return;
-    // Spreadsheets take a text without this mark for another encoding.
+    // Without this mark, spreadsheets do not recognise UTF-8.
     saveFile(`${of.toLowerCase().replaceAll(' ', '-')}.csv`, 'text/csv', `\u{feff}${csvOf(table)}`);
   };
   return (

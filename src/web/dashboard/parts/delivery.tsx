@@ -12,7 +12,7 @@ import { Badge, EventType, Facts, Json, Moment, Panel } from './ui.tsx';
 
 type Attempt = Delivery['attempts'][number];
 
-/** One delivery with every attempt on it: what was sent, and what came back. */
+/** One delivery with its attempts: the requests and the responses. */
 export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: readonly WebhookEndpoint[] }) {
   const { id, event_id, endpoint_id, url, status, attempts, next_attempt_at: next } = of;
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { keep, recall } from './stored.ts';
 
-/** What was changed and not saved yet. It survives other views and a reload, until this tab is closed. */
+/** Unsaved changes. They survive other views and a reload, until the tab is closed. */
 export function useDraft<T>(name: string, none: T): [draft: T, set: (next: T) => void] {
   const [, redraw] = useState(0);
   const stored = `layaway-draft ${name}`;

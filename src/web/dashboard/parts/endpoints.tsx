@@ -33,7 +33,6 @@ export function Health({ of }: { of: EndpointHealth | undefined }) {
   );
 }
 
-/** Enables a disabled endpoint again. */
 export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
   const input = { params: { id }, body: { enabled: true } };
   const enable = async () => {
@@ -48,7 +47,7 @@ export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
   );
 }
 
-/** Why a failed delivery gets no further attempt, and since when. */
+/** Why and since when a failed delivery gets no further attempt. */
 export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpoint | undefined }) {
   const { status, given_up: over, attempts, endpoint_id } = of;
   if (status !== 'failed') return null;

@@ -4,12 +4,12 @@ import type { AskError } from '../ask.ts';
 import { money } from '../words.ts';
 
 interface Refused {
-  /** What is wrong, by the name of the field on the wire. */
+  /** Messages by the field's name in the API. */
   readonly errors: Readonly<Record<string, string>>;
-  /** Names a field of the form; what is returned forgets it. */
+  /** Registers a field of the form. Returns a function that removes it. */
   join(name: string): () => void;
   clear(name: string): void;
-  /** Shows what was refused at its fields. False when something has no field here. */
+  /** Shows each message at its field. False if a message has no field in this form. */
   refuse(error: AskError): boolean;
 }
 
@@ -18,7 +18,7 @@ const NOWHERE: Refused = { errors: {}, join: () => () => {}, clear() {}, refuse:
 export const Refusals = createContext<Refused>(NOWHERE);
 export const useRefusals = () => useContext(Refusals);
 
-/** Fields that are sent together. What is refused stands at its field, and the first such field gets the focus. */
+/** Fields that are sent together. A refusal appears at its field, and the first such field gets the focus. */
 export function Fields({ children }: { children: (refused: Refused) => ComponentChildren }) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const names = useRef(new Set<string>()).current;
@@ -40,7 +40,7 @@ export function Fields({ children }: { children: (refused: Refused) => Component
   return <Refusals.Provider value={refused}>{children(refused)}</Refusals.Provider>;
 }
 
-/** The error of a field, and what its control needs for it. */
+/** The error message of a field, and a function that clears it. */
 export function useFieldError(name: string | undefined, id: string, isCents: boolean) {
   const { errors, join, clear } = useRefusals();
   useEffect(() => (name === undefined ? undefined : join(name)), [name]);
@@ -62,12 +62,12 @@ const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
   [/^must not be greater than ([\d,.$]+)\.$/, 'Must not be more than $1.'],
   [/^must be a valid URL\.$/, 'Enter a URL that begins with http:// or https://.'],
   [/^must be a valid email address\.$/, 'Enter an email address, such as ada@example.com.'],
-  [/^must be a string\.$/, 'Enter a text.'],
+  [/^must be a string\.$/, 'Enter text.'],
   [/^is invalid\.$/, 'Choose one of the values.'],
   [/^names no (\w+) of this account\.$/, 'This account has no such $1.'],
 ];
 
-/** A refusal in people's words. The control plane names the field in it, and its label stands above it anyway. */
+/** Rewords a message of the API for people. It drops the field name, which the label already shows. */
 export function inWords(message: string, isCents = false): string {
   const what = message.replace(
     /^The (?:selected )?[\w. -]+?(?: field)? (?=must|may|is|cannot|names|leads|does|and)/,

@@ -6,7 +6,7 @@ import { CopyAs } from './levers.tsx';
 import { Id } from './link-to.tsx';
 import { Moment, Panel, Shown } from './ui.tsx';
 
-/** Why something is as it is. It looks ahead too, so that it is told when it is asked for. */
+/** Why something is as it is. It includes a forecast, so it is read only on request. */
 export function Explained({ id }: { id: string }) {
   const [isOpen, open] = useState(false);
   return (
@@ -27,7 +27,7 @@ export function Explained({ id }: { id: string }) {
   );
 }
 
-/** Ids that have a page. */
+/** Ids with a page of their own. */
 const PAGED = /^(cs_|LAY-|evt_|dlv_|eml_|req_)/;
 
 function Told({ id }: { id: string }) {

@@ -5,7 +5,7 @@ import { dateOf, fromNow, momentOf, plural } from '../words.ts';
 import { Id } from './link-to.tsx';
 import { EventType } from './ui.tsx';
 
-/** Pointers and thumbs need this much. */
+/** Large enough for a mouse and a thumb. */
 const STOP_WIDTH = 30;
 const ROWS = 40;
 const EDGE = 18;
@@ -21,14 +21,14 @@ interface Props {
   readonly of: readonly Happened[];
   readonly now: number;
   readonly busy: boolean;
-  /** The forecast goes on beyond its last entry. */
+  /** Whether more happens after the last entry. */
   readonly more: boolean;
-  /** Looks further ahead; null where it cannot. */
+  /** Looks further ahead; null at the limit. */
   readonly further: (() => void) | null;
   travel(at: string): void;
 }
 
-/** The forecast on a time axis and as a list; a click moves the clock there. */
+/** The forecast as a time axis and as a list. A click moves the clock. */
 export function Forecast({ of, now, busy, more, further, travel }: Props) {
   const instants = byInstant(of);
   const [shown, setShown] = useState(ROWS);
@@ -111,10 +111,10 @@ function Axis({
   );
 }
 
-/** A count that fits into a stop. */
+/** A count short enough for a stop. */
 const countOf = (n: number) => (n > 99 ? '99+' : String(n));
 
-/** How wide an element is, known before it is first painted. */
+/** The width of an element, known before its first paint. */
 export function useWidth(ref: { current: Element | null }): number {
   const [width, setWidth] = useState(MIN_WIDTH);
   useLayoutEffect(() => {
@@ -139,7 +139,7 @@ function byInstant(of: readonly Happened[]): Omit<Stop, 'x'>[] {
   return stops;
 }
 
-/** Merges stops that would overlap; the merged one leads to the last of them. */
+/** Merges stops that would overlap. A merged stop leads to the last one in it. */
 function spread(stops: readonly Stop[]): Stop[] {
   const kept: Stop[] = [];
   for (const stop of stops) {

@@ -4,13 +4,13 @@ import { Here } from './here.ts';
 import { Id } from './link-to.tsx';
 import { EventType, Link, Moment, Table } from './ui.tsx';
 
-/** An event, or what would be one. */
+/** An event, or a forecast one, which has no id. */
 type Line = Omit<EventLine, 'id'> & { readonly id: string | null };
 
-/** What an advance or a forecast reports, as a line. */
+/** Converts an entry of an advance or a forecast. */
 export const lineOf = ({ at, event_id, ...rest }: Happened): Line => ({ ...rest, id: event_id, created_at: at });
 
-/** What happened, or would: one line each. */
+/** A table of events, past or forecast. */
 export function Happenings({ of, label, relative = true }: { of: readonly Line[]; label: string; relative?: boolean }) {
   const { href } = useContext(Here);
   return (

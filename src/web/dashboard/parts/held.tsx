@@ -5,14 +5,14 @@ import { plural } from '../words.ts';
 
 interface Held<T> {
   readonly rows: readonly T[] | undefined;
-  /** How many new rows wait. */
+  /** How many new rows are held back. */
   readonly waiting: number;
   show(): void;
 }
 
 /**
- * The rows of a list, whose new ones wait until they are asked for: what stands where a click is about to land does not
- * move. Rows that are shown already follow what they say now. With `acts`, what this page itself did does not wait.
+ * The rows of a list. New rows are held back until the user asks for them, so that no row moves under the pointer. Rows
+ * that are already shown stay up to date. With `acts`, rows that this page itself caused appear at once.
  */
 export function useHeld<T>(
   { data, isFresh, acts = 0 }: Pick<Read<readonly T[]>, 'data' | 'isFresh'> & { readonly acts?: number },
@@ -25,7 +25,7 @@ export function useHeld<T>(
     held.current = null;
     redraw((n) => n + 1);
   };
-  // What was remembered from an earlier visit is no reason to keep what is new since.
+  // Rows remembered from an earlier visit must not hold back newer ones.
   if (data === undefined || !isFresh) {
     held.current = null;
     return { rows: data, waiting: 0, show };
@@ -36,7 +36,7 @@ export function useHeld<T>(
   return { rows, waiting, show };
 }
 
-/** What is shown of the latest rows when `old` was shown before, and how many of them wait. */
+/** Which of the latest rows to show after `old`, and how many to hold back. */
 export function merge<T>(old: readonly T[], latest: readonly T[], keyOf: (row: T) => string) {
   if (old.length === 0 || latest.length === 0) return { rows: latest, waiting: 0 };
   const known = new Set(old.map(keyOf));
@@ -44,19 +44,19 @@ export function merge<T>(old: readonly T[], latest: readonly T[], keyOf: (row: T
   const isNew = (row: T) => !known.has(keyOf(row));
   const lastKnown = latest.findLastIndex((row) => !isNew(row));
   const waiting = (lastKnown < 0 ? latest : latest.slice(0, lastKnown)).filter(isNew).length;
-  // Behind the last one nothing is pushed.
+  // Rows after the last known one move nothing.
   const behind = lastKnown < 0 ? [] : latest.slice(lastKnown + 1);
   const lastKept = old.findLastIndex((row) => now.has(keyOf(row)));
   const kept = old.flatMap((row, place) => {
     const latestOfIt = now.get(keyOf(row));
     if (latestOfIt !== undefined) return [latestOfIt];
-    // New rows pushed it off the end of the page. Otherwise it is gone.
+    // Keep a row that new rows pushed off the end of the page; drop one that was removed.
     return waiting > 0 && place > lastKept ? [row] : [];
   });
   return { rows: [...kept, ...behind], waiting };
 }
 
-/** The button behind which new rows wait, on the edge of the panel, where it moves nothing. */
+/** The button that shows the new rows. It is on the edge of the panel, where it moves nothing. */
 export function NewRows({
   of: { waiting, show },
   one,
@@ -70,7 +70,7 @@ export function NewRows({
   const reveal = () => {
     const panel = ref.current?.closest('.panel');
     show();
-    // The button goes with its reason; the first of what it showed has the focus then.
+    // The button disappears, so the first new row gets the focus.
     requestAnimationFrame(() => panel?.querySelector<HTMLElement>('tbody a, li a')?.focus());
   };
   return (
@@ -84,5 +84,4 @@ export function NewRows({
   );
 }
 
-/** The first button on the page behind which rows wait. */
 export const newRowsButton = () => document.querySelector<HTMLElement>('.new-rows button');

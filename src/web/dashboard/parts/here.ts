@@ -3,17 +3,17 @@ import type { browseAccounts } from '../../../operations/browse.ts';
 import type { Answer } from '../../../operations/operation.ts';
 import type { AccountLine, ClockState } from '../../../operations/wire.ts';
 
-/** The account that is shown, and the time on its clock. */
+/** The account shown, and the time on its clock. */
 export interface Place {
   readonly account: AccountLine;
   readonly accounts: readonly AccountLine[];
-  /** The number of merchants, each with two accounts; `accounts` does not list all of them. */
+  /** The number of merchants, each with two accounts. `accounts` may list fewer. */
   readonly merchants: number;
-  /** Milliseconds on the account's clock, moved on every second where it runs. */
+  /** The account's time in milliseconds. A running clock updates it every second. */
   readonly now: number;
   readonly clock: ClockState;
   readonly version: string;
-  /** What failed, where a trace is shown. */
+  /** The failure in the open trace, if the server shows one. */
   readonly trace: Answer<typeof browseAccounts>['meta']['trace'];
   href(view?: string, id?: string | null, query?: Record<string, string>): string;
 }

@@ -9,7 +9,7 @@ import { say } from './toast.tsx';
 import { tallyText } from './travelling.tsx';
 import { undoableTravel } from './undo.tsx';
 
-/** Moves time until an installment is due, past due or delinquent, with the outcomes that lead there. */
+/** Arranges outcomes and moves time until an installment is due, past due or delinquent. */
 export function InstallmentLevers({ contract, of }: { contract: Contract; of: PlanInstallment }) {
   const { reference, status } = contract;
   const { installment_number: number, due_date } = of;
@@ -40,7 +40,7 @@ export function InstallmentLevers({ contract, of }: { contract: Contract; of: Pl
   );
 }
 
-/** The attempts on earlier installments come first, and go through. */
+/** Attempts on earlier installments come first; these succeed. */
 const paidBefore = ({ installments }: Contract, { sequence, status }: PlanInstallment) =>
   status === 'past_due'
     ? []
@@ -48,6 +48,6 @@ const paidBefore = ({ installments }: Contract, { sequence, status }: PlanInstal
         .filter((each) => each.sequence < sequence && (each.status === 'upcoming' || each.status === 'due'))
         .map(() => 'pay' as const);
 
-/** An installment has two attempts; of one that is due, the first has failed already. */
+/** An installment has two attempts. If it is due, the first one has already failed. */
 const failuresOf = ({ status }: PlanInstallment) =>
   status === 'upcoming' ? (['fail', 'fail'] as const) : status === 'due' ? (['fail'] as const) : [];

@@ -1,12 +1,12 @@
-/** A view that reads for longer than this gets no focus later, when it would surprise. */
+/** After this time, moving the focus would surprise the user. */
 const PATIENCE_MS = 5_000;
 
 let wanted: string | null = null;
 
-/** Whether a lever is about to get the focus, which the heading of its view then does not take. */
+/** Whether a lever is about to get the focus. The heading of its view must not take it then. */
 export const isLeading = () => wanted !== null;
 
-/** Moves the focus to the button or the field of that name, once the view shows it. */
+/** Moves the focus to the button or field with this name as soon as the view shows it. */
 export function leadTo(name: string) {
   const until = performance.now() + PATIENCE_MS;
   wanted = name;

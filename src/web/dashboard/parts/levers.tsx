@@ -36,14 +36,14 @@ export function Copy({ text, children, name }: { text: string; children: Compone
   );
 }
 
-/** The same action as text to paste elsewhere. */
+/** The same action as a curl call, a scenario step or a command to paste. */
 interface Pasted {
   readonly curl?: Call | undefined;
   readonly step?: string | undefined;
   readonly command?: string | undefined;
 }
 
-/** Buttons that copy one action, named after it; `short` beside the lever itself. */
+/** Buttons that copy an action in each form. `short` labels fit beside its lever. */
 export function CopyAs({ name, curl, step, command, short = false }: Pasted & { name: string; short?: boolean }) {
   const forms = [
     ['curl', curl && curlOf(curl)],
@@ -68,14 +68,14 @@ interface ActProps {
   does: () => Promise<unknown>;
   children: string;
   kind?: 'plain' | 'strong' | 'danger';
-  /** A question to confirm first, for an action that cannot be undone. */
+  /** The text of a dialog that asks for confirmation first. */
   confirm?: string | undefined;
   disabled?: boolean;
-  /** Whether Enter in a field of its form triggers it too. */
+  /** Whether Enter in a field of its form also triggers it. */
   submits?: boolean;
 }
 
-/** A button that ignores clicks while its work is under way. */
+/** A button that ignores clicks until its work is done. */
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -122,7 +122,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
   );
 }
 
-/** Fields and the lever that submits them. The simulator checks them; what it refuses stands at its field. */
+/** Fields and the lever that submits them. The simulator validates them; errors appear at their fields. */
 export const Form = ({ children }: { children: ComponentChildren }) => (
   <Fields>
     {() => (
@@ -133,7 +133,7 @@ export const Form = ({ children }: { children: ComponentChildren }) => (
   </Fields>
 );
 
-/** Levers that are seldom used, behind one button. */
+/** Rarely used levers behind one button. */
 export const Menu = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <details class="menu">
     <summary aria-label={name}>Levers</summary>
@@ -141,7 +141,7 @@ export const Menu = ({ name, children }: { name: string; children: ComponentChil
   </details>
 );
 
-/** An action, with buttons that copy it in other forms. */
+/** An action with its copy buttons. */
 export function Lever({ children, curl, step, command, ...act }: ActProps & Pasted) {
   return (
     <span class="lever">
@@ -152,8 +152,8 @@ export function Lever({ children, curl, step, command, ...act }: ActProps & Past
 }
 
 /**
- * What makes a dialog open as long as it is drawn. `close` stops drawing it, and the focus goes back to where it was. The
- * close event comes late, when the next dialog may be open, so it counts only for one that is still drawn.
+ * Props that keep a dialog open while it is rendered. `close` must stop rendering it; the focus then returns to where it
+ * was. The close event arrives late, when the next dialog may be open, so it counts only while this one is rendered.
  */
 export function useModal(close: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -166,7 +166,7 @@ export function useModal(close: () => void) {
     event.preventDefault();
     close();
   };
-  // A browser may close it without asking, such as at a second Escape.
+  // A browser may close it without a cancel event, for example at a second Escape.
   const onClose = () => void (ref.current && close());
   return { ref, onCancel, onClose };
 }

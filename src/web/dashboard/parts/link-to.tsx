@@ -15,7 +15,7 @@ export function Id({ of, short = false }: { of: string; short?: boolean }) {
   );
 }
 
-/** Ids of one kind begin alike, so the end is what tells them apart. */
+/** Ids of one kind begin alike, so the short form keeps the end. */
 export const shortened = (id: string) => (id.length > 16 ? `${id.slice(0, 4)}…${id.slice(-8)}` : id);
 
 function addressOf(id: string): [view: string | null, id: string] {

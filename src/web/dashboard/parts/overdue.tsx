@@ -3,14 +3,14 @@ import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
 import { spaced } from '../words.ts';
 import { Badge } from './ui.tsx';
 
-/** The worst that an active contract owes: a delinquent installment, or one that is past due. */
+/** The worst overdue status among the installments of an active contract. */
 export function worstOf({ status, installments }: Contract): 'delinquent' | 'past_due' | null {
   if (status !== 'active') return null;
   const has = (name: string) => installments.some((each) => each.status === name);
   return has('delinquent') ? 'delinquent' : has('past_due') ? 'past_due' : null;
 }
 
-/** Beside the status of a contract: the service calls it active, whatever is overdue. */
+/** Stands beside the contract's status, because the service calls an overdue contract active. */
 export function OverdueBadge({ of }: { of: Contract }) {
   const worst = worstOf(of);
   return worst && <Badge of={worst} />;

@@ -5,13 +5,13 @@ import type { Asked } from '../ask.ts';
 import { type Read, useKept, useReadWhole } from '../live.ts';
 import { refine } from '../route.ts';
 
-/** A pause in typing, before the simulator is asked. */
+/** A search starts after this pause in typing. */
 const PAUSE_MS = 250;
 
-/** The place in a list. A new filter starts from the beginning. */
+/** Removes the place in a list, because a new filter starts from the beginning. */
 const PLACE = { page: '', before: '' };
 
-/** A text that filters a list, kept in the address. */
+/** A text filter of a list, kept in the address. */
 export function SearchBox({ query, name = 'search', label }: { query: URLSearchParams; name?: string; label: string }) {
   const asked = query.get(name) ?? '';
   const [text, setText] = useState(asked);
@@ -35,7 +35,7 @@ export function SearchBox({ query, name = 'search', label }: { query: URLSearchP
   );
 }
 
-/** A choice that filters a list, kept in the address. */
+/** A filter with fixed values, kept in the address. */
 export function Choice({
   query,
   name,
@@ -101,7 +101,7 @@ export function Pager({ meta: { page, per_page: size, total, more_than_total: mo
   );
 }
 
-/** Reads a list backwards from where the address says: `names` are the parameters that narrow it. */
+/** Reads a list backwards from the place in the address. `names` are its filter parameters. */
 export const useBack = <O extends Operation>(
   operation: O,
   query: URLSearchParams,
@@ -129,11 +129,11 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
   );
 }
 
-/** What a filtered list says when it is empty: nothing matches at all, or nothing in this part. */
+/** The text of an empty filtered list: nothing matches at all, or only nothing in the part searched. */
 export const noMatch = (older: string | null) =>
   older === null ? 'Nothing matches.' : 'No match so far. Older entries have not been searched yet:';
 
-/** The input of a list operation, from the parameters of the address with these names. */
+/** The input of a list operation, from these parameters of the address. */
 export function asked<O extends Operation>(_operation: O, query: URLSearchParams, names: readonly string[]): Asked<O> {
   const kept = names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []));
   return [{ query: Object.fromEntries(kept) }] as unknown as Asked<O>;

@@ -12,9 +12,9 @@ import { setTheme, THEMES } from './theme.tsx';
 import { Badge } from './ui.tsx';
 import { LEVERS, VIEWS } from './views.ts';
 
-/** A pause in typing, before the simulator is asked. */
+/** A search starts after this pause in typing. */
 const PAUSE_MS = 150;
-/** Shorter ids do not exist. */
+/** No id is shorter. */
 const ID_MIN = 8;
 const ACCOUNTS_MAX = 5;
 
@@ -23,7 +23,7 @@ interface Choice {
   readonly title: string;
   readonly note?: string;
   readonly status?: string | null;
-  /** An id, which is shown short. */
+  /** An id to show in its short form. */
   readonly id?: string;
   choose(): void;
 }
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<SearchHit['kind'], readonly [name: string, view: st
   email: ['Emails', 'inbox'],
 };
 
-/** Every word that was typed begins a word of the title, or stands within it. */
+/** Whether the title contains every typed word. */
 const fits = (title: string, text: string) =>
   text
     .toLowerCase()
@@ -56,7 +56,7 @@ interface Answer {
   readonly failed: boolean;
 }
 
-/** What the simulator found: by any part of something, and by an id of any account. */
+/** Search results of this account, and the owner of an exact id in any account. */
 function useAnswer(text: string): Answer | null {
   const [answer, setAnswer] = useState<Answer | null>(null);
   useEffect(() => {
@@ -86,7 +86,7 @@ function useAnswer(text: string): Answer | null {
   return answer?.text === text ? answer : null;
 }
 
-/** Where an id leads, in the account that has it. */
+/** The page of an id, in the account that has it. */
 export function addressOf({ client_id, kind, session, contract }: Found, id: string): string {
   if (kind === 'event') return hrefOf(client_id, 'events', id);
   if (kind === 'delivery') return hrefOf(client_id, 'webhooks', id);
@@ -165,10 +165,10 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
 
 const nameOf = ({ merchant, mode }: AccountLine) => `${merchant.name} · ${mode}`;
 
-/** Set apart, because the type of an input with this role asks for a `list`. */
+/** Typed as object, because the type of an input with this role requires a `list`. */
 const COMBOBOX: object = { role: 'combobox', 'aria-expanded': 'true' };
 
-/** One search: views, levers, and everything in the account. */
+/** One search for views, levers and everything in the account. */
 export function Palette({ close, help }: { close: () => void; help: () => void }) {
   const [typed, setTyped] = useState('');
   const text = typed.trim();
@@ -272,7 +272,7 @@ export function Palette({ close, help }: { close: () => void; help: () => void }
               : all.length === 0
                 ? 'Nothing matches.'
                 : answer?.more
-                  ? 'There are more. Type on to narrow it down.'
+                  ? 'There are more. Keep typing to narrow them down.'
                   : `${all.length} found.`}
       </p>
     </dialog>

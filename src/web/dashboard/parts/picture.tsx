@@ -10,22 +10,22 @@ import { boundsOf, type Placed, SPAN_KINDS, type Span, spansOf, stacked, type Wh
 import { Link } from './ui.tsx';
 
 const RIGHT = 16;
-/** Where the lanes begin, below the dates. */
+/** The lanes begin here, below the dates. */
 const TOP = 34;
-/** The word `now` stands at the bottom. */
+/** Room for the word `now` at the bottom. */
 const FOOT = 20;
-/** Where there is room, the names of the lanes stand before them, else above. */
+/** From this width on, the lane names are on the left; otherwise above the lanes. */
 const ROOMY = 560;
 const NAMES = 96;
 const NAME_HEIGHT = 16;
 const LANE_GAP = 10;
 const LABEL_WIDTH = 58;
 const PLAN_HEIGHT = 44;
-/** Pointers and thumbs need this much. */
+/** Large enough for a mouse and a thumb. */
 const MARK = 24;
 const BAR = 10;
 const SPAN_ROW = 16;
-/** The number of the installment, after the bar or before it. */
+/** Room for the installment number after or before the bar. */
 const SPAN_LABEL = 26;
 
 interface Mark {
@@ -34,11 +34,11 @@ interface Mark {
   readonly text: string;
   readonly glyph: ComponentChildren;
   readonly class: string;
-  /** Where it leads; what lies ahead leads nowhere. */
+  /** Absent for a forecast. */
   readonly href?: string;
 }
 
-/** A contract on one time axis: its plan, its troubles, payments, emails, events and deliveries, and what lies ahead. */
+/** A contract on one time axis: plan, overdue spans, payments, emails, events and deliveries, past and forecast. */
 export function Picture({ of }: { of: Whole }) {
   const here = useContext(Here);
   const { now } = here;
@@ -51,10 +51,10 @@ export function Picture({ of }: { of: Whole }) {
   const { start, end } = boundsOf(contract, now, [...ahead, ...retries]);
   const isRoomy = width >= ROOMY;
   const left = isRoomy ? NAMES : 16;
-  // What was sent long after the plan stands at the end, as the clock does.
+  // Anything long after the plan is drawn at the end of the axis.
   const x = (at: string | number) =>
     left + ((width - left - RIGHT) * (clamped(new Date(at).getTime(), start, end) - start)) / Math.max(1, end - start);
-  // A clock that is far beyond the plan stands at the end of the axis, with its date.
+  // A clock far beyond the plan is drawn at the end of the axis, with its date.
   const isBeyond = now > end;
   const nowX = x(Math.min(now, end));
 
@@ -87,7 +87,7 @@ export function Picture({ of }: { of: Whole }) {
       <a class="skip-axis" href={`#${after}`}>
         Skip the time axis
       </a>
-      {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would hover over everything; its label is spread */}
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would show as a tooltip everywhere; `groupOf` adds the label */}
       <svg
         width={width}
         height={height}
@@ -170,7 +170,7 @@ export function Picture({ of }: { of: Whole }) {
 
 const clamped = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
-/** The parts of a drawing have no elements of their own that say what they are. */
+/** SVG elements have no semantics of their own, so roles and labels add them. */
 const groupOf = (name: string) => ({ role: 'group', 'aria-label': name }) as const;
 const listOf = (name: string) => ({ role: 'list', 'aria-label': name }) as const;
 const imageOf = (name: string) => ({ role: 'img', 'aria-label': name }) as const;
@@ -179,7 +179,7 @@ const UNHEARD = { 'aria-hidden': true } as const;
 
 const List = ({ name, children }: { name: string; children: ComponentChildren }) => <g {...listOf(name)}>{children}</g>;
 
-/** One thing of a drawing, with its name; not a link. */
+/** One labelled part of the drawing that is not a link. */
 function Item({
   text,
   point,
@@ -211,7 +211,7 @@ interface Lane {
 
 const SPAN_NAMES = { due: 'Due', past_due: 'Past due', grace: 'Grace', delinquent: 'Delinquent' };
 
-/** The spans of one kind; those that would touch stand in rows of their own. What lies ahead of them is hollow. */
+/** The spans of one kind. Spans that would touch get separate rows; the future part of a span is hollow. */
 function spanLane(
   kind: Span['kind'],
   all: readonly Span[],
@@ -280,7 +280,7 @@ function spanLane(
 
 function spanText({ kind, number, from, to }: Span, now: number): string {
   const when = `${dateOf(from)} to ${dateOf(to)}`;
-  return `${to > now && from > now ? 'Ahead: installment' : 'Installment'} ${number}, ${SPAN_NAMES[kind].toLowerCase()}, ${when}${to > now && from <= now ? ', of which some is ahead' : ''}`;
+  return `${to > now && from > now ? 'Ahead: installment' : 'Installment'} ${number}, ${SPAN_NAMES[kind].toLowerCase()}, ${when}${to > now && from <= now ? ', partly ahead' : ''}`;
 }
 
 function markLane(
@@ -359,7 +359,7 @@ function MarkLink({
     onFocus: () => point(text),
     onMouseEnter: () => point(text),
   };
-  // A place on this page is for the browser to go to.
+  // The browser scrolls to a place on this page.
   if (href.startsWith('#')) {
     return (
       <a href={href} {...shared}>
@@ -374,7 +374,7 @@ function MarkLink({
   );
 }
 
-/** The marks of each lane, oldest first; at one instant in the order in which they happened. */
+/** The marks of each lane, oldest first. Marks of the same instant keep the order in which they happened. */
 function marksOf(of: Whole, { href, now }: Place): readonly (readonly [name: string, marks: readonly Mark[]])[] {
   const { attempts, emails, events, deliveries, ahead, contract } = of;
   const types = new Map(events.map(({ id, type }) => [id, type]));
@@ -477,7 +477,7 @@ function marksOf(of: Whole, { href, now }: Place): readonly (readonly [name: str
   ];
 }
 
-/** Shapes, not only colours, tell success from failure. */
+/** Success and failure differ in shape, not only in colour. */
 const paymentGlyph = (isPaid: boolean) => (
   <>
     <circle r={8} />
@@ -497,7 +497,7 @@ const deliveryGlyph = (isGood: boolean) => (
   </>
 );
 
-/** Shape and colour show the status: a paid capture is filled, an overdue one is square. */
+/** A paid capture is filled, an overdue one is square: colour alone is not enough. */
 function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,
@@ -536,7 +536,7 @@ function Capture({
   );
 }
 
-/** As large as the captures allow each other. */
+/** As large as possible without overlap. */
 function radiusOf(places: readonly number[]): number {
   const gaps = places.slice(1).map((place, index) => place - (places[index] as number));
   return Math.max(3, Math.min(9, ...gaps.map((gap) => gap / 2 - 1)));

@@ -8,14 +8,14 @@ import { boundsOf } from './timeline.ts';
 const HEIGHT = 200;
 const TOP = 14;
 const BOTTOM = 26;
-/** The width of a digit of a label, and the least room for one. */
+/** The width of a digit in a label. */
 const DIGIT = 7.5;
 const LEFT_MIN = 74;
 const RIGHT = 16;
 
 type Step = readonly [at: number, cents: number];
 
-/** Money collected against money expected, as it adds up over time. */
+/** Cumulative money collected, against money expected. */
 export function Plot({ of: contract }: { of: Contract }) {
   const { now } = useContext(Here);
   const ref = useRef<HTMLDivElement>(null);

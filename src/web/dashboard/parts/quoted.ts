@@ -1,19 +1,19 @@
-/** Characters that no shell reads as anything but themselves. */
+/** Characters without a special meaning in any shell. */
 const PLAIN = /^[A-Za-z0-9_@+:,./-]+$/;
 
-/** What a terminal may act on when it is pasted, and what cannot be seen: control, format and separator characters. */
+/** Control, format and separator characters: invisible, and a terminal may act on them when pasted. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const PARTS = /'+|\\+|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+.?|[^'\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gsu;
 
 /**
- * One word of a POSIX shell that stands for exactly this text, safe to paste into a terminal. No backslash stands
- * between single quotes, because fish reads one there. A NUL cannot be passed to a program and becomes U+FFFD.
+ * Quotes a text as one word of a POSIX shell, safe to paste into a terminal. Backslashes stay outside single quotes,
+ * because fish interprets them there. A NUL cannot be an argument and becomes U+FFFD.
  */
 export function quoted(text: string): string {
   if (PLAIN.test(text)) return text;
   const shown = text.replaceAll('\0', '\uFFFD');
-  // A shell drops newlines at the end of what printf prints, so the last ones stand as they are.
+  // Command substitution drops trailing newlines, so they are quoted literally.
   const body = shown.slice(0, endWithoutNewlines(shown));
   const newlines = shown.slice(body.length);
   const words = [...body.matchAll(PARTS)].map(([part]) => wordFor(part));

@@ -10,12 +10,12 @@ import { Here } from './here.ts';
 import { Id, shortened } from './link-to.tsx';
 import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
 
-/** Everything about the checkout that an id belongs to. */
+/** Reads everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });
 
 export type ReadRelated = Pick<Read<Related | null>, 'data' | 'isFresh' | 'acts'>;
 
-/** The checkout that something belongs to, with everything else of that checkout. */
+/** The checkout that something belongs to, and everything else of that checkout. */
 export function RelatedTo({ of }: { of: ReadRelated }) {
   if (!of.data?.session) return null;
   const { contract, session } = of.data;
@@ -176,12 +176,12 @@ interface RowsProps<T> {
   readonly many?: string;
   readonly of: Pick<Read<readonly T[]>, 'data' | 'isFresh' | 'acts'>;
   keyOf(row: T): string;
-  /** What stands in an empty panel; without it there is no panel. */
+  /** The text of an empty panel. Without it, an empty panel is not shown. */
   readonly none?: string;
   children(rows: readonly T[]): ComponentChildren;
 }
 
-/** A panel of rows, whose new ones wait. */
+/** A panel of rows that holds new rows back. */
 function Rows<T>({ title, one, many, of, keyOf, none, children }: RowsProps<T>) {
   const held = useHeld(of, keyOf);
   const rows = held.rows ?? [];
@@ -194,7 +194,7 @@ function Rows<T>({ title, one, many, of, keyOf, none, children }: RowsProps<T>) 
   );
 }
 
-/** The fault that struck a request or an attempt, where one did. */
+/** The fault that struck a request or an attempt, if any. */
 export const StruckBy = ({ fault }: { fault: FaultMark | null }) =>
   fault && (
     <span class="badge warm" data-testid="struck" title={`Struck by the fault ${fault.id}`}>

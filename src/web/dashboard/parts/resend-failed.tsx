@@ -9,7 +9,7 @@ import { Here } from './here.ts';
 import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 
-/** How many failed deliveries one click looks at, the newest first. */
+/** One click looks at no more than this many failed deliveries, newest first. */
 const MOST = 1_000;
 
 interface Narrow {
@@ -43,7 +43,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
       setProgress(null);
       stir();
     }
-    if (resent === 0) return say('Nothing to resend: no enabled endpoint misses an event.');
+    if (resent === 0) return say('Nothing to resend: no enabled endpoint is missing an event.');
     const failed = resent - delivered;
     say(
       `Resent ${plural(resent, 'event')}: ${delivered} delivered, ${failed} not.`,
@@ -75,7 +75,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
   );
 }
 
-/** The failed deliveries that no later one to the same endpoint replaced, oldest first. */
+/** Failed deliveries of events that never reached that endpoint, oldest first. */
 async function failedOnes(narrow: Narrow, enabled: ReadonlySet<string>): Promise<Delivery[]> {
   const found = new Map<string, Delivery>();
   let before: string | null = null;

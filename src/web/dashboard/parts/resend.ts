@@ -6,7 +6,7 @@ import { plural } from '../words.ts';
 import type { Place } from './here.ts';
 import { say } from './toast.tsx';
 
-/** Resends an event, says how the receivers responded, and leads to the new delivery. */
+/** Resends an event, shows how the receivers responded, and links to the new delivery. */
 export async function resend(href: Place['href'], ...input: Asked<typeof resendEvent>) {
   const sent = await ask(resendEvent, ...input);
   stir();
@@ -18,7 +18,7 @@ export async function resend(href: Place['href'], ...input: Asked<typeof resendE
   say(text, isGood ? 'good' : 'bad', { href: href('webhooks', first.id), text: 'Open the new delivery' });
 }
 
-/** How the latest attempt of a delivery went, in a sentence. */
+/** The result of a delivery's latest attempt, as a sentence. */
 export function outcomeOf({ status, attempts }: Delivery): string {
   const last = attempts.at(-1);
   if (!last) return 'The new delivery waits for its first attempt.';

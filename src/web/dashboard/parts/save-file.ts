@@ -1,4 +1,4 @@
-/** Hands the browser a file to save. */
+/** Makes the browser save a file. */
 export function saveFile(name: string, type: string, text: string) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));

@@ -17,7 +17,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   const label = VIEWS.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
   const menu = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    // On a phone the menu scrolls sideways.
+    // On a phone, the menu scrolls sideways.
     const [list, current] = [menu.current, menu.current?.querySelector<HTMLElement>('[aria-current]')];
     if (list && current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.clientWidth) / 2;
   }, [route.view]);
@@ -67,7 +67,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   );
 }
 
-/** What failed, above everything else; in a server that shows no trace, nothing. */
+/** The failure in the open trace, above everything else. */
 function OpenedTrace() {
   const { trace } = useContext(Here);
   if (!trace) return null;
@@ -91,10 +91,10 @@ function useTitle(title: string) {
   }, [title]);
 }
 
-/** How long a heading that comes later still takes the focus. */
+/** How long a heading that loads late still takes the focus. */
 const ARRIVAL_MS = 5_000;
 
-/** Opening another view moves the focus to its heading, as a page load would, unless the focus has moved on by then. */
+/** Moves the focus to the heading of a newly opened view, as a page load would, unless the user moved it elsewhere. */
 function useArrival(place: string) {
   const was = useRef(place);
   useEffect(() => {
@@ -116,7 +116,7 @@ function useArrival(place: string) {
   }, [place]);
 }
 
-/** Parameters of an address that mean the same in every account. */
+/** Query parameters that mean the same in every account. */
 const EVERYWHERE = ['status', 'search', 'path', 'event_type', 'show'];
 
 function Chooser({ route: { view, query } }: { route: Route }) {
@@ -156,7 +156,6 @@ const WORDS: Partial<Record<Connection, string>> = {
   gone: 'This account no longer exists.',
 };
 
-/** Empty while the page is up to date. */
 function Connectedness() {
   const connection = useConnection();
   const word = WORDS[connection];

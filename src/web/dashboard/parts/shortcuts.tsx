@@ -17,17 +17,17 @@ const areOn = () => recall(STORED) !== 'off';
 const isMac = /^Mac|^iP/.test(navigator.platform);
 const SEARCH_KEYS = isMac ? '⌘K' : 'Ctrl K';
 
-/** Keys that are typed there are text. */
+/** Keys typed into a field are text, not shortcuts. */
 const isTyping = ({ target }: Event) =>
   target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
 
-/** The button of the search, and the keys that work everywhere. */
+/** The search button, and the keyboard shortcuts. */
 export function Shortcuts() {
   const { href } = useContext(Here);
   const [open, show] = useState<'search' | 'help' | null>(null);
   const close = () => show(null);
   const afterG = useRef(0);
-  // Before the page is painted: whoever sees it can press a key.
+  // Before the first paint, so that shortcuts work as soon as the page is visible.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
@@ -79,7 +79,7 @@ export function Shortcuts() {
 const KEYS_OF: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[SEARCH_KEYS, '/'], 'Search'],
   [['?'], 'Show these shortcuts'],
-  [['n'], 'Go to the button behind which new rows wait'],
+  [['n'], 'Go to the button that shows new rows'],
   [['u'], 'Go to Undo, after a travel, a restore or a reset'],
   ...VIEWS.map(([, label, key]) => [[`g ${key}`], label] as const),
 ];
@@ -109,7 +109,7 @@ function Help({ close }: { close: () => void }) {
             setOn(event.currentTarget.checked);
           }}
         />{' '}
-        Shortcuts of single keys are on
+        Use single-key shortcuts
       </label>
       <ThemeChoice />
       <div class="actions">
@@ -121,7 +121,7 @@ function Help({ close }: { close: () => void }) {
   );
 }
 
-/** What belongs to the dashboard as a whole, at the end of the menu, and on a phone at the end of the page. */
+/** The end of the menu; on a phone, the end of the page. */
 export function Foot() {
   const { version } = useContext(Here);
   return (

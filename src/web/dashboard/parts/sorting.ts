@@ -5,14 +5,14 @@ export interface Sort {
   readonly isDown: boolean;
 }
 
-/** What a cell is sorted by: an instant, a number, or its text. */
+/** The sort key of a cell: an instant, a number, or its text. */
 function sortedBy(cell: Element | undefined): string | number {
   const text = cell?.querySelector('time')?.getAttribute('datetime') ?? cell?.textContent?.trim() ?? '';
   const number = /^[-$]*[\d,]+(?:\.\d+)?(?= ?(?:ms|KiB|%)?$)/.exec(text)?.[0];
   return number === undefined ? text : Number(number.replaceAll(/[$,]/g, ''));
 }
 
-/** Numbers before texts, and what is empty last, whichever way. */
+/** Numbers come before texts. Empty cells come last in both directions. */
 function compare(a: string | number, b: string | number, isDown: boolean): number {
   if (a === '' || b === '') return Number(a === '') - Number(b === '');
   const way = isDown ? -1 : 1;
@@ -21,7 +21,7 @@ function compare(a: string | number, b: string | number, isDown: boolean): numbe
   return way * String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
-/** The order in which the rows of a table are drawn. Their cells, as drawn, say what they are sorted by. */
+/** The order in which to draw the rows of a table. The sort keys come from the drawn cells. */
 export function useSorted(table: { current: Element | null }, count: number, sort: Sort | null): readonly number[] {
   const [order, setOrder] = useState<readonly number[]>([]);
   const drawn = sort !== null && order.length === count ? order : [...Array(count).keys()];

@@ -1,9 +1,9 @@
 type Store = 'localStorage' | 'sessionStorage';
 
-/** By name, where the browser refuses storage: until the page is reloaded. */
+/** Used where the browser refuses storage. Lost when the page is reloaded. */
 const held = new Map<string, string>();
 
-/** What this browser remembers. */
+/** Reads a value from the browser's storage. */
 export function recall(name: string, of: Store = 'localStorage'): string | null {
   try {
     return globalThis[of].getItem(name) ?? held.get(name) ?? null;

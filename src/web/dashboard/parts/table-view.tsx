@@ -10,7 +10,7 @@ import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
 
 type Lists = typeof browseContracts | typeof browseSessions;
 
-/** A view with one table of all resources of a kind, which the server searches, filters and pages. */
+/** A view with a table of all resources of a kind. The server searches, filters and pages it. */
 export function TableView<O extends Lists>({
   query,
   title,
@@ -29,15 +29,15 @@ export function TableView<O extends Lists>({
   title: string;
   lead: string;
   operation: O;
-  /** What one row is. */
+  /** The noun for one row. */
   one: string;
   keyOf: (of: Answer<O>['data'][number]) => string;
   statuses: readonly string[];
-  /** What a search looks into. */
+  /** The fields that a search covers. */
   searched: readonly string[];
   heads: readonly TableHead[];
   row: (of: Answer<O>['data'][number]) => ComponentChildren;
-  /** Shown instead of an empty table. */
+  /** Replaces an empty table. */
   empty: ComponentChildren;
   children?: ComponentChildren;
 }) {

@@ -9,7 +9,7 @@ import { say } from './toast.tsx';
 
 const SHOP = 'https://example.com';
 
-/** From nothing to an active plan with its events, webhooks and emails: a session, accepted and paid. */
+/** Opens a session, accepts and pays it: an active plan with its events, webhooks and emails. */
 export function TestPlan() {
   const { href } = useContext(Here);
   const create = async () => {

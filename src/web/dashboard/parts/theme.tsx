@@ -7,13 +7,12 @@ type Theme = (typeof THEMES)[number];
 
 const chosen = (): Theme => THEMES.find((theme) => theme === recall(STORED)) ?? 'system';
 
-/** The style sheet follows it: without it, the colours of the system. */
+/** Without `data-theme`, the style sheet follows the system. */
 function apply(theme: Theme) {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-/** The theme that was chosen last. */
 export const restoreTheme = () => apply(chosen());
 
 export function setTheme(theme: Theme) {

@@ -1,16 +1,16 @@
 import { isOverdue } from '../../../domain/installment.ts';
 import type { Contract, Related } from '../../../operations/wire.ts';
 
-/** Of a contract on the axis: what happened, and what will if nobody acts. */
+/** A contract with its history and its forecast. */
 export type Whole = Related & { readonly contract: Contract };
 
-/** Where a contract's axis begins and ends. */
+/** The start and end of a contract's time axis. */
 export interface Bounds {
   readonly start: number;
   readonly end: number;
 }
 
-/** The forecast belongs to the axis: a plan that falls behind goes on after its last due date. */
+/** Includes the forecast, because a plan that falls behind continues after its last due date. */
 export function boundsOf(contract: Contract, now: number, ahead: readonly { readonly at: string }[] = []): Bounds {
   const ends = [contract.completed_at, contract.defaulted_at, contract.cancelled_at];
   const dates = [
@@ -22,27 +22,26 @@ export function boundsOf(contract: Contract, now: number, ahead: readonly { read
   const known = dates.filter((date) => date !== null).map((date) => Date.parse(date));
   const last = Math.max(...known);
   const start = Math.min(...known);
-  // A clock far beyond the plan would press the plan itself flat.
+  // A clock far beyond the plan would squeeze the plan together.
   const seen = now > last ? Math.min(now, last + (last - start) * 0.25) : last;
   return { start, end: Math.max(seen, start + 86_400_000) };
 }
 
-/** What an installment goes through while it is not paid, in this order. */
+/** The states of an unpaid installment, in order. */
 export const SPAN_KINDS = ['due', 'past_due', 'grace', 'delinquent'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
-/** A time in which an installment was, or will be, in one state. */
+/** A period in which an installment was or will be in one state. */
 export interface Span {
   readonly kind: SpanKind;
-  /** The installment number. */
   readonly number: number;
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The times of trouble of each installment. Past due lasts until it is paid or the plan ends; grace is its first part, and
- * delinquency the rest.
+ * The periods in which installments are unpaid. Past due lasts until the installment is paid or the plan ends. Grace is
+ * its first part, delinquency the rest.
  */
 export function spansOf({ contract, events, ahead }: Whole, now: number): Span[] {
   const { reference, installments, defaulted_at, cancelled_at } = contract;
@@ -74,7 +73,7 @@ export function spansOf({ contract, events, ahead }: Whole, now: number): Span[]
   });
 }
 
-/** Something to place: what it is, from its left edge to its right one. */
+/** Something to draw, with its position and its left and right edges. */
 export interface Placed<T> {
   readonly of: T;
   readonly x: number;
@@ -82,7 +81,7 @@ export interface Placed<T> {
   readonly right: number;
 }
 
-/** Rows in which nothing touches another: each thing goes to the first row with room, so what is at one place is stacked. */
+/** Distributes things to rows so that none overlap: each goes into the first row with room. */
 export function stacked<T>(things: readonly Placed<T>[]): (readonly Placed<T>[])[] {
   const rows: Placed<T>[][] = [];
   for (const thing of things.toSorted((a, b) => a.left - b.left)) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { followed } from '../route.ts';
 
-/** Where a message leads. */
+/** The link of a message. */
 interface Way {
   readonly href: string;
   readonly text: string;
@@ -27,7 +27,7 @@ function put(next: readonly Word[]) {
   changed();
 }
 
-/** Shows how an action went. Errors stay until they are dismissed. */
+/** Shows the result of an action. Errors stay until they are dismissed. */
 export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   count += 1;
   const id = count;
@@ -35,7 +35,7 @@ export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   if (tone === 'good') setTimeout(() => put(words.filter((word) => word.id !== id)), GOOD_MS);
 }
 
-/** What was said lately; `children` stand below it. */
+/** The latest messages, with `children` below them. */
 export function Toasts({ children }: { children?: ComponentChildren }) {
   const [shown, setShown] = useState(words);
   useEffect(() => {

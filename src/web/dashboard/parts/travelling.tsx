@@ -9,10 +9,10 @@ import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 import { EventType, Link } from './ui.tsx';
 
-/** A dry run changes nothing that would be news, so its progress is asked for. */
+/** A dry run changes nothing, so no change event reports its progress: it has to be polled. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The advance under way in this account, whoever asked for it. `asked`: from this page, so that there is one to look for. */
+/** The advance that is running in this account, whoever started it. `asked`: this page has started one. */
 export function useAdvance(asked = false): AdvanceProgress | null {
   const { data, reload } = useRead(getAdvance);
   const isUnderWay = asked || Boolean(data);
@@ -24,7 +24,7 @@ export function useAdvance(asked = false): AdvanceProgress | null {
   return data ?? null;
 }
 
-/** How much of an advance is done, from 0 to 1; null when nobody knows. */
+/** How much of an advance is done, from 0 to 1; null if unknown. */
 function shareOf({ from, to, now, happened_count: count, left_count: left }: AdvanceProgress): number | null {
   if (left === null) return null;
   if (left < LEFT_MAX) return count + left === 0 ? 1 : count / (count + left);
@@ -32,7 +32,7 @@ function shareOf({ from, to, now, happened_count: count, left_count: left }: Adv
   return (at - start) / Math.max(1, end - start);
 }
 
-/** How far an advance got, and the lever that stops it. */
+/** The progress of an advance, and the lever that stops it. */
 export function Travelling({
   of,
   stopping = () => undefined,
@@ -40,17 +40,17 @@ export function Travelling({
   everywhere = false,
 }: {
   of: AdvanceProgress | null;
-  /** Before the stop is asked for. */
+  /** Called before the stop is requested. */
   stopping?: () => void;
   stopped: (progress: AdvanceProgress) => void;
-  /** On top of every view. */
+  /** Shown over any view, not as a panel. */
   everywhere?: boolean;
 }) {
   const stop = async () => {
     stopping();
     const progress = await ask(stopAdvance);
     if (progress) stopped(progress);
-    else say('It had ended already.');
+    else say('It had already ended.');
     stir();
   };
   const share = of && shareOf(of);
@@ -81,7 +81,7 @@ export function Travelling({
   );
 }
 
-/** An advance under way, on the views that do not show it themselves. */
+/** A running advance, for the views that do not show it themselves. */
 export function TravellingAnywhere() {
   const advance = useAdvance();
   if (!advance) return null;
@@ -95,13 +95,13 @@ type ByType = AdvanceProgress['happened_by_type'];
 
 const mostFirst = (byType: ByType) => Object.entries(byType).toSorted(([, a], [, b]) => b - a);
 
-/** What happened, by type, in a sentence. */
+/** The number of events by type, as a sentence. */
 export function tallyText(byType: ByType): string {
   const parts = mostFirst(byType).map(([type, n]) => `${n.toLocaleString('en-US')} × ${type}`);
   return parts.length === 0 ? 'Nothing happened.' : `Happened: ${parts.join(', ')}.`;
 }
 
-/** What happened, by type, each a link to the events of that type; what only would happen has none. */
+/** The number of events by type. `linked`: each type links to its events, which a dry run does not have. */
 export function TalliedTypes({ of, linked }: { of: ByType; linked: boolean }) {
   const { href } = useContext(Here);
   return (

@@ -4,7 +4,7 @@ import { money, plural } from '../words.ts';
 import { Here } from './here.ts';
 import { Link, Panel } from './ui.tsx';
 
-/** What needs attention, each a link to where it is dealt with. */
+/** What needs attention, with links to the views that deal with it. */
 export function TriagePanel({ of, deliveries }: { of: Triage; deliveries: Readonly<Record<string, number>> }) {
   const { href } = useContext(Here);
   const { overdue, overdue_amount, delinquent, disabled_endpoints: disabled, failing_deliveries: failing } = of;

@@ -22,7 +22,7 @@ export function Link({
   );
 }
 
-/** A view begins with its heading, which takes the focus when the view opens. */
+/** The frame of a view. Its heading takes the focus when the view opens. */
 export function Page({
   title,
   lead,
@@ -73,7 +73,7 @@ export function Panel({
   );
 }
 
-/** Says that a list is empty, and which command fills it. */
+/** The text of an empty list, and the command that fills it. */
 export function Empty({ children, run }: { children: ComponentChildren; run?: string }) {
   return (
     <div class="empty" data-testid="empty">
@@ -106,7 +106,7 @@ export function Failure({ error, retry }: { error: AskError; retry?: () => void 
   );
 }
 
-/** Shows the data of a read, its error, or that it is loading. */
+/** Shows the data of a read, its error, or a loading message. */
 export function Shown<T>({
   of,
   children,
@@ -123,7 +123,7 @@ export function Shown<T>({
   );
 }
 
-/** The same for a view of one resource, which may not exist. */
+/** The same for a view of one resource, with a page for an id that does not exist. */
 export function ShownOne<T>({
   of,
   id,
@@ -172,7 +172,7 @@ export function Badge({ of, children }: { of: string; children?: ComponentChildr
   return <span class={`badge ${toneOf(of)}`}>{children ?? spaced(of)}</span>;
 }
 
-/** What an event says by its colour: only failures stand out. */
+/** Only failures are coloured. */
 export function EventType({ type }: { type: string }) {
   return <span class={isFailure(type) ? 'event bad-ink' : 'event'}>{type}</span>;
 }
@@ -192,7 +192,7 @@ export function Moment({ at, relative = false }: { at: string; relative?: boolea
   );
 }
 
-/** Free text on one line of a list, cut off where space is short; its title has all of it. */
+/** Free text on one line, cut off where space is short. The tooltip has the whole text. */
 export const Clip = ({ children }: { children: string }) => (
   <bdi class="clip" title={children}>
     {children}
@@ -200,8 +200,8 @@ export const Clip = ({ children }: { children: string }) => (
 );
 
 /**
- * A labelled control. What the simulator refuses about the field `name` stands below it, until the control is used
- * again; `cents` are told as amounts.
+ * A labelled control. The simulator's message about the field `name` appears below it until the control is used again.
+ * With `cents`, numbers in the message are shown as amounts.
  */
 export function Field({
   label,
@@ -240,7 +240,7 @@ export function Field({
   );
 }
 
-/** What a control takes from its field. */
+/** The attributes that a control gets from its field. */
 export interface Controlled {
   'aria-invalid'?: 'true' | undefined;
   'aria-describedby'?: string | undefined;
@@ -259,13 +259,13 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 
 export type TableHead = string | readonly [name: string, kind: 'figure' | 'unseen'];
 
-/** How a table stands in its box, the roomiest first: dates on one line, then on two, then each row as a card. */
+/** Layouts of a table, widest first: dates on one line, dates on two lines, each row as a card. */
 const WAYS = ['loose', 'tight', 'cards'];
 
-/** Below so many rows nobody needs to sort cards. */
+/** With fewer rows, nobody needs to sort cards. */
 const SORTED_CARDS_MIN = 6;
 
-/** A click anywhere in a row follows the first link of it, as a person would expect. */
+/** A click anywhere in a row follows its first link. */
 function openRow(event: MouseEvent) {
   const { target } = event;
   if (!(target instanceof Element) || target.closest('a, button, input, select, summary, label, dialog')) return;
@@ -275,7 +275,7 @@ function openRow(event: MouseEvent) {
   link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
-/** A table whose columns sort the rows that it shows. Where it does not fit, its rows become cards. */
+/** A table with sortable columns. Where it does not fit, its rows become cards. */
 export function Table({
   label,
   heads,
@@ -292,7 +292,7 @@ export function Table({
   const order = useSorted(ref, rows.length, sort);
   const canSort = rows.length > 1;
   const named = heads.map((head) => (typeof head === 'string' ? ([head, null] as const) : head));
-  /** Up, then down, then as it came. */
+  /** Ascending, then descending, then the original order. */
   const turn = (column: number) =>
     setSort(sort?.column !== column ? { column, isDown: false } : sort.isDown ? null : { column, isDown: true });
   const arrange = useCallback(() => {
@@ -304,12 +304,12 @@ export function Table({
       if (box.scrollWidth <= box.clientWidth) break;
     }
   }, []);
-  // In a frame of its own: the page is laid out once, and no observer sees what it caused itself.
+  // In a separate frame, so that the page is laid out once and the observer does not react to its own change.
   const rearrange = useCallback(() => {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(arrange);
   }, [arrange]);
-  // A new table at once, before it is painted.
+  // At once for a new table, before its first paint.
   useLayoutEffect(arrange, [arrange]);
   useLayoutEffect(rearrange);
   useLayoutEffect(() => {
@@ -328,13 +328,13 @@ export function Table({
               setSort(value === '' ? null : { column: Number.parseInt(value, 10), isDown: value.endsWith('down') })
             }
           >
-            <option value="">the order it came in</option>
+            <option value="">original order</option>
             {named.flatMap(([name, kind], column) =>
               kind === 'unseen'
                 ? []
                 : [
-                    <option key={name} value={`${column}`}>{`${name}, up`}</option>,
-                    <option key={`${name} down`} value={`${column} down`}>{`${name}, down`}</option>,
+                    <option key={name} value={`${column}`}>{`${name}, ascending`}</option>,
+                    <option key={`${name} down`} value={`${column} down`}>{`${name}, descending`}</option>,
                   ],
             )}
           </select>
@@ -367,7 +367,7 @@ export function Table({
             ))}
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y: by keyboard, the link in the row is what is followed */}
+        {/* biome-ignore lint/a11y: keyboard users follow the link in the row */}
         <tbody onClick={openRow}>{order.map((row) => rows[row])}</tbody>
       </table>
     </div>

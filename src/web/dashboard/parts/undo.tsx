@@ -8,10 +8,10 @@ import { momentOf } from '../words.ts';
 import { Act } from './levers.tsx';
 import { say, Toasts } from './toast.tsx';
 
-/** How long it is offered, while nobody points at it or has it in focus. */
+/** How long undo is offered, not counting the time it is hovered or focused. */
 const OFFERED_MS = 60_000;
 
-/** What was done last, and the snapshot of before. */
+/** The last action, and the snapshot from before it. */
 interface Offer {
   readonly snapshot: string;
   readonly done: string;
@@ -30,13 +30,13 @@ function put(next: Offer | null) {
 const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo') =>
   put(snapshot === null ? null : { snapshot, done, verb });
 
-/** The name of a new automatic snapshot. Null before a travel that goes on without one. */
+/** Saves an automatic snapshot and returns its name. Null if a travel goes on without one. */
 async function keep(before: Undoable): Promise<string | null> {
   try {
     const snapshot = await ask(saveAutomaticSnapshot, { body: { before } });
     if (snapshot === null && !hasToldOfNone) {
       hasToldOfNone = true;
-      say('Travels cannot be undone here: this state is too large to be saved before each of them.');
+      say('Travels cannot be undone here: the state is too large to save before each one.');
     }
     return snapshot?.name ?? null;
   } catch (error) {
@@ -49,7 +49,7 @@ async function keep(before: Undoable): Promise<string | null> {
   }
 }
 
-/** Whether it was refused before anything happened. A travel that was stopped (409) did happen in part. */
+/** Whether the action was refused before anything happened. A stopped travel (409) did happen in part. */
 function changedNothing(error: unknown, before: Undoable): boolean {
   if (!(error instanceof AskError) || (before === 'travel' && error.status === 409)) return false;
   return error.status >= 400 && error.status < 500;
@@ -69,11 +69,9 @@ async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (resu
   }
 }
 
-/** Moves time, and offers to undo it. */
 export const undoableTravel = (work: () => Promise<Advanced>): Promise<Advanced> =>
   undoably('travel', work, ({ now }) => `It is ${momentOf(now)}.`);
 
-/** Replaces the whole state, and offers to undo it. */
 export async function undoableChange(before: 'restore' | 'reset', work: () => Promise<unknown>, done: string) {
   await undoably(before, work, () => done);
   forgetAll();
@@ -88,7 +86,7 @@ async function undo({ snapshot, verb }: Offer) {
   stir();
 }
 
-/** The button that undoes, for a shortcut that leads there. */
+/** The undo button, for a keyboard shortcut. */
 export const undoButton = () => document.querySelector<HTMLElement>('.undo button');
 
 function UndoBar() {
@@ -119,7 +117,7 @@ function UndoBar() {
       onFocusOut={() => hold(false)}
     >
       <span>
-        {done} <span class="soft">{verb} takes every account back to before.</span>
+        {done} <span class="soft">{verb} restores the earlier state of every account.</span>
       </span>
       <Act kind="strong" does={() => undo(shown)}>
         {verb}
@@ -131,7 +129,7 @@ function UndoBar() {
   );
 }
 
-/** What was said lately, and what can be undone. */
+/** The latest messages, and the offer to undo. */
 export const Notices = () => (
   <Toasts>
     <UndoBar />

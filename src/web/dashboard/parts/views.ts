@@ -1,4 +1,4 @@
-/** The views of the menu. After `g`, the key opens one. */
+/** The views of the menu. `g` and the key open one. */
 export const VIEWS: readonly (readonly [view: string, label: string, key: string])[] = [
   ['', 'Overview', 'o'],
   ['clock', 'Clock', 'k'],
@@ -14,7 +14,7 @@ export const VIEWS: readonly (readonly [view: string, label: string, key: string
   ['snapshots', 'Snapshots', 'p'],
 ];
 
-/** Something that can be done, where it is, and the button or the field that does it. */
+/** An action, its view, and the name of its button or field there. */
 export interface Place {
   readonly title: string;
   readonly view: string;

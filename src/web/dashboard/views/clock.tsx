@@ -21,12 +21,12 @@ import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
 const CONDITIONS = ['LAY-…=defaulted,', 'LAY-…#2=past_due,', 'cs_…=expired'];
-/** Rows drawn of what happened; the rest is under Events. */
+/** How many events of an advance are listed; the rest is under Events. */
 const LISTED = 200;
 
 type Journey = Body<typeof advanceClock>;
 
-/** What came of an advance; `way` is null for one that was stopped. */
+/** The result of an advance. `way` is null if it was stopped. */
 type Done = { readonly epoch: number } & (
   | { readonly way: Journey; readonly result: Advanced }
   | { readonly way: null; readonly result: AdvanceProgress }
@@ -43,7 +43,7 @@ export function ClockView() {
   const stoppedHere = useRef(false);
   const isPassing = travelling || advance !== null;
 
-  /** What a field of the way was refused for is thrown; it stands at that field. */
+  /** @throws AskError if a field of `way` is invalid, so that the form shows the message there. */
   const travel = async (way: Journey) => {
     if (travelling) return;
     setTravelling(true);
@@ -56,7 +56,7 @@ export function ClockView() {
       stir();
     } catch (thrown) {
       const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
-      // What the stop answered tells more.
+      // The answer to the stop has more details.
       if (stoppedHere.current && error.status === 409) return;
       if (Object.keys(error.errors).some((name) => name in way)) throw error;
       setError(error);
@@ -219,7 +219,7 @@ interface WayProps {
   min?: string;
 }
 
-/** One way to say how far the clock moves. */
+/** One form that moves the clock. */
 function Way({ label, name, hint, verb = 'Advance', busy, set, ...input }: WayProps) {
   const [value, setValue] = useState('');
   return (
@@ -277,7 +277,7 @@ function WhatHappened({ way, result }: Done) {
         {dry && way ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}:{' '}
         {count === 0 ? 'nothing' : plural(count, 'event')}
         {way && count > LISTED && `, the first ${LISTED} of them listed`}.
-        {!way && !dry && ' What is still due at this instant is done first when time moves on.'}
+        {!way && !dry && ' Anything still due at this instant happens first when time moves on.'}
       </p>
       {count > 0 && <TalliedTypes of={byType} linked={!dry} />}
       {way && count > 0 && (

@@ -121,7 +121,7 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   );
 }
 
-/** What `layaway run` plays: the requests and levers of this contract, and what happened. */
+/** Saves a scenario for `layaway run`: the requests and levers of this contract, and what happened. */
 async function saveScenario(reference: string) {
   const scenario = await ask(exportScenario, { params: { reference } });
   const name = `${reference}.scenario.json`;
@@ -129,7 +129,7 @@ async function saveScenario(reference: string) {
   say(`Saved ${name}. Play it with \`layaway run ${name}\`.`);
 }
 
-/** The outcomes of the next collection attempts. Each attempt uses one; after that every attempt is paid. */
+/** The arranged outcomes of the next collection attempts. */
 function Outcomes({ contract: { reference, status }, outcomes }: { contract: Contract; outcomes: readonly Outcome[] }) {
   const [edited, setEdited] = useDraft<readonly Outcome[] | null>(`outcomes ${reference}`, null);
   const shown = edited ?? outcomes;

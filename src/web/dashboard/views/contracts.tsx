@@ -71,7 +71,7 @@ function NewContract() {
   ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));
   const create = async () => {
     const { reference } = await ask(createContract, { body });
-    say(`${reference} is there, with its history.`);
+    say(`${reference} was created, with its history.`);
     stir();
     go(href('contracts', reference));
   };
@@ -79,8 +79,8 @@ function NewContract() {
   return (
     <Panel title="New contract in state …">
       <p class="hint">
-        Its sessions, payments, notices and events get their own instants in the past of this account. The clock and
-        other contracts stay as they are.
+        Its session, payments, emails and events get timestamps in the past of this account. The clock and other
+        contracts do not change.
       </p>
       <Form>
         <Field label="State" name={ofInstallment ? 'installment.status' : 'status'}>

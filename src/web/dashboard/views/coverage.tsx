@@ -11,7 +11,7 @@ import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { plural } from '../words.ts';
 
-/** Which situations are shown. */
+/** The filters of the list of situations. */
 const SHOWN: Readonly<Record<string, (of: CoverageSituation) => boolean>> = {
   missing: ({ met }) => met === 0,
   met: ({ met }) => met > 0,
@@ -28,12 +28,12 @@ export function CoverageView({ query }: { query: URLSearchParams }) {
   return (
     <Page
       title="Coverage"
-      lead="What the store has met of the service, and what it does that fails in production. Levers and commands count for nothing: they are not the store."
+      lead="The situations of the service that the store has met, and what it does that would fail in production. Levers and commands do not count: they are not the store."
       actions={
         <Lever
           kind="danger"
           does={clear}
-          confirm="What this account has met is forgotten, its findings too."
+          confirm="This clears the situations that this account has met, and its findings."
           curl={callOf(clearCoverage)}
         >
           Clear

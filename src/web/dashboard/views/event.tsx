@@ -75,7 +75,7 @@ function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around 
   );
 }
 
-/** Other events and emails of the same transaction: they have the same timestamp. */
+/** Events and emails of the same transaction have the same timestamp. */
 function AtThatInstant({ event, of: { events, emails } }: { event: LayawayEvent; of: Related }) {
   const { href } = useContext(Here);
   const beside = events.filter(({ id, created_at }) => id !== event.id && created_at === event.created_at);

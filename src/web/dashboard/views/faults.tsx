@@ -26,7 +26,7 @@ export function FaultsView() {
           <Lever
             kind="danger"
             does={clear}
-            confirm="All faults of this account are removed, and how often each struck is forgotten."
+            confirm="This removes all faults of this account, with the counts of how often they struck."
             disabled={(read.data ?? []).length === 0}
             curl={callOf(clearFaults)}
           >
@@ -116,7 +116,7 @@ function Arm() {
   const choices: readonly string[] = on === 'request' ? FAULTY_OPERATIONS : EVENT_PATTERNS;
   const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
   const count = times.trim();
-  // The simulator refuses a value that is not a number and says why.
+  // The simulator refuses a value that is not a number and explains why.
   const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: Number(count) };
   const body: FaultCreate = { kind, ...narrow, ...often };
   const arm = async () => {

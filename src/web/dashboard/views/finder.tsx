@@ -6,7 +6,7 @@ import { addressOf } from '../parts/palette.tsx';
 import { Page } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 
-/** `/dashboard/go/<id>` finds the account and the page of any id. */
+/** `/dashboard/go/<id>` opens the page of any id, in the account that has it. */
 export function Finder({ id }: { id: string }) {
   const [error, setError] = useState<AskError | null>(null);
   useEffect(() => {

@@ -127,12 +127,12 @@ function Reader({ email, related, src, query }: Opened) {
   );
 }
 
-/** Sandboxed without any allowance, and under a policy of its own that lets its styles through and nothing else. */
+/** Fully sandboxed. The policy of the framed page allows only its styles. */
 const Framed = ({ src, subject }: { src: string; subject: string }) => (
   <iframe class="mail-frame" sandbox="" title={`Email: ${subject}`} src={src} />
 );
 
-/** The events of the same instant: one transaction wrote them and the email. */
+/** One transaction writes an email and the events that caused it, so they have the same timestamp. */
 function Cause({ email, of }: { email: Email; of: Related | null | undefined }) {
   const { href } = useContext(Here);
   const causes = of?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];

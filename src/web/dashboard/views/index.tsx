@@ -18,7 +18,6 @@ import { SettingsView } from './settings.tsx';
 import { SnapshotsView } from './snapshots.tsx';
 import { WebhooksView } from './webhooks.tsx';
 
-/** The view that an address names. */
 export function viewOf({ view, id, query }: Route): JSX.Element {
   switch (view) {
     case '':

@@ -28,7 +28,7 @@ export function OverviewView() {
   const ahead = useRead(browseAhead);
   const reads = [counts, events, triage, ahead];
   const waiting = reads.find(({ data }) => data === undefined);
-  // Shown at once when everything is read, so that nothing on the page moves.
+  // Show everything together once it is read, so that nothing on the page moves.
   if (waiting) {
     return (
       <Page title={<bdi>{account.merchant.name}</bdi>} lead={`${spaced(account.mode)} account ${account.client_id}`}>
@@ -52,7 +52,7 @@ export function OverviewView() {
         </Shown>
       </div>
       {ahead.data && ahead.data.happened.length > 0 && (
-        <Panel title="Due next" aside={<Link href={href('clock')}>All that lies ahead</Link>} flush>
+        <Panel title="Due next" aside={<Link href={href('clock')}>All upcoming events</Link>} flush>
           <Happenings label="Due next" of={ahead.data.happened.slice(0, NEXT).map(lineOf)} />
         </Panel>
       )}
@@ -128,7 +128,7 @@ function CountRow({
   );
 }
 
-/** Test suites make many merchants; the page lists only some. */
+/** Test suites create many merchants, so the page lists only some. */
 const SHOWN_ACCOUNTS = 20;
 
 function AccountsPanel() {

@@ -84,15 +84,15 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
   );
 }
 
-/** Relative, because this page may be open under another address than the simulator's own. */
+/** Relative, because this page may be open under a different origin than the simulator's own. */
 const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 
 type Step = typeof acceptPlan | typeof completeCheckout | typeof payCartCapture;
 
-/** What the customer would do on the checkout page. */
+/** The customer's steps on the checkout page. */
 function Steps({ session: { id, status } }: { session: CheckoutSession }) {
   const params = { id };
-  /** One step of the customer, and the same step as a command. */
+  /** One step, as an action and as a curl call. */
   const step = <O extends Step>(operation: O, body: Body<O>, told: (contract: Contract) => string) => {
     const input = [{ params, body }] as unknown as Asked<O>;
     return {

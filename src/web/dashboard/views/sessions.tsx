@@ -68,7 +68,7 @@ function Row({ of: session }: { of: CheckoutSession }) {
 
 const SHOP = 'https://example.com';
 
-/** Opens a checkout in the store's place, or as a preview, which the service's own dashboard has (§4.5). */
+/** Opens a checkout in place of the store, or a preview as in the service's own dashboard (§4.5). */
 function NewSession() {
   const { href } = useContext(Here);
   const [order, setOrder] = useState('NEW-1');
@@ -89,7 +89,7 @@ function NewSession() {
   };
   const openPreview = async () => {
     const { id } = await ask(previewSession, preview);
-    say('The checkout is open. It is a preview: no list shows it, and it makes no event and no email.');
+    say('The checkout is open. It is a preview: it appears in no list, and creates no events or emails.');
     stir();
     go(href('sessions', id));
   };
@@ -106,7 +106,7 @@ function NewSession() {
     >
       <p class="hint">
         Opens a session as the store would. A preview is a checkout to look at: its contract appears in no list and
-        under no key, and it makes no event and no email. What you copy opens a session of the store.
+        under no key, and it creates no events or emails. The copied request or step opens a session of the store.
       </p>
       <Form>
         <Field label="Order" name="order_reference">

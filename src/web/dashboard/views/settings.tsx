@@ -18,7 +18,7 @@ import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { isolated, spaced } from '../words.ts';
 
-/** Where the name on the wire says little to a reader. */
+/** Labels of settings whose name in the API is hard to understand. */
 const LABELS: Readonly<Record<string, string>> = {
   dba: 'Store name',
   session_ttl_minutes: 'Session lifetime (minutes)',
@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<string, string>> = {
 type Values = Readonly<Record<string, unknown>>;
 const NONE: Values = {};
 
-/** The groups in the order in which they first appear, each with its assumptions. */
+/** The assumptions by group, in the order in which the groups first appear. */
 function grouped(known: readonly AssumptionLine[]): [title: string, of: AssumptionLine[]][] {
   const groups = new Map<string, AssumptionLine[]>();
   for (const each of known) {
@@ -190,7 +190,7 @@ function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: 
   );
 }
 
-/** The text stays as typed until the field loses focus, so that a comma can be typed before the next word. */
+/** Keeps the text as typed until the field loses focus, so that the user can type a comma before the next word. */
 function ListInput({
   value,
   numeric,
@@ -315,7 +315,7 @@ function Assumptions({ known }: { known: readonly AssumptionLine[] }) {
   return (
     <Panel title="Assumptions" flush>
       <p class="note">
-        The service description leaves these values open. Each has a default, and the section that it completes.
+        The service description leaves these values open. “Completes” names the section that each one completes.
       </p>
       <Table label="Assumptions" heads={['Name', 'Default', 'Completes', 'Scope', 'Description']}>
         {known.map(({ name, default: value, completes, scope, note }) => (

@@ -167,7 +167,7 @@ export function SnapshotsView() {
 
 const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB`;
 
-/** What an automatic snapshot came before: `a travel`. */
+/** The action that followed an automatic snapshot: `a travel`. */
 function whatFollowed(name: string): string {
   const what = name.slice(name.lastIndexOf('-') + 1);
   return what === 'undo' ? 'an undo' : `a ${what}`;

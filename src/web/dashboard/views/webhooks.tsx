@@ -168,7 +168,7 @@ function AddEndpoint({ show }: { show: Show }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState('');
   const names = events.split(/[\s,]+/).filter((name) => name !== '');
-  // The simulator refuses unknown types and says why.
+  // The simulator refuses unknown types and explains why.
   const body = { url: url.trim(), ...(names.length > 0 ? { events: names as WebhookEndpoint['events'] } : {}) };
   const add = async () => {
     const made = await ask(createWebhookEndpoint, { body });
@@ -362,7 +362,7 @@ function OneDelivery({ id }: { id: string }) {
   );
 }
 
-/** The signed bytes, the same on every attempt. */
+/** Every attempt sends the same signed bytes. */
 function BodySent({ of: { deliveries: _, ...body } }: { of: Data<typeof getEvent> }) {
   return (
     <Panel title="Body sent" aside={<Copy text={JSON.stringify(body)}>Copy body</Copy>}>
