@@ -7,7 +7,7 @@ import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
 
-/** Examples for the schemas of the OpenAPI document: the order of decisions §3, sold on 1 January 2026. */
+/** Examples for the OpenAPI document: the order of decisions §3, sold on 1 January 2026. */
 
 const at = (time: string) => `2026-01-01T${time}.000000Z`;
 const token = 'cs_0123456789abcdefghijABCDEFGHIJkl';

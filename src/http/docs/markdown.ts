@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { getControlDocument } from '../../operations/workspace.ts';
 
-/** What the server has as Markdown, by its path: the same files as in the package, so that their links hold. */
+/** The Markdown files that the server serves. Their paths are those in the package, so that links between them work. */
 export const MARKDOWN: Readonly<Record<string, string>> = {
   '/README.md': 'install it, five minutes, every command, tests and CI',
   '/docs/service.md': 'the Layaway Checkout Service that is simulated: resources, states, endpoints, errors, limits',
@@ -17,7 +17,7 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/CHANGELOG.md': 'what changed between versions',
 };
 
-/** Beside the built code's folder, or above the sources. */
+/** Relative to this module: in the built package, or in the sources. */
 const HOMES = ['..', '../..', '../../..'];
 
 /** @throws Error when the package lacks it */
@@ -28,7 +28,7 @@ export async function markdownOf(path: keyof typeof MARKDOWN): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** The index for programs that read documentation, in the form of llmstxt.org. */
+/** The index of the documentation for programs, in the format of llmstxt.org. */
 export function indexOf(baseUrl: string, version: string): string {
   const link = (path: string, what: string) => {
     const name = path.slice(path.lastIndexOf('/') + 1).replace('.md', '');

@@ -16,7 +16,7 @@ const INFO = {
 
 - **Bodies** are JSON. A success wraps its resource in \`data\`.
 - **Money** is an integer number of cents. **Timestamps** are ISO 8601 date-times in UTC.
-- **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither sees anything of the other.
+- **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither mode sees data of the other.
 - **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair answers 401 without saying which half was wrong.
 - **Rate limits** hold per source and per key; beyond them the answer is 429 with \`Retry-After\`.
 
@@ -77,7 +77,7 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** The document of `/v1`. */
+/** The OpenAPI document of `/v1`. */
 export function serviceDocument(baseUrl: string) {
   const paths = pathsOf(SERVICE_OPERATIONS, ofService);
   const webhooks = webhooksOf(printed);
@@ -93,7 +93,7 @@ export function serviceDocument(baseUrl: string) {
   };
 }
 
-/** The document of the control plane. */
+/** The OpenAPI document of the control plane. */
 export function controlDocument(baseUrl: string, version: string) {
   const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
   return {
@@ -110,7 +110,7 @@ export function controlDocument(baseUrl: string, version: string) {
   };
 }
 
-/** Every operation refuses unknown query parameters (interface §13). */
+/** Adds the refusal of unknown query parameters, which every operation has (interface §13). */
 const withUnknownParameter = (operation: Operation): Operation => {
   const { auth, refusals } = operation;
   if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
@@ -131,7 +131,7 @@ function pathsOf(operations: readonly Operation[], own: (operation: Operation) =
   return paths;
 }
 
-/** The differences between the two documents. */
+/** What differs between the two documents. */
 interface Own {
   readonly description: string;
   readonly security: object;
@@ -151,7 +151,7 @@ const ofService = (operation: Operation): Own => ({
 
 const CONTROL_SECURITY = { account: {}, workspace: { security: [{ controlToken: [] }] }, none: { security: [] } };
 
-/** Here the client id alone names the account. */
+/** With the control token, the client id alone names the account. */
 const PAIR_OR_TOKEN = { security: [PAIR, { controlToken: [], clientId: [] }] };
 
 const ofControlPlane = ({ description = '', summary, auth, orToken }: Operation): Own => ({
@@ -235,7 +235,7 @@ const REFUSED = {
   'X-RateLimit-Reset': { required: true, ...count('When the next request is allowed, in Unix seconds.', 1) },
 };
 
-/** Undefined, and so not printed, for a status without headers. */
+/** Undefined for a status without headers, so that the document has none. */
 function headersOf({ success, headers }: Operation, status: number) {
   if (status === 429) return REFUSED;
   if (status !== success.status) return undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** The browser bundle of the API reference: next to the built code, or in its package when run from the sources. */
+/** Where the browser bundle of the API reference is: in the built package, or in its own package in the sources. */
 const HOMES = ['./docs/', '../docs/', '../../../node_modules/@scalar/fastify-api-reference/dist/js/'];
 
 export async function referenceScript(): Promise<Buffer> {
@@ -28,7 +28,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests go to the address of the page. Everything that would contact another host is off. */
+/** Requests go to the origin of the page. Everything that would contact another host is off. */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'The simulator.' }],
@@ -44,7 +44,7 @@ export const START = `Scalar.createApiReference('#reference', {
 });
 `;
 
-/** Even if a setting failed, the browser would not let the page contact another host. */
+/** Even if a setting above fails, the browser does not let the page contact another host. */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { exampleOf } from './examples.ts';
 
-/** When each is sent (decisions §6). */
+/** When each event is sent (decisions §6). */
 const WHEN: Readonly<Record<EventType, string>> = {
   'session.decision_made': 'The customer accepted the plan',
   'session.completed': 'The Cart Capture succeeded',
@@ -44,7 +44,7 @@ const HEADERS = [
   ),
 ];
 
-/** Every event, as it reaches an endpoint that subscribes to it. `printed` points references into the document. */
+/** The webhook of every event. `printed` makes references point into the document. */
 export const webhooksOf = (printed: (schema: TSchema) => unknown) =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => {

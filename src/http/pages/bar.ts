@@ -24,9 +24,9 @@ ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" 
 </aside>`;
 }
 
-/** Words that are seen only where the bar has room for them on one line; `less` needs less room than `more`. */
+/** Words that are visible only if the bar has room for them. `less` needs less room than `more`. */
 const more = (words: string) => html`<span class="more">${words}</span>`;
-/** What follows such words, and begins with a capital letter without them. */
+/** Follows `more`, and begins with a capital letter while `more` is hidden. */
 const rest = (words: string) => html`<span class="rest">${words}</span>`;
 const less = (words: string) => html`<span class="less">${words}</span>`;
 

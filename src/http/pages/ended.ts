@@ -16,7 +16,7 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}${way}</div>`,
   };
 }
 
-/** A link to the merchant's page, with the URL exactly as it was sent. */
+/** A link to the merchant's page. The URL stays exactly as the merchant sent it. */
 const wayOut = (address: string, label: string, testId: string) =>
   html`<p><a class="primary" href="${address}" rel="noreferrer" data-testid="${testId}">${label}</a></p>`;
 
@@ -35,7 +35,7 @@ const STANDING: Record<ContractStatus, string> = {
   defaulted: 'Your plan has ended because payments were missed. No further payments are collected.',
 };
 
-/** After the opening payment: a receipt, the state of the plan, and a link to the store. */
+/** The page after the opening payment: the receipt, the status of the plan, and a link to the store. */
 export function completedPage({ session }: Visit, { contract, installments, payment }: Receipt): Page {
   const next =
     contract.status === 'active'

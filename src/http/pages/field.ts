@@ -16,7 +16,7 @@ export interface Field {
   readonly className?: string;
 }
 
-/** The customer's address, on either step. */
+/** The customer's email address, on both steps. */
 export const emailField = (of: Pick<Field, 'value' | 'error'>): Field => ({
   name: 'customer_email',
   label: 'Email',
@@ -43,7 +43,7 @@ ${f.hint !== undefined && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>
 </div>`;
 }
 
-/** All errors, above the form. It takes the focus, so that keyboard and screen reader start there. */
+/** All errors, above the form. It takes the focus so that keyboard and screen reader users start there. */
 export function errorSummary(fields: readonly Field[]): Html | null {
   const wrong = fields.filter(({ error }) => error !== undefined);
   if (wrong.length === 0) return null;

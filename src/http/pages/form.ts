@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 import { addressOf, type Step, type Visit } from './visit.ts';
 
-/** The server checks the fields, because the browser's messages would have other words. */
+/** `novalidate`: the server checks the fields, because the browser's messages would be worded differently. */
 export const form = (visit: Visit, step: Step, content: Html): Html =>
   html`<form id="${FORM_IDS[step]}" method="post" action="${addressOf(visit, step)}" novalidate data-testid="${FORM_IDS[step]}">
 <input type="hidden" name="form_token" value="${visit.formToken}">

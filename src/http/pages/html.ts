@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/email.ts';
 
-/** Markup. Only `html` makes it, so text cannot become markup by mistake. */
+/** Markup. Only `html` creates it, so that text cannot become markup by mistake. */
 export class Html {
   readonly markup: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
-/** A template. It escapes its parts unless they are markup; null, undefined and false print nothing. */
+/** Escapes the parts of a template unless they are markup. Null, undefined and false print nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]) =>
   new Html(String.raw({ raw: strings }, ...parts.map(print)));
 

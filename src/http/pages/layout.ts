@@ -9,7 +9,7 @@ export interface Page {
   readonly body: Html;
 }
 
-/** A whole document. Without a visit it does not belong to a checkout. */
+/** A whole document. The visit is null if the page does not belong to a checkout. */
 export function layout(page: Page, visit: Visit | null): string {
   return html`<!doctype html>
 <html lang="en">

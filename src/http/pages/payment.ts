@@ -9,10 +9,10 @@ import { type Page, progress } from './layout.ts';
 import { plan } from './plan.ts';
 import { merchantName, type Visit } from './visit.ts';
 
-/** Has a valid check digit. The simulator does not treat it specially. */
+/** Any number with a valid check digit: the simulator does not treat this one specially. */
 const TEST_NUMBER = '4111 1111 1111 1111';
 
-/** An address that the customer wanted to correct, and what is wrong with it. */
+/** A corrected email address, and what is wrong with it. */
 export interface EmailEntered {
   readonly email: string;
   readonly error: string | undefined;
@@ -96,7 +96,7 @@ ${plan(visit)}
   };
 }
 
-/** Beside the card, where somebody wonders which number is declined. */
+/** Next to the card, where developers look for a test number that is declined. */
 const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick “Decline” in the bar at the top.</p>`;
 
 const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">

@@ -9,7 +9,7 @@ import type { Visit } from './visit.ts';
 const EVERY: Record<Cadence, string> = { weekly: 'week', biweekly: 'two weeks', monthly: 'month' };
 
 /**
- * The quote with its whole schedule. Dates count from today, as if the opening payment were made now (decisions §3).
+ * The quote with its schedule. Dates count from today, as if the opening payment were made now (decisions §3).
  */
 export function plan({ session, now, status, clockMode }: Visit): Html {
   const { terms } = session;
@@ -52,7 +52,7 @@ const row = (when: Html, amountCents: number) =>
 const countdown = (leftMs: number, clockMode: Visit['clockMode']) =>
   html`<span data-live="countdown" data-left-ms="${leftMs}" data-clock="${clockMode}" data-testid="countdown"></span>`;
 
-/** The schedule on a time axis; the list next to it has the same content in words. */
+/** The schedule on a time axis. Hidden from screen readers, because the list has the same content. */
 function picture(captures: readonly PlannedCapture[]): Html {
   const first = (captures[0] as PlannedCapture).dueAt;
   const last = (captures.at(-1) as PlannedCapture).dueAt;

@@ -18,7 +18,7 @@ export interface Visit {
   readonly formToken: string;
 }
 
-/** The step that a form takes; `expire` belongs to the simulator bar. */
+/** The step that a form submits; `expire` belongs to the simulator bar. */
 export type Step = 'accept' | 'email' | 'pay' | 'cancel' | 'expire';
 
 /** The URL of the checkout or of one of its steps. A hidden bar stays hidden. */
