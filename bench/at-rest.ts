@@ -1,4 +1,4 @@
-/** Loaded into a server before its own code: tells what the process holds once its garbage is collected. */
+/** Preloaded into a server: reports the memory of the process after garbage collection. */
 process.on('message', (question) => {
   if (question !== 'rss') return;
   globalThis.gc?.();

@@ -1,4 +1,4 @@
-/** What deliveries are measured against: a loop that signs a body, posts it and reads the answer, and nothing else. */
+/** The reference for deliveries: a loop that only signs a body, posts it and reads the answer. */
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** What collections are measured against: as many rows, inserted in transactions of as many, and nothing else. */
+/** The reference for collections: only inserts the same number of rows, in transactions of the same size. */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 

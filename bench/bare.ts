@@ -1,6 +1,6 @@
 /**
- * What every ratio is measured against: Fastify as it comes, one prepared insert for a POST, one row by its primary key
- * for a GET, one sentence for a page, in a file with the same journal and the same synchronous mode as the simulator's.
+ * The reference for the ratios: Fastify with default settings, one prepared insert for a POST, one row by its primary key
+ * for a GET, one sentence for a page. The file has the same journal and synchronous modes as the simulator's.
  */
 import Database from 'better-sqlite3';
 import fastify from 'fastify';

@@ -5,10 +5,10 @@ import { type Bench, CannotMeasure, type Figure, type Line } from './figure.ts';
 import { endWhenAbandoned } from './leftovers.ts';
 import type { Server } from './process.ts';
 
-/** `node_modules/.cache`, where the tests keep theirs too. */
+/** `node_modules/.cache`, where the tests keep their Chromium too. */
 const CACHE = fileURLToPath(new URL('..', import.meta.url));
 
-/** @throws CannotMeasure when this machine has none. */
+/** @throws CannotMeasure if this machine has no Chromium */
 export async function openChromium() {
   const executablePath = findChromium(CACHE);
   if (!executablePath) throw new CannotMeasure(chromiumHint());
@@ -30,7 +30,7 @@ export const inChromium = (figure: (browser: Browser, bench: Bench) => AsyncIter
     yield* figure(opened.browser, bench);
   };
 
-/** A browser's page that has been let into the dashboard; `address` is that of a view of the default account. */
+/** A page that is signed in to the dashboard. `address` returns the URL of a view of the default account. */
 export async function openDashboard(browser: Browser, { url, dashboardUrl, headers }: Server) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(dashboardUrl);
@@ -45,12 +45,12 @@ interface TraceEvent {
   readonly tdur?: number;
 }
 
-/** How the trace tells the page's thread from those of the browser's own pages. */
+/** Marks the page's thread in the trace, among those of the browser's own pages. */
 const MARK = 'layaway-bench';
 
 /**
- * The longest task of the page's main thread while `work` is done, in processor time: what else the machine does makes it
- * no longer. From 50 ms on people feel a page lag.
+ * The longest task of the page's main thread during `work`, in processor time, which does not depend on the machine's
+ * other load. From 50 ms on, people feel a page lag.
  */
 export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
   const browser = page.context().browser() as Browser;
@@ -66,7 +66,7 @@ export async function longestTaskMs(page: Page, work: () => Promise<void>): Prom
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }
 
-/** Starts noting the longest time between two frames of a page; the returned function tells it. */
+/** Starts to measure the longest time between two frames of a page. The returned function returns it. */
 export async function watchFrames(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(`{
     globalThis.longestMs = 0;

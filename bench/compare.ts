@@ -1,6 +1,6 @@
 import type { Result, Run } from './result.ts';
 
-/** A line of two runs. Shares are of the former value: 0.25 is a quarter. */
+/** A line in two runs. Shares are of the earlier value: 0.25 is a quarter. */
 export interface Difference {
   readonly figure: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Difference {
   readonly after: number;
   /** Above 0: slower, or larger. */
   readonly slower: number;
-  /** How much of a difference the noise of both runs explains. */
+  /** How large a difference the noise of both runs explains. */
   readonly noise: number;
   /** The part of `slower`, up or down, that the noise does not explain. */
   readonly beyond: number;
@@ -18,9 +18,9 @@ export interface Comparison {
   readonly slower: readonly Difference[];
   readonly faster: readonly Difference[];
   readonly same: number;
-  /** Lines of one of the runs only. */
+  /** Lines of only one of the runs. */
   readonly missing: readonly string[];
-  /** What the runs differ in beside their figures. */
+  /** Other differences between the runs. */
   readonly warnings: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function compare(before: Run, after: Run): Comparison {
     if (difference) differences.push(difference);
     else missing.push(`${keyOf(result)} (only in this run)`);
   }
-  // A run of some figures is not compared with those that it left out.
+  // Figures that this run left out on purpose are not missing.
   for (const [key, { figure }] of stored) if (measured.has(figure)) missing.push(`${key} (only in the stored run)`);
   const slower = differences.filter(({ beyond }) => beyond > 0);
   const faster = differences.filter(({ beyond }) => beyond < 0);
@@ -51,7 +51,7 @@ export function compare(before: Run, after: Run): Comparison {
   };
 }
 
-/** Null when one of them has a reference and the other has none: their values are not of one kind. */
+/** Null if only one of them has a reference, because the values are then not comparable. */
 function differenceOf(before: Result, after: Result): Difference | null {
   if (Boolean(before.reference) !== Boolean(after.reference)) return null;
   const isBetterHigh = ['req/s', '/s'].includes(after.unit);

@@ -1,7 +1,7 @@
-/** What ends each program that is running now, so that a figure that hangs can be given up. */
+/** Functions that end the running programs, so that a hanging figure can be given up. */
 const enders = new Set<() => void>();
 
-/** Answers what to call when the program has ended by itself. */
+/** Returns a function to call when the program has ended by itself. */
 export function endWhenAbandoned(end: () => void): () => void {
   enders.add(end);
   return () => void enders.delete(end);

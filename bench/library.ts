@@ -1,4 +1,4 @@
-/** The library in a process that uses it again and again, as a test suite does. */
+/** Uses the library repeatedly in one process, as a test suite does. */
 import { dist } from './paths.ts';
 
 export interface LibraryTimes {

@@ -1,15 +1,15 @@
 /**
- * The load generator, a process of its own so that it takes no time from the server under test. It writes prepared bytes
- * to raw sockets and looks at no more of an answer than its end: a full HTTP client would cost more than the servers do,
- * and hide their difference.
+ * The load generator. It is a separate process so that it takes no time from the server under test. It writes prepared
+ * bytes to raw sockets and only finds the end of an answer: a full HTTP client would cost more than the servers and hide
+ * their difference.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { percentile } from './numbers.ts';
 
 /**
- * What to send. `%n` becomes a number never used before, `%k` one that changes after 1,000 requests, and `%u` a random
- * UUID, in headers and body; the paths are taken in turn.
+ * What to send. In headers and body, `%n` becomes a new number, `%k` a number that changes after 1,000 requests, and
+ * `%u` a random UUID. The paths are used in turn.
  */
 export interface Load {
   readonly port: number;
@@ -25,9 +25,9 @@ export interface Load {
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** 99 of 100 requests were answered within. */
+  /** 99 % of the requests were answered within this time. */
   readonly p99Ms: number;
-  /** The longest that a request waited for its answer. */
+  /** The longest wait for an answer. */
   readonly maxMs: number;
 }
 
@@ -115,7 +115,7 @@ function run(load: Load): Promise<LoadResult> {
   });
 }
 
-/** Of the whole answer, head and body; -1 while the head is not all there, UNKNOWN for one in chunks. */
+/** The length of head and body; -1 while the head is incomplete, UNKNOWN for a chunked answer. */
 function lengthOf(received: string): number {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return -1;

@@ -15,7 +15,7 @@ export function thisMachine(): Machine {
 
 export const loadAverage = () => loadavg()[0] as number;
 
-/** Of the working tree; `+` tells that files were changed since. */
+/** The commit of the working tree, with `+` if files have changed since. */
 export function thisCommit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

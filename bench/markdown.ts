@@ -2,7 +2,7 @@ import { median } from './numbers.ts';
 import type { Result, Run } from './result.ts';
 import { cellsOf, short } from './table.ts';
 
-/** The tables of BENCHMARKS.md, by the name in their markers; null for one that the run did not measure. */
+/** The tables of BENCHMARKS.md by the name in their markers; null if the run did not measure them. */
 export function sectionsOf(run: Run): Readonly<Record<string, string | null>> {
   const plain = run.figures.filter(({ figure }) => figure !== 'peers' && figure !== 'scale');
   const peers = run.figures.filter(({ figure }) => figure === 'peers');
@@ -18,7 +18,7 @@ export function sectionsOf(run: Run): Readonly<Record<string, string | null>> {
   };
 }
 
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export function fillIn(document: string, sections: Readonly<Record<string, string | null>>): string {
   let filled = document;
   for (const [name, text] of Object.entries(sections)) {
@@ -46,7 +46,7 @@ const resultTable = (results: readonly Result[]) =>
     results.map((result) => cellsOf(result)),
   );
 
-/** Milliseconds of each row at each number of contracts; the smallest number is what the others are compared with. */
+/** Milliseconds of each row at each number of contracts. The others are compared with the smallest number. */
 function scaleTable(results: readonly Result[]): string {
   const columns = [...new Set(results.map(({ cell }) => cell?.contracts as number))].sort((a, b) => a - b);
   const names = [...new Set(results.map(({ cell }) => cell?.row as string))];

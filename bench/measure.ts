@@ -9,17 +9,17 @@ export interface Listener {
 }
 
 export interface Patience {
-  /** How long a figure may work for its next line. */
+  /** How long a figure may take for its next line. */
   readonly limitMs: number;
   /** How long it may take to clean up after that. */
   readonly cleanUpMs: number;
-  /** Ends what a hanging figure has started, so that it stops waiting. */
+  /** Ends the programs that a hanging figure has started, so that it stops waiting for them. */
   readonly abandon: () => void;
 }
 
 class Hangs extends Error {}
 
-/** Measures one figure after the other. One that fails or hangs keeps no other from being measured. */
+/** Measures one figure after the other, even if one fails or hangs. */
 export async function measureAll(
   figures: Readonly<Record<string, () => AsyncIterable<Line>>>,
   listener: Listener,

@@ -1,12 +1,12 @@
 import type { Effort, Line, Twins } from './figure.ts';
 import { median, medianInterval } from './numbers.ts';
 
-/** A line goes on while its noise is higher. */
+/** Measuring continues while the noise of a line is higher. */
 export const NOISE_MAX = 0.1;
 
 /**
- * How far from 1 the ratio of two equal references may lie: the farther end of the 95 % interval of the median of their
- * ratios, round by round. A ratio beside it is worth no more. Null for a single round.
+ * How far the ratio of two equal references may be from 1: the far end of the 95 % interval of the median of their ratios
+ * per round. A measured ratio is no more exact than that. Null for a single round.
  */
 export function noiseOfTwins([first, second]: Twins): number | null {
   const ratios = second.map((value, round) => (first[round] as number) / value);
@@ -15,7 +15,7 @@ export function noiseOfTwins([first, second]: Twins): number | null {
   return Math.max(high - 1, 1 - low);
 }
 
-/** How far from their median the true one may lie. Null for a single value. */
+/** How far the true median may be from the measured one. Null for a single value. */
 export function noiseOfValues(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const [low, high] = medianInterval(values);
@@ -26,7 +26,7 @@ export function noiseOfValues(values: readonly number[]): number | null {
 export const noiseOf = ({ ours, reference }: Pick<Line, 'ours' | 'reference'>) =>
   reference ? noiseOfTwins(reference) : noiseOfValues(ours);
 
-/** The stopping rule: a line is measured for its least number of rounds, then until it is steady or its time is up. */
+/** Whether to measure another round: up to the minimum number, then until the line is steady or its time is up. */
 export function goesOn(
   state: { readonly rounds: number; readonly noise: number | null; readonly elapsedMs: number },
   { rounds, lineLimitMs }: Pick<Effort, 'rounds' | 'lineLimitMs'>,

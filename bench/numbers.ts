@@ -1,4 +1,4 @@
-/** The smallest value that `percent` of them do not exceed. */
+/** The smallest value that `percent` of the values do not exceed. */
 export const percentile = (values: readonly number[], percent: number) =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((values.length * percent) / 100) - 1)] as number;
 
@@ -10,8 +10,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Where the median of what was sampled lies, with a confidence of 95 %: two of the samples, counted from both ends, whatever
- * their distribution. Below six samples it is their whole range, and less sure.
+ * The 95 % confidence interval of the median, for any distribution: two of the samples, counted from both ends. With
+ * fewer than six samples it is their whole range, with less confidence.
  */
 export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -19,7 +19,7 @@ export function medianInterval(values: readonly number[]): readonly [low: number
   return [sorted[outside] as number, sorted[sorted.length - 1 - outside] as number];
 }
 
-/** How many samples may be left off at either end. The median is below the k-th of n as often as k of n coins show heads. */
+/** How many samples to leave out at either end: as many are below the median as coins show heads. */
 function countOutside(count: number): number {
   let probability = 0.5 ** count;
   let below = probability;

@@ -8,24 +8,24 @@ export interface Options {
   readonly peers: boolean;
   /** A stored run to compare with. */
   readonly compare: string | undefined;
-  /** A stored run to take instead of measuring. */
+  /** A stored run to read instead of measuring. */
   readonly from: string | undefined;
   readonly limitMs: number | undefined;
 }
 
 export const usage = (names: readonly string[]) => `Usage: npm run bench -- [options] [figure]...
 
-  --quick           few rounds: shows that the bench works, and no more
-  --peers           measure emulate and Prism too; they are fetched into a cache folder
-  --json            print one JSON document when all is measured
+  --quick           few rounds: only checks that the bench works
+  --peers           also measure emulate and Prism, which are downloaded into a cache folder
+  --json            print one JSON document at the end
   --markdown        write the tables into BENCHMARKS.md
-  --compare <file>  tell what became slower than the run of another --json document
-  --from <file>     read a run from a --json document and measure nothing
-  --limit <seconds> give a figure up when it has no result for so long (900)
+  --compare <file>  report what became slower than in a stored --json document
+  --from <file>     read a run from a --json document instead of measuring
+  --limit <seconds> give up a figure after this time without a result (900)
 
 Figures: ${names.join(', ')}`;
 
-/** @throws Error with a sentence for an option or figure that does not exist. */
+/** @throws Error with a message for people if an option or a figure does not exist */
 export function optionsOf(args: string[], names: readonly string[]): Options {
   const flag = { type: 'boolean', default: false } as const;
   const text = { type: 'string' } as const;

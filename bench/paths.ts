@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Everything here runs from `node_modules/.cache/layaway-bench`. */
+/** The built bench runs in `node_modules/.cache/layaway-bench`. */
 const rootUrl = new URL('../../../', import.meta.url);
 
 export const root = fileURLToPath(rootUrl);

@@ -1,6 +1,6 @@
 /**
- * Other simulators, to be measured beside ours. They are no dependency: npm puts them into a cache folder when somebody
- * asks for them, with the Node that they need.
+ * Other simulators to compare ours with. They are not dependencies: npm installs them on request into a cache folder,
+ * with the Node that they need.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { AT_REST, owned, rssOf, type Server, stop } from './process.ts';
 
 const FOLDER = join(root, 'node_modules/.cache/layaway-bench-peers');
 
-/** What the npm package `node` chooses for this machine, asked for by its name: so that no install script has to run. */
+/** The package that the npm package `node` chooses for this machine. Installed directly, it needs no install script. */
 const NODE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const VERSIONS: Readonly<Record<string, string>> = {
   [NODE]: '24.21.0',
@@ -24,7 +24,7 @@ const VERSIONS: Readonly<Record<string, string>> = {
 
 const inPackage = (name: string, file: string) => join(FOLDER, 'node_modules', name, file);
 
-/** @throws CannotMeasure when npm cannot bring them. */
+/** @throws CannotMeasure if npm cannot install them */
 export async function fetchPeers() {
   const missing = Object.entries(VERSIONS).filter(([name, version]) => versionOf(name) !== version);
   if (missing.length === 0) return;
@@ -48,10 +48,9 @@ function versionOf(name: string): string | null {
 
 export interface Peer {
   readonly name: string;
-  /** Its program and arguments. */
   readonly command: (port: number) => readonly [file: string, ...args: string[]];
   readonly headers: Readonly<Record<string, string>>;
-  /** Answers 200 as soon as it serves. */
+  /** A path that answers 200 as soon as the peer is ready. */
   readonly firstPath: string;
 }
 
@@ -63,7 +62,7 @@ export const EMULATE: Peer = {
   firstPath: '/v1/checkout/sessions',
 };
 
-/** The examples of our own OpenAPI document, without any state. */
+/** Serves the examples of our own OpenAPI document, without state. */
 export const PRISM: Peer = {
   name: 'Prism',
   command: (port) => [
@@ -74,7 +73,7 @@ export const PRISM: Peer = {
   firstPath: '/v1/ping',
 };
 
-/** A peer that serves, and how long that took from the start of its process. */
+/** Starts a peer. `readyMs` is the time from the start of its process until it was ready. */
 export async function startPeer(peer: Peer, directory: string): Promise<Server & { readonly readyMs: number }> {
   const port = await freePort();
   const [file, ...args] = peer.command(port);

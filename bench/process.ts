@@ -8,7 +8,7 @@ import { endWhenAbandoned } from './leftovers.ts';
 import type { Load, LoadResult } from './load.ts';
 import { bin, program } from './paths.ts';
 
-/** The line that a server prints once it listens; the simulator's names the pair to authenticate with. */
+/** The line that a server prints when it listens. The simulator's contains the header pair. */
 interface Ready {
   readonly base_url: string;
   readonly control_token?: string;
@@ -19,13 +19,13 @@ interface Ready {
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** What authenticates a request; nothing for the bare server. */
+  /** Authenticates a request; empty for the bare server. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What authenticates a lever on the whole workspace. */
+  /** Authenticates a workspace lever. */
   readonly controlHeaders: Readonly<Record<string, string>>;
-  /** Lets one browser into the dashboard; nothing for the bare server. */
+  /** Signs one browser in to the dashboard; empty for the bare server. */
   readonly dashboardUrl: string;
-  /** Bytes held by the process once its garbage is collected. */
+  /** Bytes held by the process after garbage collection. */
   rss(): Promise<number>;
 }
 
@@ -35,7 +35,7 @@ export const simulator = (directory: string) => start(program('simulator'), [joi
 export const serveCommand = (directory: string) =>
   start(bin, ['serve', '--json', '--port', '0', '--rate-limit', 'off', '--data', join(directory, 'state')]);
 
-/** Ends the program too when its figure is given up. */
+/** Makes sure that the program ends if its figure is given up. */
 export function owned<Child extends ChildProcess>(child: Child): Child {
   child.once(
     'exit',
@@ -44,7 +44,7 @@ export function owned<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** What makes a program answer how much memory it holds. */
+/** Node options that make a program answer how much memory it holds. */
 export const AT_REST = ['--expose-gc', '--import', program('at-rest')];
 
 async function start(file: string, args: string[]): Promise<Server> {
@@ -70,14 +70,14 @@ export async function rssOf(child: ChildProcess): Promise<number> {
   return rss;
 }
 
-/** The first line of stdout; what comes later is let go, so that the pipe never fills. */
+/** The first line of stdout. Later lines are discarded, so that the pipe never fills up. */
 export async function ready(child: ChildProcess): Promise<Ready> {
   if (!child.stdout) throw new Error('The server has no stdout.');
   const [line] = (await unlessItEnds(child, createInterface(child.stdout), 'line')) as [string];
   return JSON.parse(line);
 }
 
-/** The next event, or an error when the process ends first. */
+/** The next event, or an error if the process ends first. */
 async function unlessItEnds(child: ChildProcess, emitter: EventEmitter, event: string): Promise<unknown[]> {
   const done = new AbortController();
   const ended = once(child, 'exit', done).then(([code]) => {
@@ -112,7 +112,7 @@ export function loadGenerator() {
 
 export type LoadGenerator = ReturnType<typeof loadGenerator>;
 
-/** One of the bench's programs, which answers a question with a message. */
+/** Starts one of the bench's programs, which answers each question with a message. */
 export function helper<Question extends object, Answer>(name: string) {
   const child = owned(fork(program(name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
   return {
@@ -130,7 +130,7 @@ function ask(child: ChildProcess, question: object | 'rss') {
   return answered;
 }
 
-/** A directory that is gone when the figure is measured. */
+/** A directory that is removed after the figure is measured. */
 export function temporaryDirectory() {
   const path = mkdtempSync(join(tmpdir(), 'layaway-bench-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

@@ -1,4 +1,4 @@
-/** A webhook receiver that does nothing but answer, after the `wait_ms` of its URL, and count. */
+/** A webhook receiver that only counts and answers, after the `wait_ms` in its URL. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface Tally {
 const attempts = new Map<string, number>();
 let requests = 0;
 let isFailing = false;
-/** By id: how often it was answered with 200. */
+/** How often each id was answered with 200. */
 const accepted = new Map<string, number>();
 
 const server = createServer((request, response) => {

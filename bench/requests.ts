@@ -16,7 +16,7 @@ const ORDER = {
 /** The same order outside a load. */
 export const anOrder = JSON.parse(JSON.stringify(ORDER).replaceAll('%n', '0000000000')) as object;
 
-/** The same bytes go to both servers, but for the path and the pair. */
+/** Both servers get the same bytes, except for the path and the header pair. */
 export const post = (path: string, { headers }: Server): Request => ({
   method: 'POST',
   paths: [path],
@@ -32,7 +32,7 @@ export const get = (paths: readonly string[], { headers }: Server): Request => (
   expectStatus: 200,
 });
 
-/** One JSON request outside a load; throws unless it is answered with 2xx. */
+/** Sends one JSON request outside a load. Throws unless the answer is 2xx. */
 export async function call<T>(server: Server, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${server.url}${path}`, {
     method,
@@ -43,12 +43,12 @@ export async function call<T>(server: Server, method: string, path: string, body
   return (await response.json()) as T;
 }
 
-/** The default account's clock stands from then on: what falls due waits for an advance. */
+/** Freezes the default account's clock, so that nothing falls due before an advance. */
 export async function freeze(server: Server) {
   await call(server, 'POST', '/_sim/clock/freeze');
 }
 
-/** A session and the contract it becomes, made as a store and its customer would. */
+/** Makes a contract as a store and its customer would. Returns its reference. */
 export async function makeContract(server: Server): Promise<string> {
   const session = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
   const contract = await call<{ data: { reference: string } }>(

@@ -2,19 +2,19 @@ import type { Line } from './figure.ts';
 import { noiseOf } from './noise.ts';
 import { median } from './numbers.ts';
 
-/** What the target is about: the ratio of the medians, or the median itself where nothing is beside it. */
+/** The value compared with the target: the ratio of the medians, or the median if there is no reference. */
 export function worthOf({ ours, reference }: Pick<Line, 'ours' | 'reference'>): number {
   return reference ? median(ours) / median(reference.flat()) : median(ours);
 }
 
-/** Null when there is no target. */
+/** Null if there is no target. */
 export function isReached(line: Pick<Line, 'ours' | 'reference' | 'target'>): boolean | null {
   const { target } = line;
   if (target === null) return null;
   return 'atLeast' in target ? worthOf(line) >= target.atLeast : worthOf(line) <= target.atMost;
 }
 
-/** A line with the figure that it belongs to and what follows from it. */
+/** A line with its figure and the values computed from it. */
 export interface Result extends Line {
   readonly figure: string;
   /** See `worthOf`. */
@@ -42,10 +42,10 @@ export interface Machine {
 export interface Run {
   readonly startedAt: string;
   readonly machine: Machine;
-  /** How many programs wanted to run in the minute before, and in that at the end. */
+  /** The one-minute load averages before and after the run. */
   readonly loadAverage: readonly [before: number, after: number];
   readonly node: string;
-  /** Ends with `+` when files were changed since. */
+  /** Ends with `+` if files have changed since. */
   readonly commit: string;
   readonly effort: 'full' | 'quick';
   readonly figures: readonly Result[];

@@ -5,8 +5,8 @@ type Measure = () => Promise<number>;
 type Limits = Pick<Effort, 'rounds' | 'lineLimitMs'>;
 
 /**
- * Ours, reference, ours, its twin, and so on: what else the machine does meanwhile falls on all alike. The twin is the
- * reference once more, unless an equal one of its own is given.
+ * Measures ours, reference, ours, twin, and so on, so that other load of the machine affects all alike. Without a twin,
+ * the reference is measured again.
  */
 export async function interleave(
   effort: Limits,
@@ -31,7 +31,7 @@ export async function interleave(
   return measured;
 }
 
-/** The same where there is nothing to compare with. */
+/** The same without a reference. */
 export async function repeat(effort: Limits, measure: Measure): Promise<number[]> {
   const values: number[] = [];
   const startedAt = performance.now();
@@ -44,8 +44,8 @@ export async function repeat(effort: Limits, measure: Measure): Promise<number[]
   return values;
 }
 
-/** The effort for programs that start and end. */
+/** The effort for short programs. */
 export const ofStarts = ({ startRounds, lineLimitMs }: Effort): Limits => ({ rounds: startRounds, lineLimitMs });
 
-/** The effort for what takes many seconds each time. */
+/** The effort for work that takes many seconds per round. */
 export const ofLongWork = ({ rounds, lineLimitMs }: Effort): Limits => ({ rounds: Math.min(rounds, 3), lineLimitMs });

@@ -18,7 +18,7 @@ const FULL: Effort = {
   startRounds: 12,
   lineLimitMs: 120_000,
   loadMs: 1000,
-  // Together nearly a million steps, which is as far as a forecast looks.
+  // Nearly a million steps, which is the limit of a forecast.
   forecastContracts: 83_000,
   manyObjects: 100_000,
   scale: [100, 10_000, 1_000_000],
@@ -36,7 +36,7 @@ const QUICK: Effort = {
 const LIMIT_MS = 900_000;
 const CLEAN_UP_MS = 20_000;
 
-/** One of the bench's own failures is that of a figure, which is told; what hangs on it still fails later. */
+/** A failure is already reported with its figure. Promises of a figure that was given up may still reject later. */
 process.on('unhandledRejection', () => undefined);
 
 const { names, quick, json, markdown, peers, ...options } = readOptions();
@@ -49,7 +49,7 @@ if (markdown) {
 }
 const comparison = options.compare === undefined ? null : compare(readRun(options.compare), run);
 if (comparison) (json ? console.error : console.log)(describe(comparison));
-// What an abandoned figure left may keep the process alive.
+// Leftovers of a figure that was given up may keep the process alive.
 process.exit(run.failures.length > 0 || (comparison?.slower.length ?? 0) > 0 ? 1 : 0);
 
 function readOptions(): Options {
@@ -68,7 +68,7 @@ function readRun(file: string): Run {
   } catch (error) {
     refuse(`The run in ${file} cannot be read: ${(error as Error).message}`);
   }
-  return refuse(`${file} is not a document of --json.`);
+  return refuse(`${file} was not written by --json.`);
 }
 
 function refuse(message: string): never {
@@ -77,7 +77,7 @@ function refuse(message: string): never {
 }
 
 async function measure(): Promise<Run> {
-  // Read now: a file that cannot be compared with should not be noticed after an hour.
+  // Fail now, not after an hour of measuring, if the file cannot be read.
   if (options.compare !== undefined) readRun(options.compare);
   const startedAt = new Date().toISOString();
   const machine = thisMachine();
@@ -121,7 +121,7 @@ async function measure(): Promise<Run> {
   };
 }
 
-/** Those that were named, or all; peers only when they are asked for. */
+/** The named figures, or all of them; peers only on request. */
 function wantedFigures(): Record<string, () => AsyncIterable<Line>> {
   const offered = Object.entries({ ...FIGURES, ...PEERS });
   const wanted = offered.filter(([name]) =>

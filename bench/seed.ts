@@ -3,14 +3,14 @@ import Database from 'better-sqlite3';
 import { simulator } from './process.ts';
 import { makeContract } from './requests.ts';
 
-/** What differs from copy to copy, `n` being its number; every other column is the original's. */
+/** The columns that differ in each copy, as SQL with its number `n`. All other columns are the original's. */
 const OWN: Record<string, Record<string, string>> = {
   sessions: { id: 'n', token: "'cs_' || printf('%032d', n)" },
   contracts: { id: 'n', session_id: 'n', reference: "'LAY-' || printf('%010d', n)", created_at: 'created_at + n' },
   installments: { contract_id: 'n' },
 };
 
-/** Copies the only contract of a database, its session and its schedule with it, until there are `count`. */
+/** Copies the only contract of a database, with its session and schedule, until there are `count`. */
 function multiplyContract(file: string, count: number): string[] {
   const db = new Database(file);
   db.pragma('foreign_keys = ON');
@@ -40,16 +40,16 @@ function multiply(db: Database.Database, table: string, own: Readonly<Record<str
 
 export interface Seed {
   readonly contracts: number;
-  /** Makes the first contract as something else than the default plan, with a clock that stands, say. */
+  /** Runs before the first contract is made, for example to freeze the clock or change the settings. */
   readonly prepare?: (server: Awaited<ReturnType<typeof simulator>>) => Promise<void>;
-  /** SQL that is run when all contracts are there. */
+  /** SQL to run when all contracts exist. */
   readonly change?: string;
 }
 
-/** What would fall due is put off for a hundred years. */
+/** Postpones everything due by a hundred years. */
 export const IDLE = 'UPDATE installments SET next_at = next_at + 86400000 * 36500 WHERE next_at IS NOT NULL';
 
-/** A state directory with so many contracts, of which one was made by the program. Answers their references. */
+/** Makes one contract through the simulator and copies it in the state directory. Returns all references. */
 export async function seedContracts(directory: string, { contracts, prepare, change }: Seed): Promise<string[]> {
   {
     await using server = await simulator(directory);
@@ -66,7 +66,7 @@ export async function seedContracts(directory: string, { contracts, prepare, cha
   return references;
 }
 
-/** The same order each time. */
+/** Shuffles in the same way each time. */
 export function shuffled<T>(values: readonly T[]): T[] {
   const result = [...values];
   let state = 1;

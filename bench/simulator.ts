@@ -1,4 +1,4 @@
-/** The simulator as built, on a directory of its own, through the library. */
+/** The built simulator on its own directory, started through the library. */
 import { dist } from './paths.ts';
 
 const { createSimulator } = (await import(dist)) as typeof import('../src/index.ts');

@@ -4,7 +4,7 @@ import { median } from './numbers.ts';
 import type { Result } from './result.ts';
 
 const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'noise', 'target', ''];
-/** Fixed: a line is printed before the next ones are known. */
+/** Fixed, because a line is printed before the next ones are known. */
 const WIDTHS = [51, 6, 26, 26, 6, 6, 10, 0];
 
 export const header = () => row(HEADER);
@@ -31,7 +31,7 @@ export function cellsOf(result: Result): string[] {
   ];
 }
 
-/** Its time was up before the machine was steady enough: the ratio is worth little. */
+/** Whether time ran out before the machine was steady enough for an exact ratio. */
 export const isUnsteady = ({ noise }: Pick<Result, 'noise'>) => noise !== null && noise >= NOISE_MAX;
 
 const noiseIn = ({ noise }: Result) => (noise === null ? '-' : `${(100 * noise).toFixed(noise < 0.0995 ? 1 : 0)} %`);

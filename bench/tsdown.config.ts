@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown';
 
-/** The bench's own programs, file by file, so that the bare server is what a user would write: one file and its imports. */
+/** The bench's programs, one file each, so that the bare server is what a user would write: one file and its imports. */
 export default defineConfig({
   entry: [
     'run.ts',

@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { build, type Plugin, type Rolldown } from 'vite';
 
 const ASKED = '?browser';
-/** A name of its own, so that no other plugin takes the module for a style sheet or a script. */
+/** Keeps other plugins from treating the module as a style sheet or a script. */
 const PREFIX = '\0browser-text:';
 const SUFFIX = '.text';
 
 /**
- * Makes `import text from './script.ts?browser'` the text that a browser loads: a script is bundled with its imports
- * into one classic script, and any other file is taken as it stands.
+ * Makes `import text from './script.ts?browser'` return the text that a browser loads: a script is bundled with its
+ * imports into one classic script; any other file stays unchanged.
  */
 export function browserText() {
   return {

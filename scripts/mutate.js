@@ -6,7 +6,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const ROOMS = ['domain', 'time', 'webhook', 'engine'];
 
-/** `npm run mutate [-- <room or file>...]`: each room with the suites that decide on it, one after the other. */
+/** `npm run mutate [-- <room or file>...]` runs each room with the suites that decide on it. */
 const args = process.argv.slice(2);
 for (const arg of args) {
   if (ROOMS.includes(arg) || ROOMS.some((room) => arg.startsWith(`src/${room}/`))) continue;

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const isWindows = process.platform === 'win32';
-/** What the npm package `node` would choose for this machine. Asked for by its name, it needs no install script. */
+/** The package that the npm package `node` chooses for this machine. Installed directly, it needs no install script. */
 const NAME = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 
-/** The newer major versions of Node that are tested, all with a better-sqlite3 that compiles nothing. */
+/** The newer major versions of Node that are tested. All have a prebuilt better-sqlite3. */
 export const NEWER = [22, 24, 26];
 
 /** Whether the package registry has a Node for this machine. */
 export const canFetchNode = /^node-(linux|darwin|win)-(x64|arm64)$/.test(NAME);
 
-/** The program of a Node of that major version, from the package registry unless it was fetched before. */
+/** The path of a Node of that major version, fetched from the package registry if it is not in the cache. */
 export async function fetchNode(major, cache) {
   const home = join(cache, `node-${major}`);
   const program = join(home, 'node_modules', NAME, 'bin', isWindows ? 'node.exe' : 'node');
@@ -24,7 +24,7 @@ export async function fetchNode(major, cache) {
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
   const args = ['install', '--prefix', fresh, ...flags, `${NAME}@${major}`];
   await promisify(execFile)('npm', args, { shell: isWindows });
-  // Whole at once: another process may fetch it too, and a program cannot be started while it is written.
+  // Renamed when complete, because another process may fetch it too, and a file cannot be run while it is written.
   await rename(fresh, home).catch(async (error) => {
     await rm(fresh, { recursive: true, force: true });
     if (!existsSync(program)) throw error;

@@ -19,7 +19,7 @@ mkdirSync(folder, { recursive: true });
 const story = await play(createSimulator);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 
-/** The same story under the same seed every time: only what was changed in a page changes its picture. */
+/** Story and seed are always the same, so a picture changes only if its page has changed. */
 try {
   const { quoted, accepted, declined, paid } = story.checkouts;
   await checkout('plan', `${quoted.id}?fill=1`, TABLET);
@@ -42,7 +42,7 @@ try {
   await settle();
   await step(4, `/contracts/${reference}`);
 
-  /** One of the pictures that tell how an installment becomes past due and is settled. */
+  /** One of the pictures that show how an installment becomes past due and is settled. */
   async function step(number, path, prepare) {
     await dashboard(`past-due-${number}`, path, LAPTOP, 'light', prepare, shop);
   }

@@ -5,17 +5,17 @@ import { installedChromium, isProgram, knownChromium } from './chromium.js';
 
 /**
  * Every program that the tests start and that comes neither with Node nor from the package registry: its Debian package,
- * and what needs it. A test that starts one says so with `needing()`; `.ci/run` installs them all, except the optional
- * ones: they are too large to install for one test, which is skipped without them, also in CI.
+ * and what needs it. A test that starts one declares it with `needing()`. `.ci/run` installs all except the optional
+ * ones, which are too large to install for one test. Without them, that test is skipped, also in CI.
  */
 export const PROGRAMS = {
-  sh: { debian: 'dash', use: 'what the README has a reader type, and scripts of npm' },
+  sh: { debian: 'dash', use: 'commands in the README, npm scripts' },
   bash: { debian: 'bash', use: 'completion, examples of commands, pipes, steps of CI recipes' },
   zsh: { debian: 'zsh', use: 'completion' },
   fish: { debian: 'fish', use: 'completion' },
   script: { debian: 'bsdutils', use: 'a pseudo-terminal for prompts' },
-  ps: { debian: 'procps', use: 'whether a process is left' },
-  mkfifo: { debian: 'coreutils', use: 'a pipe in the place of a file' },
+  ps: { debian: 'procps', use: 'finding leftover processes' },
+  mkfifo: { debian: 'coreutils', use: 'a pipe in place of a file' },
   tar: { debian: 'tar', use: 'the packed tarball' },
   curl: { debian: 'curl', use: 'the README' },
   python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },
@@ -41,8 +41,8 @@ export const PROGRAMS = {
 };
 
 /**
- * Those of `names` that this machine lacks.
- * @param cache where a fetched Chromium lies; without it only an installed one counts
+ * The programs among `names` that this machine lacks.
+ * @param cache the folder of a fetched Chromium; without it, only an installed one counts
  */
 export function missingPrograms(names = Object.keys(PROGRAMS), cache = null) {
   return names.filter((name) => {
@@ -55,14 +55,14 @@ export function missingPrograms(names = Object.keys(PROGRAMS), cache = null) {
 }
 
 let unshares;
-/** In most containers, and as another user than root, it is there and may do nothing. */
+/** In most containers, and for users other than root, unshare exists but is not permitted. */
 function mayUnshare() {
   unshares ??= spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '--make-rprivate', '/']).status === 0;
   return unshares;
 }
 
-/** What `apt-get install` is to be given for them. */
+/** The arguments of `apt-get install` for these programs. */
 export const debianPackages = (names) => [...new Set(names.map((name) => PROGRAMS[name].debian))];
 
-/** Those that no machine has to have. */
+/** Whether tests may be skipped without the program, even in CI. */
 export const isOptional = (name) => PROGRAMS[name].isOptional === true;

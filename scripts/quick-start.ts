@@ -1,11 +1,11 @@
 import type { Rolldown } from 'tsdown';
 
 /*
- * A command is typed and waited for, and most of the wait is Node finding, reading and compiling files: few files, and
- * nothing that is not needed.
+ * Most of the time that a command takes to start goes into finding, reading and compiling files. So the build makes few
+ * files and leaves out what is not needed.
  */
 
-/** What every command starts with, and what every command that makes a request goes on with: a file each. */
+/** Two files: what every command loads, and what every command that makes a request also loads. */
 export const startChunks = {
   includeDependenciesRecursively: false,
   groups: [
@@ -20,12 +20,12 @@ export const startChunks = {
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];
 
-/** Commander can start a program for a subcommand. No command of ours is one, so what starts programs stays unloaded. */
+/** Commander can start a program for a subcommand. We have no such command, so `node:child_process` is left out. */
 export const commanderWithoutPrograms = () => without('commander', { 'node:child_process': 'undefined' });
 
 /**
- * Fastify brings compilers of schemas and a logger, which the server replaces or leaves off, serves HTTP/2, and compares
- * versions of plugins, which this build has fixed.
+ * The server replaces or turns off Fastify's schema compilers and logger and does not serve HTTP/2. The build fixes the
+ * versions of the plugins, so they need no check.
  */
 export const fastifyWithoutUnused = () =>
   without('fastify', {
@@ -36,7 +36,7 @@ export const fastifyWithoutUnused = () =>
     semver: '{ satisfies: () => true }',
   });
 
-/** Bundles a package with `modules` in the place of what it requires, by name: the text of what each exports. */
+/** Bundles a package with substitutes for some of its imports: `modules` has the exported expression by module name. */
 function without(packageName: string, modules: Readonly<Record<string, string>>): Rolldown.Plugin {
   const prefix = `\0without-${packageName}:`;
   return {

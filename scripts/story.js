@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** It is on the pictures, so it is the same on every machine. */
+/** Fixed, because it is visible in the pictures. */
 const RECEIVER_PORT = 3000;
-/** What an answer of the receiver takes, on the pictures. */
+/** The duration of an answer of the receiver in the pictures. */
 const ANSWER_MS = 12;
 const START = '2026-03-02T09:30:00Z';
 
 /**
- * Seven weeks of a shop on a clock that stands still between them: plans that are paid, missed, cancelled and given up,
- * and a store whose webhooks failed for five days.
+ * Seven weeks of a shop on a frozen clock: plans that are paid, missed, cancelled and given up, and webhooks that failed
+ * for five days.
  * @returns what the pictures show
  */
 export async function play(createSimulator) {
@@ -69,7 +69,7 @@ export async function play(createSimulator) {
   await shop.sessions.pay(declined.id, 'fail');
   const accepted = await accept('HP-1050', 52_500, 'Alan Turing');
   const quoted = await open('HP-1051', 48_000);
-  // What was sent meanwhile has its answer.
+  // Lets the deliveries made in the meantime get their answers.
   await shop.clock.advance({ to: '2026-04-20T10:16:00Z' });
 
   return {
@@ -77,12 +77,12 @@ export async function play(createSimulator) {
     shop,
     checkouts: { quoted, accepted, declined, paid },
     missed,
-    /** Arms faults, for the view that shows them. */
+    /** Arms faults for the picture of their view. */
     async arm() {
       await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
       await shop.faults.add({ kind: 'duplicate', event: 'installment.paid', times: 3 });
     },
-    /** An installment that became past due by the clock, with the e-mail and the webhook that told of it. */
+    /** An installment that becomes past due, with its e-mail and webhook. */
     async overdue() {
       const own = await sim.merchant({ dba: 'Harbour & Pine', legal_name: 'Harbour & Pine LLC' });
       await own.webhooks.add(receiver.url);
@@ -103,7 +103,7 @@ export async function play(createSimulator) {
   };
 }
 
-/** Real time that passes only while the receiver answers: no picture shows how fast a machine was. */
+/** Real time passes only while the receiver answers, so that the pictures do not depend on the speed of the machine. */
 function stillTime() {
   let at = Date.parse(START);
   return {

@@ -1,6 +1,6 @@
 /**
- * Runs the tests under newer versions of Node: `npm run test:nodes`, `npm run test:nodes -- 24 --project rooms`. Each runs in
- * a copy of the checkout with an installation of its own, because native code fits one version of Node only.
+ * Runs the tests under newer versions of Node: `npm run test:nodes`, `npm run test:nodes -- 24 --project rooms`. Each run
+ * has its own copy of the checkout and its own installation, because native code fits only one version of Node.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ for (const major of majors.length > 0 ? majors : NEWER) {
   const run = (program, ...words) =>
     spawnSync(program, words, { cwd: folder, env, shell, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
-  // The lockfile has the better-sqlite3 for Node 20. Whoever installs the package under a newer Node gets this one.
+  // The lockfile has the better-sqlite3 for Node 20. Users with a newer Node get this one.
   const passed =
     run('npm', 'ci', ...quiet) &&
     run('npm', 'install', '--no-save', ...quiet, 'better-sqlite3@13') &&
@@ -38,7 +38,7 @@ const outcome = failed.length === 0 ? 'passed under every Node' : `failed under 
 process.stdout.write(`\n${outcome}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** The checkout with its uncommitted changes, as a clone would have them; outside node_modules, where nothing is compiled. */
+/** Copies the checkout with its uncommitted changes. Outside node_modules, because nothing is compiled there. */
 function copy(major) {
   const folder = mkdtempSync(join(tmpdir(), `layaway-node-${major}-`));
   // A test starts the program as another user.

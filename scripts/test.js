@@ -10,12 +10,12 @@ const cache = join(root, 'node_modules/.cache');
 const report = join(cache, `vitest-${process.pid}.json`);
 const underCi = Boolean(process.env.CI) && process.env.CI !== 'false';
 const tally = { passed: 0, failed: 0, skipped: 0 };
-/** The tests for which this machine lacks a program. */
+/** The tests that need a program that this machine lacks. */
 const lacking = [];
 
 const ONLY_SUITES = '--only-suites';
 const args = process.argv.slice(2);
-/** Only the suites that import a changed file. Most of them need no build, so that none is made before. */
+/** Runs only the suites that import a changed file. Most of them need no build, so there is no build step. */
 const onlyChanged = args.some((arg) => /^--changed(=|$)/.test(arg));
 let built = false;
 if (!args.includes(ONLY_SUITES)) {
@@ -30,7 +30,7 @@ const { passed, failed, skipped } = tally;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
-/** One of the package's scripts, its output shown only when it fails; answers whether it succeeded. */
+/** Runs an npm script and shows its output only if it fails. Returns whether it succeeded. */
 async function step(name, script) {
   const start = performance.now();
   const { code, output } = await run('npm', ['run', '--silent', script], 'pipe');
@@ -68,10 +68,10 @@ function count(code) {
       else if (test.status === 'failed' || (missing && isFailure(missing))) tally.failed += 1;
       else tally.skipped += 1;
     }
-    // A file that could not be loaded, or whose hooks failed, has no failed test of its own.
+    // A file that could not be loaded, or whose hooks failed, has no failed test.
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) tally.failed += 1;
   }
-  // An error outside every test, or no test at all, shows only in the exit code. Not every change has a suite.
+  // An error outside of all tests, or a run without tests, shows only in the exit code. `--changed` may find no suite.
   const ran = onlyChanged || files.some(({ assertionResults }) => assertionResults.length > 0);
   if ((code !== 0 && tally.failed === failedBefore) || !ran) tally.failed += 1;
 }
@@ -89,7 +89,7 @@ function isFailure(missing) {
   return underCi && !missing.every(isOptional);
 }
 
-/** Each test that could not run here and why; then how all of them can. */
+/** Prints each test that could not run here and why, and what to install. */
 function tellLacking() {
   const names = new Set(lacking.flatMap(({ missing }) => missing));
   if (names.size === 0) return;
@@ -105,7 +105,7 @@ function tellLacking() {
 
 function run(command, args, stdio, env = process.env) {
   return new Promise((resolve) => {
-    // On Windows npm is a script, which only a shell starts.
+    // On Windows, npm is a script, which only a shell can start.
     const shell = process.platform === 'win32' && command === 'npm';
     const child = spawn(command, args, { cwd: root, env, shell, stdio: ['ignore', stdio, stdio] });
     let output = '';

@@ -14,7 +14,7 @@ interface Schema {
   readonly description?: string;
 }
 
-const HEAD = `/** Printed from the schemas of this folder by \`npm run openapi\`: what callers of the server send and read. */
+const HEAD = `/** Generated from the schemas of this folder by \`npm run openapi\`: what callers of the server send and read. */
 `;
 
 /** TypeScript types of named schemas, and the interface \`Wire\` that finds them by name. */

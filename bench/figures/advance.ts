@@ -5,10 +5,10 @@ import { call, freeze, makeContract } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 import { IDLE, seedContracts } from '../seed.ts';
 
-/** Advances that one value is the mean of. */
+/** One value is the mean of this many advances. */
 const ADVANCES = 20;
 
-/** One contract by 14 days: what exists and is idle must not slow what falls due. */
+/** One contract by 14 days: idle contracts must not slow an advance. */
 export const idleContracts: Figure = async function* ({ effort }) {
   using manyDirectory = temporaryDirectory();
   using fewDirectory = temporaryDirectory();
@@ -30,7 +30,7 @@ export const idleContracts: Figure = async function* ({ effort }) {
   yield { name: '14 days, 100,000 idle contracts, 100', unit: 'ms', ...measured, target: { atMost: 1.2 } };
 };
 
-/** The time of an advance in which one installment falls due, of a contract that is new and then cancelled. */
+/** The time of an advance in which one installment of a new contract falls due. Cancels the contract afterwards. */
 export async function advanceOne(server: Server): Promise<number> {
   const reference = await makeContract(server);
   const { tookMs, happened } = await advance(server, '14d');

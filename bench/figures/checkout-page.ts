@@ -3,17 +3,17 @@ import { bareServer, simulator, temporaryDirectory } from '../process.ts';
 import { anOrder, call } from '../requests.ts';
 import { interleave, ofStarts } from '../rounds.ts';
 
-/** A Chromium that is built without a compositor reports no such entry at all. */
+/** A Chromium that is built without a compositor never reports a largest paint. */
 const PATIENCE_MS = 5_000;
 
-/** When the last of the largest things was painted, in milliseconds from the navigation; null when nothing tells. */
+/** The time of the largest contentful paint, in milliseconds from the navigation; null if it is not reported. */
 const LARGEST_PAINT = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
     .observe({ type: 'largest-contentful-paint', buffered: true });
   setTimeout(() => resolve(null), ${PATIENCE_MS});
 })`;
 
-/** The checkout's first page with nothing of it cached, and a page of one sentence. */
+/** The first page of the checkout with an empty cache, and a page of one sentence. */
 export const checkoutPage = inChromium(async function* (browser, { effort }) {
   using directory = temporaryDirectory();
   await using server = await simulator(directory.path);

@@ -4,7 +4,7 @@ import { get } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 import { seedContracts } from '../seed.ts';
 
-/** Page 1 of the contract list: what exists must not slow what is read. */
+/** Page 1 of the contract list: the number of contracts must not slow it. */
 export const contractList: Figure = async function* ({ effort, load }) {
   using manyDirectory = temporaryDirectory();
   using fewDirectory = temporaryDirectory();

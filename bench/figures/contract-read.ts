@@ -5,7 +5,7 @@ import { anOrder, call, get } from '../requests.ts';
 import { multiplyOrder, seedContracts, shuffled } from '../seed.ts';
 import { throughput } from './throughput.ts';
 
-/** A contract with its schedule against one row by its primary key: few that stay in memory, and many that do not. */
+/** A contract with its schedule against one row by its primary key: a few that fit into memory, and many that do not. */
 export const contractRead: Figure = async function* (bench) {
   yield* reading(bench, 500, 'contract read');
   yield* reading(bench, 100_000, 'contract read, 100,000 at random');

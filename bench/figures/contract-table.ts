@@ -4,18 +4,18 @@ import type { Line } from '../figure.ts';
 import { simulator, temporaryDirectory } from '../process.ts';
 import { seedContracts } from '../seed.ts';
 
-/** What a person does with the table, one after the other, and within how many milliseconds other rows are wanted. */
+/** What a person does with the table, in order, and the wanted time in milliseconds until it shows other rows. */
 const ACTS: readonly (readonly [name: string, act: string, wantedMs: number])[] = [
   ['next page', press('Next'), 100],
   ['last page', press('Last'), 100],
   ['first page', press('First'), 100],
   ['one status', choose('cancelled'), 100],
   ['every status', choose(''), 100],
-  // The page waits for a pause in typing, a quarter of a second.
+  // The page waits for a pause in typing of a quarter of a second.
   ['one customer, after the last key', type('Customer 77777'), 500],
 ];
 
-/** The dashboard's table of 100,000 contracts: until the rows that were asked for are drawn. */
+/** The dashboard's table of 100,000 contracts: the time until the requested rows are drawn. */
 export const contractTable = inChromium(async function* (browser, { effort }) {
   using directory = temporaryDirectory();
   await seedContracts(directory.path, { contracts: 100_000, change: TOLD_APART });
@@ -46,14 +46,14 @@ export const contractTable = inChromium(async function* (browser, { effort }) {
   yield line('longest task', taskMs, 50);
 });
 
-/** Copies differ in nothing that the table shows: the tenth part is cancelled, and customers have a name each. */
+/** Seeded contracts look alike in the table, so one tenth is cancelled and each customer gets a different name. */
 const TOLD_APART = `UPDATE contracts SET customer_name = 'Customer ' || id;
   UPDATE contracts SET status = 'cancelled', cancelled_at = created_at WHERE id % 10 = 1`;
 
-/** From another view of the dashboard. */
+/** Opens the table from another view of the dashboard. */
 export const OPEN = `document.querySelector('nav a[href$="/contracts"]').click()`;
 
-/** From an act in the page until its table shows other rows, and a frame has drawn them. */
+/** The time from an act in the page until its table has drawn other rows. */
 export const drawnMs = (page: Page, act: string) =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     const shown = () => document.querySelector('table[aria-label=Contracts] tbody tr')?.textContent;

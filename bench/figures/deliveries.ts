@@ -7,12 +7,12 @@ import { interleave } from '../rounds.ts';
 
 export const receiver = () => helper<{ question: ReceiverQuestion }, string>('receiver');
 
-/** Deliveries of one round. */
+/** Deliveries per round. */
 const COUNT = 3_000;
 const SLOW_COUNT = 500;
 const ENDPOINTS = 10;
 
-/** One endpoint, so one delivery in flight, against a bare loop of the same signed requests; then ten of them. */
+/** One endpoint (one delivery in flight) against a bare loop of the same signed requests; then ten endpoints. */
 export const deliveries: Figure = async function* (bench) {
   using directory = temporaryDirectory();
   await using fast = receiver();
@@ -37,7 +37,7 @@ export const deliveries: Figure = async function* (bench) {
   yield await sideBySide(bench, `${url}?wait_ms=5`, '  the same, answering after 5 ms', SLOW_COUNT, null);
 };
 
-/** Ten endpoints at one receiver against one endpoint there, each with as many deliveries altogether. */
+/** Ten endpoints of a receiver against one endpoint of it, with the same total number of deliveries. */
 async function sideBySide(
   bench: Bench,
   url: string,
@@ -61,14 +61,14 @@ async function sideBySide(
   return { name, unit: '/s', ...(await interleave(bench.effort, ours, reference)), target };
 }
 
-/** Deliveries are owed an hour before they fall due, so that nothing but sending them is measured. */
+/** Makes deliveries fall due an hour after their events, so that only sending them is measured. */
 async function prepare(server: Server, urls: readonly string[]) {
   await freeze(server);
   for (const url of urls) await call(server, 'POST', '/_sim/webhook-endpoints', { url });
   await call(server, 'PATCH', '/_sim/settings', { webhook_retry_seconds: [3600, 5] });
 }
 
-/** Events a second, each delivered to every endpoint. */
+/** Returns events per second, each delivered to every endpoint. */
 async function deliver(bench: Bench, server: Server, events: number): Promise<number> {
   await lapsedSessions(bench, server, events);
   const startedAt = performance.now();
@@ -81,7 +81,7 @@ async function deliver(bench: Bench, server: Server, events: number): Promise<nu
 
 const EVENTS = 10_000;
 
-/** Events to a receiver that fails the first attempt of each: delivered by the second one, all of them, once. */
+/** Events to a receiver that fails the first attempt of each: the second attempt must deliver every event once. */
 export const failingDeliveries: Figure = async function* (bench) {
   using directory = temporaryDirectory();
   await using failing = receiver();
@@ -98,7 +98,7 @@ export const failingDeliveries: Figure = async function* (bench) {
   yield { name: '  attempts that it took', ...counted, ours: [tally.requests], target: { atMost: 2 * EVENTS } };
 };
 
-/** As many events `session.expired`, recorded at one instant. */
+/** Records `count` events `session.expired` at one instant. */
 async function lapsedSessions({ load }: Bench, server: Server, count: number) {
   const request = post('/v1/sessions', server);
   await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: count } });

@@ -4,10 +4,10 @@ import { anOrder, call, post } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 import { receiver } from './deliveries.ts';
 
-/** Sessions that become contracts while others are created: each owes the endpoint three deliveries. */
+/** How many sessions become contracts while others are created. Each makes three deliveries to the endpoint. */
 const COMPLETED = 20;
 
-/** Session create, the 99th percentile, with an endpoint that wants every event and without one. */
+/** The 99th percentile of session create, with an endpoint for every event and without one. */
 export const endpointLatency: Figure = async function* ({ effort, load }) {
   using withDirectory = temporaryDirectory();
   using withoutDirectory = temporaryDirectory();

@@ -8,10 +8,10 @@ import { seedContracts } from '../seed.ts';
 
 const INSTALLMENTS = 12;
 
-/** A load must know when to stop, and nobody knows how long a forecast takes: one load follows the other. */
+/** A load needs an end, and the duration of a forecast is unknown, so short loads follow one another. */
 const SLICE_MS = 250;
 
-/** What others wait for while somebody asks for a forecast of a million steps. */
+/** How long other requests wait during a forecast of a million steps. */
 export const forecast: Figure = async function* ({ effort, load }) {
   using directory = temporaryDirectory();
   await seedContracts(directory.path, {
@@ -28,7 +28,7 @@ export const forecast: Figure = async function* ({ effort, load }) {
   const forecastMs = async () => {
     const askedAt = performance.now();
     const { data } = (await slowly(`${server.url}/_sim/forecast`, server.headers)) as { data: { happened: object[] } };
-    if (data.happened.length < 1000) throw new Error(`The forecast tells of ${data.happened.length} events.`);
+    if (data.happened.length < 1000) throw new Error(`The forecast has only ${data.happened.length} events.`);
     return performance.now() - askedAt;
   };
   const request = { ...get(['/v1/ping'], server), port: server.port, concurrency: 1 };
@@ -59,14 +59,14 @@ export const forecast: Figure = async function* ({ effort, load }) {
     reference: null,
     target: null,
   };
-  // Never means never: the longest of all rounds.
+  // No request may ever wait longer, so the longest wait of all rounds counts.
   const ours = [Math.max(...besideMs)];
   yield { name: '  longest wait of another request', unit: 'ms', ours, reference: null, target: { atMost: 50 } };
   const reference = [idleMs, []] as const;
   yield { name: '  the same by round, without a forecast', unit: 'ms', ours: besideMs, reference, target: null };
 };
 
-/** Unlike fetch, it waits for an answer as long as it takes. */
+/** Unlike fetch, it has no timeout. */
 const slowly = (url: string, headers: Readonly<Record<string, string>>) =>
   new Promise<unknown>((resolve, reject) => {
     ask(url, { headers }, (response) => {

@@ -6,7 +6,7 @@ import { owned, serveCommand, temporaryDirectory } from '../process.ts';
 import { makeContract } from '../requests.ts';
 import { interleave, ofStarts } from '../rounds.ts';
 
-/** What somebody at a prompt waits for, against Node doing nothing: help, a shell's completion, one request. */
+/** Short commands against Node doing nothing: help, a shell's completion, one request. */
 export const help: Figure = async function* ({ effort }) {
   using directory = temporaryDirectory();
   await using server = await serveCommand(directory.path);

@@ -43,5 +43,5 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   scale,
 };
 
-/** Measured on request: it fetches what it measures. */
+/** Measured only on request, because it downloads the peers. */
 export const PEERS: Readonly<Record<string, Figure>> = { peers };

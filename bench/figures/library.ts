@@ -3,10 +3,10 @@ import type { LibraryTimes } from '../library.ts';
 import { helper } from '../process.ts';
 import { ofStarts, repeat } from '../rounds.ts';
 
-/** Simulators that a process has made before one of them is measured. */
+/** How many simulators the process creates before the first one is measured. */
 const WARM_UP = 3;
 
-/** A simulator in memory, and a merchant in it, in a process that has made some before. */
+/** A simulator in memory, and a merchant in it, in a warm process. */
 export const library: Figure = async function* ({ effort }) {
   await using program = helper<object, LibraryTimes>('library');
   for (let count = 0; count < WARM_UP; count += 1) await program.ask({});

@@ -3,12 +3,12 @@ import { bareServer, type Server, serveCommand, temporaryDirectory } from '../pr
 import { anOrder, call, get, post } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
 
-/** The warm-up, in requests of each kind. */
+/** Requests of each kind in the warm-up. */
 const REQUESTS = 5000;
 const MB = 2 ** 20;
 const PAGE = 1000;
 
-/** Memory held at rest after the same work, and what is held more after much of it. */
+/** Memory at rest after the same work, and its growth after much work. */
 export const memory: Figure = async function* (bench) {
   const atRest = async (start: (directory: string) => Promise<Server>, writePath: string, readPath: string) => {
     using directory = temporaryDirectory();
@@ -42,7 +42,7 @@ async function warmUp({ load }: Bench, server: Server, writePath: string, readPa
   }
 }
 
-/** Every session is opened and every contract made by a request, in the process that is measured. */
+/** The measured process opens every session and makes every contract by a request. */
 async function growth(bench: Bench, count: number): Promise<number> {
   using directory = temporaryDirectory();
   await using server = await serveCommand(directory.path);

@@ -9,10 +9,10 @@ const CONTRACTS = 2_000;
 /** Four installments and the end of each plan. */
 const EVENTS = 5 * CONTRACTS;
 
-/** What tells most of what happens while time passes. */
+/** The views that change most while time passes. */
 const VIEWS: Readonly<Record<string, string>> = { overview: '', events: 'events' };
 
-/** The newest event heads the list. Looked for from inside: a locator that polls would be the longest task itself. */
+/** Waits for the newest event inside the page, because a polling locator would itself be the longest task. */
 const LAST_SHOWN = `new Promise((resolve) => {
   const look = () => document.querySelector('main tbody a')?.textContent === 'contract.completed' && resolve();
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });

@@ -7,13 +7,13 @@ import { seedContracts, shuffled } from '../seed.ts';
 import { serving, untilAnswer } from './start.ts';
 import { throughput } from './throughput.ts';
 
-/** How many objects there are to be read. */
+/** How many objects there are to read. */
 const OBJECTS = [100, 20_000] as const;
-/** Before memory is looked at, in requests of each kind. */
+/** Requests of each kind before memory is measured. */
 const REQUESTS = 5000;
 const AHEAD = { atLeast: 1 } as const;
 
-/** What a peer is asked for beside ours, which is always a session to be opened and a contract to be read. */
+/** The requests to a peer. Ours always opens a session and reads a contract. */
 interface Kind {
   readonly peer: Peer;
   create(server: Server): Promise<Request>;
@@ -33,7 +33,7 @@ export const peers: Figure = async function* (bench) {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Stripe's checkout session is its nearest to ours, and its only thing that an order is made and read back as. */
+/** Stripe's checkout session is the closest to ours; here the same resource is created and read back. */
 const ofEmulate: Kind = {
   peer: EMULATE,
   async create(server) {
@@ -50,7 +50,7 @@ const ofEmulate: Kind = {
       'metadata[cart_id]': 'cart-%n',
       'metadata[channel]': 'web',
     };
-    // Not encoded: that would hide what the load generator fills in.
+    // Not encoded, because that would hide the placeholders of the load generator.
     const body = Object.entries(order)
       .map(([name, value]) => `${name}=${value}`)
       .join('&');
@@ -69,7 +69,7 @@ const ofEmulate: Kind = {
   },
 };
 
-/** One form, posted outside a load. Answers the id of what it made. */
+/** Posts one form outside a load. Returns the id of the created object. */
 async function ofForm(server: Server, path: string, fields: Readonly<Record<string, string>>, n = 0): Promise<string> {
   const authorization = `Bearer sk_test_single_${Math.floor(n / 1000)}`;
   const body = new URLSearchParams(fields);
@@ -78,7 +78,7 @@ async function ofForm(server: Server, path: string, fields: Readonly<Record<stri
   return ((await response.json()) as { id: string }).id;
 }
 
-/** It keeps nothing: every reference is answered with the same contract. */
+/** Prism stores nothing: it answers every reference with the same contract. */
 const ofPrism: Kind = {
   peer: PRISM,
   create: async (server) => post('/v1/sessions', server),
@@ -132,7 +132,7 @@ async function starting({ effort }: Bench, { peer }: Kind): Promise<Line> {
   return { name: `${peer.name}: start until the first 200`, unit: 'ms', ...measured, target: { atMost: 1 } };
 }
 
-/** Ours runs on another version of Node than theirs, so that this is shown and no more. */
+/** No target, because ours and theirs run on different versions of Node. */
 async function remembering({ effort, load }: Bench, kind: Kind): Promise<Line> {
   const used = async (server: Server, requests: readonly Request[]) => {
     for (const request of requests) {

@@ -10,10 +10,10 @@ const CONTRACTS = 10_000;
 const INSTALLMENTS = 4 * CONTRACTS;
 /** A collection writes the installment, the attempt, the event and the e-mail; a completion contract, event and e-mail. */
 const ROWS = 4 * INSTALLMENTS + 3 * CONTRACTS;
-/** Of the transactions of an advance. */
+/** The size of an advance's transactions. */
 const ROWS_A_TRANSACTION = 400;
 
-/** Whole plans, collected: events and e-mails included. */
+/** Collects whole plans, with their events and e-mails. */
 export const plans: Figure = async function* ({ effort }) {
   await using writer = helper<Rows, number>('bare-writer');
   const collected = async () => {

@@ -8,13 +8,13 @@ import { advanceOne } from './advance.ts';
 import { drawnMs, OPEN } from './contract-table.ts';
 import { copyMs, removeSnapshot, saveSnapshot } from './snapshot.ts';
 
-/** Contracts whose installments fall due soon, at each size; those of all others do not in the life of a forecast. */
+/** At each size, the installments of this many contracts fall due soon. All others fall due after any forecast ends. */
 const DUE = 100;
 const MOSTLY_IDLE = `UPDATE installments SET next_at = next_at + 86400000 * 36500
   WHERE next_at IS NOT NULL AND contract_id > ${DUE}`;
-/** So many contracts are read in turn, in any order. */
+/** How many contracts are read in turn, in random order. */
 const READ_MAX = 50_000;
-/** What does not grow may vary by so much. */
+/** The allowed variation of a value that must not grow. */
 const STEADY = { atMost: 1.2 } as const;
 
 interface Size {
@@ -26,7 +26,7 @@ interface Size {
 
 type Measure = (size: Size) => Promise<number>;
 
-/** The same work with few, many and very many contracts: none takes longer than what falls due, or is returned, explains. */
+/** The same work with few, many and very many contracts: only what falls due or is returned may make it slower. */
 export const scale: Figure = async function* (bench) {
   await using opened = await openSizes(bench.effort.scale);
   const { sizes } = opened;
@@ -60,7 +60,7 @@ export const scale: Figure = async function* (bench) {
     loaded(({ server }) => get(['/v1/contracts'], server)),
   );
   yield* compared(bench, sizes, `forecast of ${4 * DUE} collections`, timed('GET', '/_sim/forecast'));
-  // What fell due so far is done once, so that one installment falls due in each advance.
+  // Process what is already due, so that one installment falls due in each advance.
   for (const { server } of sizes) await call(server, 'POST', '/_sim/clock/advance', { by: '6mo' });
   yield* compared(bench, sizes, 'advance by one collection', ({ server }) => advanceOne(server));
   yield* snapshots(bench, sizes);
@@ -106,7 +106,7 @@ const timed =
     return performance.now() - startedAt;
   };
 
-/** Each larger size beside the smallest. */
+/** Measures each larger size against the smallest. */
 async function* compared(
   { effort }: Bench,
   [smallest, ...larger]: readonly Size[],
@@ -128,7 +128,7 @@ async function* compared(
   yield { ...named(row, smallest), ours: ofSmallest, reference: null, target: null };
 }
 
-/** A snapshot holds everything, so that it is compared with a copy of the file. */
+/** A snapshot contains everything, so it is compared with a copy of the file. */
 async function* snapshots({ effort }: Bench, sizes: readonly Size[]): AsyncGenerator<Line> {
   for (const [index, size] of sizes.entries()) {
     const measured = await interleave(
@@ -140,7 +140,7 @@ async function* snapshots({ effort }: Bench, sizes: readonly Size[]): AsyncGener
       },
       async () => copyMs(size.directory),
     );
-    // The copy of a small file takes no time at all.
+    // Copying a small file takes almost no time, so its ratio means nothing.
     yield { ...named('snapshot', size), ...measured, target: index === 0 ? null : { atMost: 2 } };
   }
 }

@@ -9,7 +9,7 @@ import { repeat } from '../rounds.ts';
 
 const SCENARIOS = join(root, 'fixtures/scenarios');
 
-/** `layaway run` of every scenario that is shipped, the start of the process included. */
+/** `layaway run` of every shipped scenario, including the start of the process. */
 export const scenarios: Figure = async function* ({ effort }) {
   const files = readdirSync(SCENARIOS).map((name) => join(SCENARIOS, name));
   const ours = await repeat(effort, async () => {

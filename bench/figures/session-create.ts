@@ -3,7 +3,7 @@ import { bareServer, simulator, temporaryDirectory } from '../process.ts';
 import { post } from '../requests.ts';
 import { throughput } from './throughput.ts';
 
-/** Session create, everything recorded, against one insert a POST. */
+/** Session create with all that it records, against one insert per POST. */
 export const sessionCreate: Figure = async function* (bench) {
   using directory = temporaryDirectory();
   using twinDirectory = temporaryDirectory();

@@ -6,7 +6,7 @@ import { call } from '../requests.ts';
 import { interleave, repeat } from '../rounds.ts';
 import { seedContracts } from '../seed.ts';
 
-/** A snapshot of 100,000 contracts on a running server, against a copy of its file that has reached the disk too. */
+/** A snapshot of 100,000 contracts on a running server, against a synced copy of its file. */
 export const snapshot: Figure = async function* ({ effort }) {
   using directory = temporaryDirectory();
   await seedContracts(directory.path, { contracts: 100_000 });
@@ -43,7 +43,7 @@ export async function removeSnapshot(server: Server) {
   await fetch(`${server.url}/_sim/snapshots/bench`, { method: 'DELETE', headers: server.controlHeaders });
 }
 
-/** The time of a copy of the database below a server's directory that has reached the disk. */
+/** The time to copy the database in a server's directory and sync it to the disk. */
 export function copyMs(directory: string): number {
   const target = join(directory, 'copy.db');
   const startedAt = performance.now();

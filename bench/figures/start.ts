@@ -5,7 +5,7 @@ import { bin, program } from '../paths.ts';
 import { headersOf, owned, ready, stop, temporaryDirectory } from '../process.ts';
 import { interleave, ofStarts } from '../rounds.ts';
 
-/** From the start of the process, on a new state directory, until the first 200 is read; ours is that of a store's request. */
+/** The time from the start of the process, on a new state directory, until the first answer with 200. */
 export const start: Figure = async function* ({ effort }) {
   const measured = await interleave(
     ofStarts(effort),
@@ -15,7 +15,7 @@ export const start: Figure = async function* ({ effort }) {
   yield { name: 'start until the first 200', unit: 'ms', ...measured, target: { atMost: 0.8 } };
 };
 
-/** The command line of ours. */
+/** The command line of our server. */
 export const serving = (directory: string) => [
   bin,
   ...['serve', '--json', '--port', '0', '--data', join(directory, 'state')],

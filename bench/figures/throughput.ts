@@ -6,7 +6,7 @@ import { interleave } from '../rounds.ts';
 
 export type Side = { readonly server: Server; readonly request: Request };
 
-/** Requests until both sides run compiled code. */
+/** Enough requests for both sides to run compiled code. */
 const WARM_UP = 10_000;
 
 export const CONCURRENCIES = [1, 10, 50] as const;
@@ -19,7 +19,7 @@ interface Compared {
   readonly target: (concurrency: (typeof CONCURRENCIES)[number]) => Target | null;
 }
 
-/** Requests a second of both sides under the same load, at each concurrency. */
+/** Requests per second of both sides under the same load, at each concurrency. */
 export async function* throughput(
   { effort, load }: Bench,
   { name, ours, reference: [first, second], target }: Compared,

@@ -1,4 +1,4 @@
-/** Printed from the schemas of this folder by `npm run openapi`: what callers of the server send and read. */
+/** Generated from the schemas of this folder by `npm run openapi`: what callers of the server send and read. */
 
 /** Whether the merchant may sell on layaway right now. */
 export interface LayawayAvailability {

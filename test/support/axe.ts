@@ -1,14 +1,14 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** WCAG 2.2 AA, whose newest rules run only when they are named, and what axe-core thinks good besides. */
+/** WCAG 2.2 AA, whose newest rules run only when named, and the best practices of axe-core. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Nothing reads what is right, so axe-core need not gather its elements. */
+/** Only violations are read, so axe-core does not have to collect the elements that pass. */
 const OPTIONS = { iframes: false, runOnly: TAGS, resultTypes: ['violations'] };
 
-/** What axe-core finds wrong on a page, with the elements; what is in a frame is not the page's own. */
+/** The violations that axe-core finds on a page, with the elements. It does not look into frames. */
 export async function violations(page: Page): Promise<string[]> {
-  // As an expression: the page's own policy lets no foreign script in.
+  // Evaluated, because the page's policy blocks an injected script element.
   await page.evaluate(axe.source);
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
     `axe.run(document, ${JSON.stringify(OPTIONS)}).then(({ violations }) => violations)`,

@@ -23,12 +23,12 @@ export const launchOptions = {
 
 export const launch = (): Promise<Browser> => chromium.launch(launchOptions);
 
-/** What the stores answer: their own page, or, by URL, somewhere else to go. */
+/** How the stores answer a URL: with a redirect, or otherwise with their page. */
 export type Stores = (url: string) => { readonly location: string } | undefined;
 
 /**
- * A page whose stores answer without a network, and which notes what leaves the machine. Playwright's own routes do not
- * see requests that a redirect made, and those are the ones that matter here.
+ * A page whose stores answer without a network, and which records the requests that leave the machine. Playwright's
+ * routes do not see redirected requests, which are the important ones here.
  */
 export async function openPage(
   browser: Browser,
@@ -69,15 +69,15 @@ export async function openPage(
   return {
     page: await newPage(),
     newPage,
-    /** URLs that were asked of other machines. */
+    /** URLs of requests to other machines. */
     left,
-    /** Script errors, and what the Content-Security-Policy turned down. */
+    /** Script errors, and violations of the Content-Security-Policy. */
     faults,
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
 
-/** What the tests of a file that opens pages have in common: a simulator, a browser, and a new shop for each test. */
+/** What browser tests get: a simulator and a browser for the file, and a new shop for each test. */
 export interface Stage {
   readonly createSimulator: typeof library.createSimulator;
   readonly sim: Simulator;
@@ -85,7 +85,7 @@ export interface Stage {
   readonly shop: TestShop;
 }
 
-/** A browser that has been let into the dashboard, at a view of an account; `go` opens another view of it. */
+/** A page that is signed in to the dashboard, at a view of an account. `go` opens another view of it. */
 export async function openDashboard(
   browser: Browser,
   { sim: { url, dashboardUrl }, account, path }: DashboardPlace,
@@ -108,8 +108,8 @@ interface DashboardPlace {
 }
 
 /**
- * Prepares the tests of a group; `begin` gets the stage before each of them. The simulator is the built one: its pages come
- * from the package, not from the sources. Each file has a browser of its own, since the pages of a browser share a clipboard.
+ * Prepares the tests of a group. `begin` gets the stage before each test. The simulator is the built one, so that its
+ * pages come from the package. Each file has its own browser, because the pages of a browser share a clipboard.
  */
 export function inChromium(
   begin: (stage: Stage) => void,

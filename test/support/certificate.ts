@@ -15,7 +15,7 @@ const time = (value: string) => der(0x17, Buffer.from(value));
 const ECDSA_SHA256 = sequence(der(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
 const COMMON_NAME = der(0x06, Buffer.from('550403', 'hex'));
 
-/** A key and a certificate for it that nobody but itself has signed. Valid from 2020 to 2049. */
+/** A key and its self-signed certificate, valid from 2020 to 2049. */
 export function selfSigned(name = 'localhost'): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(der(0x31, sequence(COMMON_NAME, text(name))));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { TestShop } from './shop.ts';
 
-/** Each page of the checkout as a customer comes upon it, mistakes included; `look` sees it by its name. */
+/** Walks through every page of the checkout, with mistakes, and calls `look` with the name of each. */
 export async function everyCheckoutPage(page: Page, shop: TestShop, look: (name: string) => Promise<void>) {
   const on = (testId: string) => page.getByTestId(testId).waitFor();
   const submit = async (button: string, then: string) => {

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program that ended before it printed what was waited for. */
+/** A program ended before it printed the expected line. */
 export class EndedEarly extends Error {
   readonly ended: Ended;
 
@@ -25,8 +25,8 @@ export class EndedEarly extends Error {
 type Place = Pick<Options, 'cwd' | 'uid' | 'gid'> & { readonly env?: NodeJS.ProcessEnv };
 
 /**
- * Starts a program and waits for the line on stdout that says it is ready, without a condition the first one. When the
- * program ends before that line, it fails at once with what the program wrote to stderr.
+ * Starts a program and waits for the line on stdout that says that it is ready: by default the first one. If the program
+ * ends before that, this fails at once with the program's stderr.
  * @param place `env` is the whole environment
  */
 export async function startUntilReady(
@@ -71,7 +71,7 @@ export async function startUntilReady(
   return {
     pid: child.pid as number,
     stdout: child.stdout,
-    /** The line that said so. */
+    /** The line that said that the program is ready. */
     ready,
     /** Every line so far. */
     printed: () => [...printed],
@@ -88,7 +88,7 @@ export async function startUntilReady(
 
 export type Started = Awaited<ReturnType<typeof startUntilReady>>;
 
-/** A server in a process of its own, as a user starts it. */
+/** A server in its own process, as a user starts it. */
 export async function startServer(...flags: string[]) {
   const bin = join(inject('layaway'), 'bin/layaway.js');
   const args = [bin, 'serve', '--json', '--port', '0', '--rate-limit', 'off', ...flags];

@@ -10,12 +10,12 @@ interface Document {
   readonly paths: Record<string, Record<string, { readonly responses: Record<string, Described> }>>;
 }
 
-/** Where each part of the server describes itself. */
+/** The OpenAPI document of each part of the server. */
 const DOCUMENTS = { '/v1': '/openapi.json', '/_sim': '/_sim/openapi.json' } as const;
 
 /**
- * A `fetch` for paths of `sim` that throws unless every answer under `/v1` and `/_sim` is one that the served documents
- * describe: its status, its content type, its required headers, its body to the last key.
+ * A `fetch` for paths of `sim` that throws unless answers under `/v1` and `/_sim` match the served OpenAPI documents:
+ * status, content type, required headers, and every key of the body.
  */
 export function conforming(sim: { readonly url: string }) {
   const checking = new Map<string, Promise<Check>>();
@@ -47,7 +47,7 @@ interface Answer {
 }
 type Check = (answer: Answer) => void;
 
-/** One check serves every simulator that serves the same document: compiling the schemas takes longer than a test. */
+/** Checks by document, shared between simulators: compiling the schemas takes longer than a test. */
 const checks = new Map<string, Check>();
 
 async function checkOf(address: string, url: string): Promise<Check> {
@@ -57,7 +57,7 @@ async function checkOf(address: string, url: string): Promise<Check> {
   return check;
 }
 
-/** What an answer to a route that the document does not have must look like (§2.9). */
+/** The required answer of a route that is not in the document (§2.9). */
 const undocumented = (headers: readonly string[]): Described => ({
   content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
   headers: Object.fromEntries(headers.map((name) => [name, { required: true, schema: {} }])),
@@ -66,7 +66,7 @@ const undocumented = (headers: readonly string[]): Described => ({
 export function createCheck(document: Document): Check {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv);
-  // To ajv the document is a schema with one keyword that it need not know.
+  // To ajv, the document is a schema with one unknown keyword.
   ajv.addVocabulary(['components']);
   ajv.addSchema({ components: document.components }, 'openapi', true, false);
   const routes = Object.entries(document.paths).map(([path, operations]) => ({
@@ -138,11 +138,11 @@ export function createCheck(document: Document): Check {
   };
 }
 
-/** A header is text; its schema may speak of a number. */
+/** A header is text, but its schema may require a number. */
 const typed = (value: string, schema: { type?: string }) =>
   schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
 
-/** References of a fragment, resolved against the document it was taken from. */
+/** Makes the references of a fragment point into its document. */
 function absolute(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(absolute);
   if (typeof value !== 'object' || value === null) return value;

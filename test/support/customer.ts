@@ -1,6 +1,6 @@
 import type { Simulator } from '../../src/index.ts';
 
-/** What a customer's browser shows without scripts: a page, or where it was sent. */
+/** What a browser without scripts gets: a page or a redirect. */
 export interface Seen {
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export interface Seen {
 
 type Fields = Record<string, string> | readonly (readonly [string, string])[];
 
-/** A well-formed card as the forms name its fields; the account clock of these tests stands in 2026. */
+/** A valid card, by the field names of the form. The account clock of these tests is in 2026. */
 export const CARD = { card_number: '5555 5555 5555 4444', card_expiry: '12 / 30', card_code: '987' };
 export const PERSON = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
 
@@ -32,7 +32,7 @@ export function customerOf(sim: Pick<Simulator, 'url'>) {
   }
   const open = (path: string) => request(path);
 
-  /** Sends `fields` as the page at `link` would, with its token unless told otherwise. */
+  /** Sends `fields` as the page at `link` would, with its token unless `fields` has one. */
   async function send(link: string, step: string, fields: Fields = {}, headers: Record<string, string> = {}) {
     const url = new URL(link, sim.url);
     const pairs = Array.isArray(fields) ? [...fields] : Object.entries(fields);
@@ -58,7 +58,7 @@ export function customerOf(sim: Pick<Simulator, 'url'>) {
   return { request, open, send, tokenOf };
 }
 
-/** The text of the element with that test id, entities decoded for the few that we write. */
+/** The text of the element with that test id. Entities are not decoded. */
 export function textOf(html: string, testId: string): string | undefined {
   const match = new RegExp(`<(\\w+)[^>]*data-testid="${testId}"[^>]*>([\\s\\S]*?)</\\1>`).exec(html);
   return match?.[2]

@@ -17,7 +17,7 @@ export const LISTS = [
   '/snapshots',
 ];
 
-/** Something to see in every list, and one of everything that has a page: the last of them an active contract. */
+/** Fills every list of the dashboard. Returns a path for each kind of page; the last one is an active contract. */
 export async function story(shop: TestShop) {
   await using receiver = await openReceiver([200, 200, 200, 500, 500]);
   await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });

@@ -1,6 +1,6 @@
 import type { Simulator } from '../../src/index.ts';
 
-/** What a one-time link leaves: the cookie, and the key that it hands to the page behind the address. */
+/** Opens a one-time link. Returns the cookie, and the key from the fragment of the address, as headers. */
 export async function enterDashboard({ dashboardUrl }: Pick<Simulator, 'dashboardUrl'>) {
   const response = await fetch(dashboardUrl, { redirect: 'manual' });
   const [, key] = /^\/dashboard#key=([\w-]{40,})$/.exec(response.headers.get('location') ?? '') ?? [];

@@ -6,7 +6,7 @@ import { caller, expectData } from './shop.ts';
 
 export type Dump = Record<string, unknown[]>;
 
-/** Every row of every table, as a snapshot of the server on `data` holds them. */
+/** Every row of every table, read from a snapshot of the server on the state directory `data`. */
 export async function dump(sim: Pick<Simulator, 'url' | 'controlToken'>, data: string): Promise<Dump> {
   const workspace = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
   expectData(await workspace('POST', '/_sim/snapshots', { name: 'dump', overwrite: true }), 201);

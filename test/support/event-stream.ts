@@ -6,7 +6,7 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
-/** The server-sent events of an account, read as they come. */
+/** The server-sent events of an account. */
 export async function eventStream(sim: Pick<Simulator, 'url'>, headers: Record<string, string>) {
   const ended = new AbortController();
   const response = await fetch(`${sim.url}/_sim/events/stream`, { headers, signal: ended.signal });
@@ -40,7 +40,7 @@ export async function eventStream(sim: Pick<Simulator, 'url'>, headers: Record<s
       while (waiting.length < count) if (!(await read())) throw new Error('The stream ended.');
       return waiting.splice(0, count);
     },
-    /** Everything up to the end that the server makes. */
+    /** All events until the server ends the stream. */
     async rest(): Promise<StreamedEvent[]> {
       while (await read());
       return waiting.splice(0);

@@ -6,7 +6,7 @@ import type { Contract } from '../../src/library/wire.ts';
 import { CUSTOMER, openShop, order } from './shop.ts';
 
 interface Beginning {
-  /** Where the account's frozen clock starts. */
+  /** The start of the account's frozen clock. */
   readonly at: string;
   readonly mode?: 'sandbox' | 'live';
   /** The session is a dashboard preview. */
@@ -14,7 +14,7 @@ interface Beginning {
   readonly settings?: object;
 }
 
-/** What is true now, and what was recorded since the last time somebody looked: all of it, in order. */
+/** The current state, and everything recorded since the last look, in order. */
 interface Sight {
   readonly session?: string;
   readonly contract?: string;
@@ -22,7 +22,7 @@ interface Sight {
   readonly installments?: string;
   readonly paid?: number;
   readonly remaining?: number;
-  /** None when absent: no event goes by unnoticed. */
+  /** If absent, no event is expected. */
   readonly events?: readonly string[];
   readonly emails?: readonly string[];
 }
@@ -30,9 +30,9 @@ interface Sight {
 export type Journey = Awaited<ReturnType<typeof journey>>;
 
 /**
- * One customer's plan with a merchant of its own: at this date, when, advance to, expect exactly these events and
- * e-mails and this money. Events read `2026-01-15 installment.paid #1 attempt 1`, e-mails
- * `2026-01-15 installment_receipt ada@example.com`; midnights are left out.
+ * One customer's plan with its own merchant: act, advance the clock, and expect exactly these events, e-mails and
+ * amounts. Events look like `2026-01-15 installment.paid #1 attempt 1`, e-mails like
+ * `2026-01-15 installment_receipt ada@example.com`; midnight is omitted.
  */
 export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = false, settings = {} }: Beginning) {
   const made = await openShop(sim, { email: 'shop@example.com', clock: { frozenAt: at }, ...settings });
@@ -45,7 +45,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
   let reference = '';
   let shown: Contract | undefined;
 
-  /** What a step answers; the contract, except when it backs out. */
+  /** Remembers the contract that a step answers with. */
   const after = (contract: Contract) => {
     shown = contract;
     reference = contract.reference;
@@ -68,7 +68,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
     pays: async () => after(await sessions.pay(token)),
     declines: async () => after(await sessions.pay(token, 'fail')),
     backsOut: () => sessions.cancel(token),
-    /** From the open session to the active contract; what that records has been seen. */
+    /** Goes from an open session to an active contract, and looks at what that records. */
     async buys(changes: object = {}) {
       await self.opens(changes);
       await self.accepts();
@@ -82,7 +82,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
     sets: (changes: object) => levers.settings.set(changes),
     contract: () => contracts.get(reference),
 
-    /** To a date or instant, or by what is given; the answer must list exactly the events recorded on the way. */
+    /** Advances the clock. The answer must list exactly the events recorded meanwhile. */
     async advances(to: string | Exclude<Destination, string>) {
       const asked = typeof to === 'string' ? { to } : to;
       const [before] = await levers.events.list({ limit: 1 });
@@ -93,7 +93,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
       return journeyed;
     },
 
-    /** What was recorded since the last look. */
+    /** Returns what was recorded since the last look. */
     async looks() {
       const events = await since(levers.events.list, seen.event);
       const emails = await since(levers.emails.list, seen.email);
@@ -124,7 +124,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
       return news;
     },
 
-    /** Every attempt, oldest first, `#1.2 fail 4000 2026-01-17`; the Cart Capture is `cart`. */
+    /** Every attempt, oldest first, such as `#1.2 fail 4000 2026-01-17`. `cart` is the Cart Capture. */
     async attempts(): Promise<string[]> {
       const attempts = await contracts.attempts(reference);
       const stamp = mode === 'live' ? /^pay_[0-9A-HJKMNP-TV-Z]{26}$/ : /^sim_[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -146,7 +146,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
 }
 
 /** Everything newer than `id`, oldest first. */
-// biome-ignore lint/suspicious/noExplicitAny: events and e-mails, read as they come
+// biome-ignore lint/suspicious/noExplicitAny: events or e-mails
 async function since(list: Reader<any>, id: string | undefined): Promise<any[]> {
   const rows = [];
   for await (const page of pagesSince(list, id || undefined)) rows.push(...page);
@@ -171,7 +171,7 @@ interface EventBody {
   readonly id: string;
   readonly type: string;
   readonly created_at: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a resource of the kind that `type` says
+  // biome-ignore lint/suspicious/noExplicitAny: the resource depends on `type`
   readonly data: any;
 }
 

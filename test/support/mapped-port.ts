@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What maps a port: bytes go through as they are, from its own port to the one it is told. */
+/** A port mapping, as of a container: it passes bytes unchanged from its port to the one set with `leadTo`. */
 export async function openProxy() {
   let target = 0;
   const sockets = new Set<Socket>();
@@ -33,11 +33,11 @@ interface Sent {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Where every name leads, as in `/etc/hosts`. */
+  /** The address for every host name, as in `/etc/hosts`. */
   readonly to?: string;
 }
 
-/** One request to a URL whose name need not be known to this machine; resolves before the body of the answer is read. */
+/** Sends one request to a URL whose host name may not resolve here. Resolves before the body is read. */
 export const reach = (url: string, { method = 'GET', headers = {}, body, to = '127.0.0.1' }: Sent = {}) =>
   new Promise<{ answer: IncomingMessage; sent: ClientRequest }>((resolve, reject) => {
     const { host, port, pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** What a route file exports: a function for each method. */
+/** The exports of a route file: a function for each method. */
 type Route = object;
 
 export declare function serveRoutes(

@@ -6,7 +6,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: f
 addFormats.default(ajv);
 const checks = new Map<string, ValidateFunction>();
 
-/** The schema of what a command prints, compiled. */
+/** The compiled schema of what a command prints with --json. */
 export function outputCheck(command: string): ValidateFunction {
   const known = checks.get(command);
   if (known) return known;
@@ -17,9 +17,9 @@ export function outputCheck(command: string): ValidateFunction {
   return check;
 }
 
-/** Throws unless a document is what the schema of its command says (interface §13). */
+/** Throws unless a document matches the schema of its command (interface §13). */
 export function expectDescribed(args: readonly string[], document: unknown): void {
-  // What follows belongs to another program.
+  // Arguments after `--` belong to another program.
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   if (!own.includes('--json') || own.includes('--help') || own.includes('--version')) return;
   const words = own.filter((arg) => !arg.startsWith('-'));

@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const TABLE = 'export const ASSUMPTIONS = {\n';
 
 /**
- * What somebody gets who adds one entry to `src/domain/assumptions.ts` and changes nothing else: the built modules of
- * `src` and `scripts` that are named, by name.
+ * Builds modules of `src` and `scripts` as if `src/domain/assumptions.ts` had one more entry. `modules` has their paths
+ * by name.
  */
 export async function programWith(entry: string, modules: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'layaway-with-'));

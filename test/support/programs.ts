@@ -3,7 +3,7 @@ import { missingPrograms, PROGRAMS } from '../../scripts/programs.js';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Programs that a test needs and this machine lacks; `npm test` tells them. */
+    /** Programs that a test needs and this machine lacks. `npm test` reports them. */
     missing?: readonly string[];
   }
 }
@@ -11,8 +11,8 @@ declare module 'vitest' {
 export const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
 /**
- * Options of a test, or of a group, that starts these programs: where one is missing it is skipped, and `npm test` tells
- * which one.
+ * Options for a test or a group that starts these programs. If one is missing, the test is skipped, and `npm test`
+ * reports the program.
  */
 export function needing(...names: [string, ...string[]]) {
   const unknown = names.filter((name) => !(name in PROGRAMS));

@@ -8,10 +8,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, or whatever a receiver may do with a request. */
+/** A status, or a function that handles the request. */
 export type Reply = number | ((response: ServerResponse, request: IncomingMessage) => void);
 
-/** A real webhook receiver that follows a script; past its end it answers 200. */
+/** A real webhook receiver that follows a script. After its end, it answers 200. */
 export async function openReceiver(script: readonly Reply[] = [], { https = false } = {}) {
   const received: Received[] = [];
   const replies = [...script];
@@ -33,7 +33,7 @@ export async function openReceiver(script: readonly Reply[] = [], { https = fals
   return {
     url: `${https ? 'https' : 'http'}://127.0.0.1:${port}/webhooks`,
     received,
-    /** What comes next, after what is left of the script. */
+    /** Appends to the script. */
     script: (...more: Reply[]) => void replies.push(...more),
     types: () => received.map(({ body }) => JSON.parse(body).type as string),
     async close() {

@@ -8,18 +8,18 @@ const section = readme.split(/^## /m).find((text) => text.startsWith('In CI\n'))
 const blocks = (language: string) =>
   [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text as string);
 
-/** The one block that says this. */
+/** The only block with these words. */
 function the(language: string, words: string): string {
   const [block, another] = blocks(language).filter((text) => text.includes(words));
   if (block === undefined || another !== undefined)
-    throw new Error(`The README has not one ${language} of “${words}”.`);
+    throw new Error(`The README does not have exactly one ${language} block with “${words}”.`);
   return block;
 }
 
-/** How many blocks the section has: each is tried somewhere. */
+/** The number of blocks in the section. A test runs each of them. */
 export const COUNT = blocks('sh').length + blocks('yaml').length;
 
-/** How a store comes to have the tarball that it keeps. */
+/** The command that installs the tarball that a store keeps. */
 export const INSTALL = /`(npm install --save-dev [^`]+\.tgz)`/.exec(section)?.[1] as string;
 
 export const SHELL = the('sh', 'npm ci');
@@ -35,7 +35,7 @@ interface Step {
   readonly with?: { readonly path?: string };
 }
 const { steps } = (parse(the('yaml', '.github/workflows')) as Workflow).jobs.test;
-/** A shell for each step, and what is kept of them. */
+/** GitHub runs one shell per step. `kept` are its artifacts. */
 export const GITHUB = {
   scripts: steps.flatMap(({ run }) => run ?? []),
   kept: steps.flatMap((step) => step.with?.path ?? []),
@@ -48,5 +48,5 @@ interface Pipeline {
   };
 }
 const { script, artifacts } = (parse(the('yaml', '.gitlab-ci.yml')) as Pipeline).test;
-/** One shell for all lines, and what is kept of them. */
+/** GitLab runs one shell for all lines. `kept` are its artifacts. */
 export const GITLAB = { scripts: [script.join('\n')], kept: [artifacts.reports.junit] };

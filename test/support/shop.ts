@@ -7,7 +7,7 @@ import type { MerchantOptions } from '../../src/library/shops.ts';
 import type { Scope } from '../../src/library/wire.ts';
 import { conforming } from './conformance.ts';
 
-/** What came back, read once. */
+/** An answer with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -24,7 +24,7 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Requests under `headers`; an object is sent as JSON, text and bytes as they are, and none is no body at all. */
+/** Makes requests with `headers`. Objects are sent as JSON, text and bytes unchanged. */
 export function caller(sim: Pick<Simulator, 'url'>, headers: Record<string, string> = {}): Call {
   const send = conforming(sim);
   return async (method, path, payload, more = {}) => {
@@ -42,7 +42,7 @@ export function caller(sim: Pick<Simulator, 'url'>, headers: Record<string, stri
 
 export const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
 
-/** A body of session create that nothing is wrong with. */
+/** A valid body of session create. */
 export const order = (changes: object = {}) => ({
   order_reference: 'A-1',
   total_amount: 20_000,
@@ -51,7 +51,7 @@ export const order = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A merchant of its own, with both its accounts. */
+/** A new merchant with both its accounts. */
 export async function openShop(sim: Simulator, settings: MerchantOptions = {}) {
   const shop: SandboxShop = await sim.merchant(settings);
   return { shop, ...leversOf(sim, shop), live: leversOf(sim, shop.live) };
@@ -63,8 +63,8 @@ export type TestShop = Awaited<ReturnType<typeof openShop>>;
 const WAITING = { now: () => Date.now(), pause: (ms: number) => setTimeout(ms) };
 
 /**
- * What tests do with an account: the library's own levers, here over real HTTP and with every answer held against the
- * OpenAPI documents; and `call` for requests that no lever makes.
+ * What tests do with an account: the library's levers, over real HTTP and with every answer checked against the OpenAPI
+ * documents, and `call` for other requests.
  */
 export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'headers'>) {
   const call = caller(sim, { ...headers });
@@ -75,7 +75,7 @@ export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'h
   const levers = shopLevers({ send, headers: {} }, WAITING);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   const open = (changes: object = {}): Promise<any> => levers.v1.createSession(order(changes));
-  /** A contract in `status`, brought there the way contracts get there. */
+  /** A contract brought to `status` by the usual steps. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   async function contractIn(status: ContractStatus, changes: object = {}): Promise<any> {
     const { id } = await open(changes);
@@ -94,7 +94,7 @@ export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'h
     contractIn,
     /** A pending session. */
     open,
-    /** A hosted step that must succeed. */
+    /** A step on the hosted page that must succeed. */
     step: async (id: string, verb: string, body: object = {}) =>
       expectData(await call('POST', `/_sim/sessions/${id}/${verb}`, body)),
     /** An active contract. */
@@ -102,7 +102,7 @@ export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'h
     complete: async (changes: object = {}): Promise<any> => levers.sessions.complete((await open(changes)).id),
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
     set: (settings: object): Promise<any> => levers.settings.set(settings),
-    /** The headers of a further key. */
+    /** The headers of a new key. */
     withScopes: async (scopes: readonly string[]) => {
       const { key } = await levers.keys.create({ scopes: scopes as readonly Scope[] });
       return { 'x-client-id': headers['x-client-id'], 'x-api-key': key };
@@ -132,7 +132,7 @@ export function manualTime(start = '2026-01-01T00:00:00Z') {
       at += ms;
       for (const entry of waiting) entry.at += ms;
     },
-    /** Passes `ms`, doing on the way what was to be done. */
+    /** Passes `ms` and runs the timers that fall due. */
     pass(ms: number) {
       const end = at + ms;
       for (;;) {

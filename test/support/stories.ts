@@ -1,7 +1,7 @@
 import type { SandboxShop } from '../../src/index.ts';
 import { order } from './shop.ts';
 
-/** mulberry32. */
+/** A seeded random generator (mulberry32). */
 export function dice(state: number) {
   const roll = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -15,7 +15,7 @@ export function dice(state: number) {
   };
 }
 
-/** Does this and that to a store's sessions and contracts; what is refused is part of the story. */
+/** Performs random actions on a store's sessions and contracts. Refusals are expected. */
 export async function liveThrough(shop: SandboxShop, seed: number, steps: number) {
   const { one, below } = dice(seed);
   const sessions: string[] = [];

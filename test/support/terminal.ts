@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
-/** A program at a real pseudo-terminal, which `script` makes; what it shows is read without its colours. */
+/** Runs a program at a real pseudo-terminal, which `script` creates. Its output is read without colours. */
 export function atTerminal(
   command: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -36,7 +36,7 @@ export function atTerminal(
     ended,
     text,
     raw: () => raw,
-    /** Resolves when this is shown, after what was seen before. */
+    /** Resolves when this appears after what was seen before. */
     see(wanted: string | RegExp): Promise<void> {
       const pattern = typeof wanted === 'string' ? literal(wanted) : wanted;
       return new Promise((resolve, reject) => {

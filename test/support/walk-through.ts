@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** An empty folder in which `npx layaway` is this package, and `import 'layaway'` too. */
+/** An empty folder in which `npx layaway` and `import 'layaway'` find this package. */
 export async function userFolder() {
   const path = await mkdtemp(join(tmpdir(), 'layaway-user-'));
   await mkdir(join(path, 'node_modules/.bin'), { recursive: true });
@@ -12,11 +12,11 @@ export async function userFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The part of a document under a heading of the second level. */
+/** The section of a document with this second-level heading. */
 export const sectionOf = (document: string, title: string) =>
   document.split(/^## /m).find((text) => text.startsWith(title)) as string;
 
-/** Commands and, where the document shows one, the answer. `…` stands for anything. */
+/** The commands of a document, with the output that it shows. `…` stands for anything. */
 export const stepsOf = (text: string) =>
   [...text.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(([, commands, answer]) => ({
     commands: commands as string,

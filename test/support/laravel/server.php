@@ -1,7 +1,7 @@
 <?php
 
-// Runs a routes file of Laravel under `php -S`: the few functions that it calls, over what PHP itself has. What is in the
-// cache is in files, since each request is a program of its own. LARAVEL_ROUTES names the file, LARAVEL_CACHE the folder.
+// Runs a Laravel routes file under `php -S`, with plain PHP versions of the few functions that it calls. The cache is in
+// files, because each request runs separately. LARAVEL_ROUTES names the routes file, LARAVEL_CACHE the cache folder.
 
 namespace Illuminate\Http {
     class Request
