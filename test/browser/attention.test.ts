@@ -30,14 +30,27 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     await using tab = await visit(`/webhooks/${id}`);
     const { page } = tab;
     const told = page.getByTestId('toast');
+    await page.clock.install();
     await button(page, 'Resend').click();
     await told.filter({ hasText: 'The receiver responded with 503.' }).waitFor();
     expect(await told.first().getAttribute('class')).toContain('bad');
     await button(page, 'Resend').click();
     const good = told.filter({ hasText: 'Resent. The receiver responded with 200.' });
-    await good.getByRole('link', { name: 'Open the new delivery' }).click();
+    const lead = good.getByRole('link', { name: 'Open the new delivery' });
+    await lead.focus();
+    // It does not disappear under the focus.
+    await page.clock.fastForward('01:00');
+    await lead.click();
     await page.getByTestId('delivery').getByText('delivered', { exact: true }).waitFor();
     expect(page.url()).not.toContain(id);
+    await page.mouse.move(0, 0);
+    await page.locator('main').focus();
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward('00:10');
+        return good.count();
+      })
+      .toBe(0);
     expect(tab.faults).toEqual([]);
   });
 

@@ -507,7 +507,12 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Create contract').click();
       await page.getByRole('alert').filter({ hasText: 'Must not be more than 4.' }).waitFor();
       await page.getByLabel('Installment number').fill('2');
-      await page.getByLabel('Days ago').fill('3');
+      const days = page.getByLabel('Days ago');
+      await days.fill('');
+      for (const form of ['curl', 'command', 'scenario step']) {
+        expect(await copied(page, `Copy as ${form}: Create contract`)).not.toMatch(/days[-_]ago/);
+      }
+      await days.fill('3');
       await page.getByLabel('Order', { exact: true }).fill('DESK 2');
       await page.getByLabel('Send its webhooks').uncheck();
       expect(await copied(page, 'Copy as command: Create contract')).toBe(

@@ -429,6 +429,14 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await page.getByLabel('min order amount').fill('100000000');
       await button(page, 'Save changes').click();
       await expect.poll(() => wrong.count()).toBeGreaterThan(0);
+      // What is not a number in a list of numbers stays there to be corrected.
+      const seconds = page.getByLabel('webhook retry seconds');
+      await seconds.fill('0, soon');
+      await page.keyboard.press('Tab');
+      expect(await seconds.inputValue()).toBe('0, soon');
+      const webhooks = page.getByRole('region', { name: 'Webhooks and keys', exact: true });
+      await button(webhooks, 'Save changes').click();
+      await expect.poll(() => seconds.getAttribute('aria-invalid')).toBe('true');
       expect(tab.faults).toEqual([]);
     });
 

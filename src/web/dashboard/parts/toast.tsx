@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { followed } from '../route.ts';
 
 /** The link of a message. */
@@ -32,7 +32,46 @@ export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   count += 1;
   const id = count;
   put([...words.filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
-  if (tone === 'good') setTimeout(() => put(words.filter((word) => word.id !== id)), GOOD_MS);
+}
+
+const forget = (id: number) => put(words.filter((word) => word.id !== id));
+
+interface NoticeProps {
+  readonly class: string;
+  readonly testId: string;
+  /** What it shows. Something else lasts as long again. */
+  readonly of: unknown;
+  /** Null for one that stays until it is dismissed. */
+  readonly lastsMs: number | null;
+  end(): void;
+  readonly children: ComponentChildren;
+}
+
+/** Disappears after a while, but not under the pointer or while it has the focus. */
+export function Notice({ class: name, testId, of, lastsMs, end, children }: NoticeProps) {
+  const [isHeld, hold] = useState(false);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isHeld || lastsMs === null) return;
+    const timer = setTimeout(end, lastsMs);
+    return () => clearTimeout(timer);
+  }, [of, isHeld, lastsMs]);
+  return (
+    <div
+      ref={ref}
+      class={name}
+      data-testid={testId}
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(ref.current?.contains(document.activeElement) ?? false)}
+      onFocusIn={() => hold(true)}
+      onFocusOut={() => hold(false)}
+    >
+      {children}
+      <button type="button" class="quiet" aria-label="Dismiss" onClick={end}>
+        ×
+      </button>
+    </div>
+  );
 }
 
 /** The latest messages, with `children` below them. */
@@ -47,7 +86,14 @@ export function Toasts({ children }: { children?: ComponentChildren }) {
   return (
     <div class="toasts" aria-live="polite" role="status">
       {shown.map(({ id, text, tone, way }) => (
-        <div key={id} class={`toast ${tone}`} data-testid="toast">
+        <Notice
+          key={id}
+          class={`toast ${tone}`}
+          testId="toast"
+          of={id}
+          lastsMs={tone === 'good' ? GOOD_MS : null}
+          end={() => forget(id)}
+        >
           <span>
             {text}{' '}
             {way && (
@@ -56,15 +102,7 @@ export function Toasts({ children }: { children?: ComponentChildren }) {
               </a>
             )}
           </span>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Dismiss"
-            onClick={() => put(words.filter((w) => w.id !== id))}
-          >
-            ×
-          </button>
-        </div>
+        </Notice>
       ))}
       {children}
     </div>

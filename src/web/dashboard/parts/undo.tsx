@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Undoable } from '../../../domain/automatic-snapshot.ts';
 import type { Advanced } from '../../../operations/wire.ts';
 import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../operations/workspace.ts';
@@ -6,7 +6,7 @@ import { AskError, ask } from '../ask.ts';
 import { forgetAll, stir } from '../live.ts';
 import { momentOf } from '../words.ts';
 import { Act } from './levers.tsx';
-import { say, Toasts } from './toast.tsx';
+import { Notice, say, Toasts } from './toast.tsx';
 
 /** How long undo is offered, not counting the time it is hovered or focused. */
 const OFFERED_MS = 60_000;
@@ -91,41 +91,23 @@ export const undoButton = () => document.querySelector<HTMLElement>('.undo butto
 
 function UndoBar() {
   const [shown, show] = useState(offer);
-  const [isHeld, hold] = useState(false);
-  const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     changed = () => show(offer);
     return () => {
       changed = () => undefined;
     };
   }, []);
-  useEffect(() => {
-    if (!shown || isHeld) return;
-    const timer = setTimeout(() => put(null), OFFERED_MS);
-    return () => clearTimeout(timer);
-  }, [shown, isHeld]);
   if (!shown) return null;
   const { done, verb } = shown;
   return (
-    <div
-      ref={bar}
-      class="toast undo"
-      data-testid="undo"
-      onPointerEnter={() => hold(true)}
-      onPointerLeave={() => hold(bar.current?.contains(document.activeElement) ?? false)}
-      onFocusIn={() => hold(true)}
-      onFocusOut={() => hold(false)}
-    >
+    <Notice class="toast undo" testId="undo" of={shown} lastsMs={OFFERED_MS} end={() => put(null)}>
       <span>
         {done} <span class="soft">{verb} restores the earlier state of every account.</span>
       </span>
       <Act kind="strong" does={() => undo(shown)}>
         {verb}
       </Act>
-      <button type="button" class="quiet" aria-label="Dismiss" onClick={() => put(null)}>
-        ×
-      </button>
-    </div>
+    </Notice>
   );
 }
 

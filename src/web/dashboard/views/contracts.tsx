@@ -52,12 +52,14 @@ function NewContract() {
   const [cents, setCents] = useState('');
   const [sends, setSends] = useState(true);
 
+  /** Empty for the default, which an emptied field means, too. */
+  const daysAgo = days === '1' ? '' : days;
   const ofInstallment = WANTED_INSTALLMENT_STATUSES.find((each) => each === status);
   const body = {
     ...(ofInstallment ? {} : { status: status as ContractStatus }),
     ...(ofInstallment ? { installment: { number: Number(number || 1), status: ofInstallment } } : {}),
     ...(!ofInstallment && number !== '' ? { installment: { number: Number(number) } } : {}),
-    ...(days === '1' ? {} : { days_ago: Number(days) }),
+    ...(daysAgo === '' ? {} : { days_ago: Number(daysAgo) }),
     ...(sends ? {} : { webhooks: false }),
     ...(order.trim() === '' ? {} : { order_reference: order.trim() }),
     ...(cents === '' ? {} : { total_amount: Number(cents) }),
@@ -65,7 +67,7 @@ function NewContract() {
   const flags = [
     ['--status', status],
     ['--installment', number],
-    ['--days-ago', days === '1' ? '' : days],
+    ['--days-ago', daysAgo],
     ['--order-reference', order.trim()],
     ['--total-amount', cents],
   ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));

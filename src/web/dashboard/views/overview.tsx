@@ -11,6 +11,7 @@ import { Id } from '../parts/link-to.tsx';
 import { TestPlan } from '../parts/test-plan.tsx';
 import { TriagePanel } from '../parts/triage.tsx';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
+import { hrefOf } from '../route.ts';
 import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
 
 const RECENT = 25;
@@ -139,7 +140,7 @@ function AccountsPanel() {
         {accounts.slice(0, SHOWN_ACCOUNTS).map(({ client_id, mode, merchant, clock, contracts }) => (
           <tr key={client_id}>
             <td>
-              <Link href={`/dashboard/${client_id}`}>
+              <Link href={hrefOf(client_id)}>
                 <bdi>{merchant.name}</bdi>
               </Link>
             </td>

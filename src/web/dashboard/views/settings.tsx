@@ -207,7 +207,9 @@ function ListInput({
   const type = (text: string) => {
     setTyped(text);
     const words = text.split(/[\s,]+/).filter((word) => word !== '');
-    set(numeric ? words.map(Number) : words.map((word) => word.toUpperCase()));
+    // What is not a number stays as it was typed, and is refused at its field.
+    const numberOf = (word: string) => (Number.isNaN(Number(word)) ? word : Number(word));
+    set(words.map(numeric ? numberOf : (word) => word.toUpperCase()));
   };
   return (
     <input
