@@ -30,15 +30,17 @@ export type { TraceSummary } from './trace/summary.ts';
 export { WebhookVerificationError };
 
 /**
- * Starts a simulator.
- * @throws CannotStart when the port, the directory or its database is in the way
+ * Starts a simulator, in memory and on a free port unless the options say otherwise (interface §4).
+ * @throws CannotStart when an option is unknown or wrong, or when the port, the state directory or its database cannot
+ * be used
  */
 export const createSimulator: (options?: SimulatorOptions) => Promise<Simulator> = start;
 
 /**
- * The event in a webhook's body, if its headers prove that it was signed with `secret` (Standard Webhooks 1.0).
- * `body` must be the bytes as they were received.
- * @throws WebhookVerificationError with a `reason`
+ * Returns the event in the body of a webhook if its headers prove that it was signed with `secret`, `whsec_…` (Standard
+ * Webhooks 1.0). `body` must be the bytes as received. `headers` is a fetch `Headers` or an object, with names in any
+ * case. The timestamp may differ from real time by `toleranceSeconds`, 300 by default.
+ * @throws WebhookVerificationError whose `reason` says why
  */
 export const verifyWebhook = (
   body: string | Uint8Array,
@@ -48,8 +50,10 @@ export const verifyWebhook = (
 ): LayawayEvent => verify(body, headers, secret, { ...options, now: realTime.now() }) as LayawayEvent;
 
 /**
- * Plays a scenario, a file or what one would hold, and answers with how each step went; one that fails is an answer, too.
- * @throws ScenarioError when the scenario itself is wrong, with every mistake and its file, line and column
+ * Plays a scenario and reports how each step went (interface §5). `source` is the path of a scenario file, or its
+ * content as an object. A step that fails is part of the report and throws nothing.
+ * @throws ScenarioError when the scenario is invalid: lists every mistake with its file, line and column
+ * @throws Error when the simulator given as `sim` does not answer or creates no merchant
  */
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
   const scenarios = await import('./scenario/run.ts');
@@ -57,10 +61,12 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
 };
 
 /**
- * Examines a webhook receiver: genuine, forged, late, repeated and unordered events, as interface §10 lists them. The
- * contracts behind the events are made in memory or on a running server and deleted at the end. Only the receiver keeps
- * anything of the examination.
- * @throws CertifyError when the examination cannot be made
+ * Examines a webhook receiver with genuine, forged, late, repeated and reordered events (interface §10). A throw-away
+ * merchant, in memory or on a running server, makes the contracts behind the events and is deleted at the end. Only the
+ * receiver keeps anything, and the account on which `checkout` opens sessions. A check that fails is part of the
+ * certificate and throws nothing.
+ * @throws CertifyError when the examination cannot be made: its `code` says why
+ * @throws the reason of `signal` when that aborts
  */
 export const certify = async (options: CertifyOptions): Promise<Certificate> => {
   const [examination, { createDeliver, isAbsent }, { signedHeaders: sign }, draws, { exchange }] = await Promise.all([
@@ -79,21 +85,25 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
   });
 };
 
-/** A trace as one file's bytes (`layaway trace save`). */
+/** Packs a trace into the bytes of a trace file, as `layaway trace save` writes it (interface §11). */
 export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> =>
   (await import('./trace/file.ts')).pack(trace);
 
 /**
- * The trace in a file's bytes; `createSimulator({ trace })` shows it.
- * @throws when it is damaged, or was saved by a newer version
+ * Reads the bytes of a trace file. `createSimulator({ trace })` shows the trace.
+ * @throws CannotStart when the bytes are no trace, are damaged or were saved by a newer version
  */
 export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> =>
   (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);
 
-/** What a trace holds, in figures and the latest requests. */
+/** Counts what a trace holds and lists its ten latest requests. */
 export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary> =>
   (await import('./trace/summary.ts')).summaryOf(trace);
 
-/** A scenario that plays a trace's requests and levers again and expects what happened: all, or those of one contract. */
+/**
+ * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
+ * with this reference, or all of the account that was asked last.
+ * @throws CannotStart when the trace holds nothing to repeat
+ */
 export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> =>
   (await import('./trace/scenario.ts')).scenarioOf(trace, contract);

@@ -13,7 +13,7 @@ import type { CoverageReport } from './library/wire.ts';
 import { suggestion } from './nearest.ts';
 import { pack } from './trace/file.ts';
 
-/** Of a coverage (interface §9): `webhooks.duplicate`, `refusals.createSession.409`. docs/coverage.md lists them all. */
+/** A situation of a coverage report (interface §9), such as `webhooks.duplicate`. docs/coverage.md lists them all. */
 export type SituationId = `${SituationGroup}.${string}`;
 
 declare module 'vitest' {
@@ -45,15 +45,15 @@ expect.extend({
   },
 });
 
-/** What a test may ask for. */
+/** The fixtures of `test`. */
 export interface LayawayFixtures {
-  /** How the simulator is started; beside what is named here, in memory, under seed 1, its clock frozen at 2026. */
+  /** The options of the simulator. Defaults: in memory, seed 1, clock frozen at 2026-01-01T00:00:00Z. */
   simulatorOptions: SimulatorOptions;
   /** The simulator that the tests of a file share. */
   sim: Simulator;
-  /** What the test's merchant is given: name, state, settings, clock. */
+  /** The name, state, settings and clock of the test's merchant. */
   shopOptions: MerchantOptions;
-  /** A fresh merchant: keys, clock, inbox and endpoints that no other test sees. */
+  /** A new merchant for each test: keys, clock, inbox and endpoints that no other test sees. */
   shop: SandboxShop;
 }
 
@@ -82,7 +82,7 @@ export const test = base.extend<LayawayFixtures>({
   },
 });
 
-/** One file a failing test, named for it (interface §11). */
+/** Writes a trace into the folder LAYAWAY_TRACE, named after the failed test (interface §11). */
 async function saveTrace(sim: Simulator, folder: string, task: Failed) {
   const names: string[] = [];
   for (let at: Failed['suite'] | Failed = task; at; at = at.suite) names.unshift(at.name);
@@ -104,5 +104,5 @@ interface Failed {
   readonly result?: { readonly errors?: readonly { readonly message: string }[] | undefined } | undefined;
 }
 
-/** @alias */
+/** An alias of `test`. */
 export const it = test;

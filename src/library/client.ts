@@ -20,13 +20,14 @@ import {
 import { LayawayError } from './refused.ts';
 import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
-/** A request on its way, and what came back. */
+/** A request to the server. */
 export interface Outgoing {
   readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
 }
+/** Sends a request. The body of the answer is parsed if it is JSON. */
 export type Send = (request: Outgoing) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 /** What a call of an operation takes. */
@@ -38,13 +39,13 @@ export type Input<O extends Operation> = (keyof Params<O> extends never
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Calls an operation: the body of a success, or a LayawayError. */
+/** Calls an operation and returns the body of its answer; throws LayawayError for any status but 2xx. */
 export type Ask = <O extends Operation>(
   operation: O,
   ...input: keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>]
 ) => Promise<Answer<O>>;
 
-/** The same for whoever calls one operation as any other. */
+/** The input of a call whose operation is known only at run time. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
@@ -62,32 +63,33 @@ export function requestOf(operation: Operation, { params, query, body, headers =
   };
 }
 
-/** A way to the server, and who speaks. */
+/** How requests reach the server, and the headers that identify the caller. */
 export interface Connection {
   readonly send: Send;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Calls operations over a connection. What is public takes the connection, not this: its type is made of schemas, which
- * the published types do without.
+ * Calls operations over a connection. Public functions take the connection instead: the type of this function is made
+ * of schemas, which the published types leave out.
  */
 export const asker =
   ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
     const request = requestOf(operation, input as AnyInput);
     const answer = await send({ ...request, headers: { ...own, ...request.headers } });
-    // The service sends a client no redirect: one is the answer of somebody else.
+    // The service never redirects, so a redirect comes from something else.
     if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
     return answer.body as never;
   };
 
-/** The `data` of an answer. */
 export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 
 export type Client = ReturnType<typeof v1Client>;
 
-/** The service's own interface, typed (§4). */
+/**
+ * The endpoints of the service (§4). Each resolves with the `data` of the answer, `listContracts` with the whole page.
+ */
 export function v1Client(connection: Connection) {
   const ask = asker(connection);
   return {
@@ -109,8 +111,8 @@ export function v1Client(connection: Connection) {
 }
 
 /**
- * A typed client of the service, for a store's own tests: against this simulator or any other address.
- * Refusals are thrown as LayawayError.
+ * A typed client of the service (§4) for a store's own tests, for a simulator or any other address. Amounts are cents.
+ * Its methods throw LayawayError for a refusal, and Error when the address does not answer or is not the service.
  */
 export function createClient(options: {
   readonly baseUrl: string;
@@ -138,7 +140,7 @@ const sendTo =
     return { status: response.status, body: answer };
   };
 
-/** What a gateway in between says is passed on as it stands. */
+/** A gateway may answer with a page of its own, which is passed on as text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,8 +3,8 @@ import { SITUATIONS } from '../operations/coverage.ts';
 import type { CoverageReport } from './wire.ts';
 
 /**
- * Sums reports, such as those of the shards of a test run.
- * @throws Error when one is of another version of the table of situations
+ * Sums coverage reports (interface §9), such as those of the shards of a test run.
+ * @throws Error when a report was made by another version of layaway
  */
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {
   if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);

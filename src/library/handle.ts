@@ -6,7 +6,7 @@ import type { Send } from './client.ts';
 import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
 import type { Waiting } from './wait.ts';
 
-/** What a running simulator gives its handle. */
+/** What the handle needs from a running simulator. */
 export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
   readonly workspace: Pick<Workspace, 'receivers' | 'endpoints' | 'drawnMerchants'>;
   /** Answers a request that does not cross the network. */
@@ -18,7 +18,7 @@ export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlT
   readonly waiting: Waiting;
 }
 
-/** What a test holds in its hand: the server, its merchants and every lever. */
+/** The `Simulator` that a test holds: the server, its merchants and every lever. */
 export function createHandle(running: Running): Simulator {
   const { url, listening, controlToken, notes, close } = running;
   const { host } = new URL(url);
@@ -38,7 +38,7 @@ export function createHandle(running: Running): Simulator {
     return account && { account, apiKey };
   }
 
-  /** The n-th merchant, if its credentials are drawn so: two keys were issued for each before it. */
+  /** The n-th merchant, if its credentials were drawn. Each merchant before it was issued two keys. */
   function drawn(n: number) {
     const { clientId, apiKey } = running.draw;
     const sandbox = credentialsOf(clientId('sandbox', n), apiKey('sandbox', 2 * n - 1));
@@ -75,7 +75,7 @@ export function createHandle(running: Running): Simulator {
   };
 }
 
-/** What a fault closes ends as it would on a network. */
+/** A connection that a fault closes fails as it would on a network. */
 function hungUp(error: Error & { code?: string }): never {
   if (error.code !== 'LIGHT_ECONNRESET') throw error;
   throw Object.assign(new Error('The connection was closed before the answer was complete.'), { code: 'ECONNRESET' });

@@ -1,4 +1,4 @@
-/** The service turned a request down: its status and its body, unchanged (§7). */
+/** A refusal by the service: the status, and the body as parsed JSON or, if it is not JSON, as text (§7). */
 export class LayawayError extends Error {
   override readonly name = 'LayawayError';
   readonly status: number;

@@ -34,7 +34,10 @@ import type {
   Settings,
 } from './wire.ts';
 
-/** Where to: a duration (`14d`), or exactly one of by, to, next and until. */
+/**
+ * Where an advance ends: a duration (`14d`), or exactly one of `by` (a duration), `to` (an ISO 8601 instant), `next`
+ * (the next thing due) and `until` (a condition, such as `LAY-…#2=past_due`).
+ */
 export type Destination =
   | string
   | { readonly by: string }
@@ -47,7 +50,7 @@ export interface Customer {
   readonly customer_email?: string;
 }
 
-/** Whether the call resolves only when the webhooks that are due were attempted. @default false */
+/** Whether the call waits until the webhooks that are due have been attempted. @default false; for `advance`, true */
 export interface Waits {
   readonly wait?: boolean;
 }
@@ -57,21 +60,21 @@ export interface Patience {
   readonly timeoutMs?: number;
 }
 
-/** Where a tail begins, and what ends it. */
+/** Where a tail begins and ends. */
 export interface TailOptions {
-  /** After this one; without it, after what is there when it is called. */
+  /** Begins after this id; by default, after the newest item at the time of the call. */
   readonly after?: string;
-  /** An AbortSignal, say: once aborted, no more is waited for. */
+  /** Ends the tail once it is aborted, such as an AbortSignal. */
   readonly signal?: { readonly aborted: boolean };
 }
 
-/** Which requests: to paths that begin so, answered with this status or one of this class. */
+/** Requests whose path begins with `path` and whose status is `status` or of that class. */
 export interface RequestFilter {
   readonly path?: string;
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
 }
 
-/** What the store has met, and what it does wrong (interface §9); `clear()` forgets it. */
+/** What the store has met, and what it does wrong (interface §9). `clear()` deletes it. */
 function coverageLever(ask: Ask): (() => Promise<CoverageReport>) & { clear(): Promise<null> } {
   const read = () => ask(covered.getCoverage).then(dataOf);
   return Object.assign(read, { clear: () => ask(covered.clearCoverage).then(() => null) });
@@ -79,18 +82,21 @@ function coverageLever(ask: Ask): (() => Promise<CoverageReport>) & { clear(): P
 
 export type ShopLevers = ReturnType<typeof shopLevers>;
 
-/** Everything one account can do and have done to it: what the commands do, as methods (interface §4). */
+/**
+ * The levers of one account: what the commands do, as methods (interface §4). They resolve with the `data` of the
+ * answer, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
+ */
 export function shopLevers(connection: Connection, waiting: Waiting) {
   const ask = asker(connection);
   const v1 = v1Client(connection);
-  /** What `look` finds, as soon as it finds something. */
+  /** Repeats `look` until it finds something; throws after `timeoutMs`. */
   async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
     const found = await untilFound(waiting, look, timeoutMs);
     if (found === undefined) throw new Error(`No ${what} within ${timeoutMs} ms.`);
     return found;
   }
 
-  /** What comes after, oldest first, for as long as it is read; from the moment that this is answered on. */
+  /** Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. */
   async function follow<T extends { readonly id: string }>(
     list: Reader<T>,
     { after, signal }: TailOptions,
@@ -121,19 +127,21 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   const getContract = v1.getContract;
 
   const logs = {
-    /** What hit `/v1` lately: this account's requests, with refused ones that named its client id. */
+    /** Recent requests to `/v1`: those of this account, and refused ones that named its client id. */
     list: listRequests,
     get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
-    /** The same as they are answered, until the loop is left. */
+    /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
     tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
       follow((cursor) => listRequests({ ...filter, ...cursor }), options),
   };
   const setAssumptions = (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf);
-  /** What the account and its merchant decide: `ASSUMPTIONS` tells the defaults, `sim.platform` holds for everybody. */
+  /**
+   * Settings of the account and its merchant. `ASSUMPTIONS` has their defaults, `sim.platform` those of the platform.
+   */
   const assumptions = {
     get: () => ask(decided.getSettings).then(dataOf),
     set: setAssumptions,
-    /** To the default: one value, or every value of the account. */
+    /** Returns one value, or every value of the account, to its default. */
     reset: (name?: keyof Settings) =>
       setAssumptions(
         Object.fromEntries(
@@ -143,7 +151,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   };
 
   const waitQuery = (wait = false) => (wait ? { wait: 'true' as const } : {});
-  /** For operations without a `wait` parameter: an advance by nothing resolves when the due webhooks were sent. */
+  /** For operations without a `wait` parameter: an advance by 0 s waits until the due webhooks have been attempted. */
   const afterWebhooks =
     (wait = false) =>
     async <T>(answer: T): Promise<T> => {
@@ -156,8 +164,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     clock: {
       show: () => ask(clocks.getClock).then(dataOf),
       /**
-       * Moves the clock forward; resolves when everything that fell due is done, webhooks included, unless `wait` is
-       * false. With `dryRun`, tells what would happen and changes nothing.
+       * Moves the clock forward. Resolves when everything that fell due is done, including webhook attempts unless
+       * `wait` is false. With `dryRun`, resolves with what would happen and changes nothing.
        */
       advance: (destination: Destination, { wait, dryRun }: Waits & { readonly dryRun?: boolean } = {}) =>
         ask(clocks.advanceClock, {
@@ -167,20 +175,21 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
             ...(dryRun === undefined ? {} : { dry_run: dryRun }),
           },
         }).then(dataOf),
-      /** @deprecated until 0.2: `advance(destination, { dryRun: true })` */
+      /** @deprecated Use `advance(destination, { dryRun: true })`. Removed in 0.2. */
       rehearse: (destination: Destination) =>
         ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
-      /** How far the advance under way got, for whoever did not ask for it; null when there is none. */
+      /** The progress of the advance under way, whoever started it; null when there is none. */
       progress: () => ask(clocks.getAdvance).then(dataOf),
-      /** Stops the advance under way, whose own call then throws; null when there is none. */
+      /** Stops the advance under way, whose own call then throws, and resolves with its progress; null without one. */
       stop: () => ask(clocks.stopAdvance).then(dataOf),
       freeze: ({ wait }: Waits = {}) => ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(wait)),
       resume: () => ask(clocks.resumeClock).then(dataOf),
+      /** What will happen if nobody acts, up to an ISO 8601 instant or as far as anything is due. */
       forecast: (until?: string) =>
         ask(clocks.getForecast, { query: until === undefined ? {} : { until } }).then(dataOf),
     },
     sessions: {
-      /** The two URLs default to example.com. */
+      /** Opens a session. The two URLs default to pages on example.com. */
       create: (
         input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>,
         options: { readonly idempotencyKey?: string } = {},
@@ -191,15 +200,17 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** A dashboard preview: its contract never appears under `/v1`. */
       preview: (input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>) =>
         ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
-      /** Without an address, with that of the session. */
+      /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
       accept: (id: string, { wait, ...body }: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) =>
         ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
+      /** Pays the Cart Capture as the customer; `fail` declines it. */
       pay: (id: string, how: Outcome | (Waits & { readonly outcome?: Outcome }) = 'pay') => {
         const { wait, outcome = 'pay' } = typeof how === 'string' ? { outcome: how } : how;
         return ask(checkouts.payCartCapture, { params: { id }, query: waitQuery(wait), body: { outcome } }).then(
           dataOf,
         );
       },
+      /** Accepts the plan, unless it is accepted already, and pays. */
       complete: (id: string, { wait, ...body }: Customer & Waits & { readonly outcome?: Outcome } = {}) =>
         ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
       cancel: (id: string, { wait }: Waits = {}) =>
@@ -209,10 +220,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** A contract in any state, with the history that led there. */
       create: (wanted: ContractCreate = {}) => ask(contracts.createContract, { body: wanted }).then(dataOf),
       list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
-      /** A scenario that plays the story of the contract again and expects what happened. */
+      /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
       scenario: (reference: string): Promise<object> =>
         ask(contracts.exportScenario, { params: { reference } }).then(dataOf),
-      /** Those of every page, newest first. */
+      /** The contracts of every page, newest first. */
       listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
         const every: Contract[] = [];
         for (let page = 1, last = 1; page <= last; page += 1) {
@@ -240,12 +251,12 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** Payment attempts, newest first; with `after`, those since, oldest first. */
       attempts: (reference: string, query: ListOptions = {}) =>
         ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
-      /** Outcomes of the next scheduled attempts; then every one succeeds. */
+      /** Sets the outcomes of the next collection attempts. Later attempts succeed. */
       outcomes: (reference: string, outcomes: readonly Outcome[]) =>
         ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
-      /** The outcomes that are arranged and left. */
+      /** The arranged outcomes that are still to come. */
       arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
-      /** `number` is the `installment_number`; without it the earliest overdue one. */
+      /** Settles an installment by its `installment_number`, by default the earliest overdue one. */
       settle: async (reference: string, number?: number | null, { wait }: Waits = {}) => {
         const chosen = number ?? earliestOverdue((await getContract(reference)).installments)?.installment_number ?? 0;
         const params = { reference, number: String(chosen) };
@@ -257,9 +268,12 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       get: (id: string) => ask(happenings.getEvent, { params: { id } }).then(dataOf),
       resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
         ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
-      /** Events as they happen: `for await (const event of await shop.events.tail()) …`, until the loop is left. */
+      /** Events as they happen: `for await (const event of await shop.events.tail()) …`. */
       tail: (options: TailOptions = {}) => follow(listEvents, options),
-      /** The latest event of that type, or the next one when there is none yet; with `after`, the first one since. */
+      /**
+       * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
+       * @throws Error when none comes within `timeoutMs`
+       */
       wait: <Type extends EventType>(
         type: Type,
         {
@@ -278,7 +292,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     emails: {
       list: listEmails,
       get: (id: string) => ask(mails.getEmail, { params: { id } }).then(dataOf),
-      /** The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since. */
+      /**
+       * The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since.
+       * @throws Error when none comes within `timeoutMs`
+       */
       wait: ({
         timeoutMs,
         after,
@@ -310,7 +327,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** The endpoint with its secret. */
       secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(dataOf),
       rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
-      /** Sends `webhook.test`; a forged one is signed with a secret that is not the endpoint's, and has to be refused. */
+      /** Sends `webhook.test`. A forged one is signed with another secret, so the receiver has to refuse it. */
       test: (id: string, { forged = false }: { readonly forged?: boolean } = {}) =>
         ask(outbox.testWebhookEndpoint, { params: { id }, ...(forged ? { body: { forged } } : {}) }).then(dataOf),
       deliveries: (
@@ -322,7 +339,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       ) => ask(outbox.listDeliveries, { query }).then(dataOf),
       delivery: (id: string) => ask(outbox.getDelivery, { params: { id } }).then(dataOf),
     },
-    /** What requests and deliveries of the account are to meet (interface §7). */
+    /** Faults that requests and deliveries of the account meet (interface §7). */
     faults: {
       add: (fault: FaultCreate) => ask(misfortunes.addFault, { body: fault }).then(dataOf),
       /** In the order in which they strike, with how often each struck. */
@@ -332,12 +349,15 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     },
     coverage: coverageLever(ask),
     logs,
-    /** Why something is as it is: a session, contract, `LAY-…#2`, event, delivery, e-mail, request or attempt. */
+    /**
+     * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, e-mail, request or
+     * payment attempt, and what comes next (interface §11).
+     */
     explain: (id: string) => ask(explain, { params: { id } }).then(dataOf),
-    /** @deprecated until 0.2: `logs` */
+    /** @deprecated Use `logs`. Removed in 0.2. */
     requests: logs,
     assumptions,
-    /** @deprecated until 0.2: `assumptions` */
+    /** @deprecated Use `assumptions`. Removed in 0.2. */
     settings: assumptions,
     keys: {
       list: () => ask(keys.listKeys).then(dataOf),
@@ -356,7 +376,7 @@ export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_u
 
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
 
-/** Whether an event is of that type and about that contract or session, where they are named. */
+/** Whether an event is of that type and, if they are given, about that contract and session. */
 export const concerning =
   (wanted: {
     readonly type: EventType;
@@ -372,7 +392,7 @@ export const concerning =
     );
   };
 
-/** Looks at what is new since it last looked; the first time, without a cursor, at the latest of what there is. */
+/** Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. */
 function finder<T extends { readonly id: string }>(
   list: Reader<T>,
   matches: (item: T) => boolean,

@@ -9,19 +9,21 @@ import { type ShopLevers, shopLevers } from './shop.ts';
 import type { Waiting } from './wait.ts';
 import type { CoverageReport, ListOptions, Platform } from './wire.ts';
 
-/** One account of a merchant: what a store needs to speak for it, and every lever of it. */
+/** One account of a merchant: its credentials and its levers. */
 export interface Shop extends ShopLevers {
   readonly clientId: string;
   readonly apiKey: string;
+  /** `whsec_…`, for the endpoints of `forwardTo`, fixtures and `layaway listen` that have no secret of their own. */
   readonly webhookSecret: string;
   readonly headers: { readonly 'x-client-id': string; readonly 'x-api-key': string };
-  /** The variables of interface §2. */
+  /** The environment variables for a store (interface §2). */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The sandbox account of a merchant; `live` is its other account. */
 export type SandboxShop = Shop & { readonly live: Shop };
 
-/** What a new merchant may be given. */
+/** The settings of a new merchant. `clock.frozenAt`, an ISO 8601 instant, freezes the clocks of both accounts. */
 export type MerchantOptions = Partial<Settings> & { readonly clock?: { readonly frozenAt: string } };
 
 export interface Credentials {
@@ -47,7 +49,7 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         webhookSecret,
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
-        // What a test does with its levers is not what the store does (interface §9).
+        // Coverage counts the requests of the store, not those of a test's levers (interface §9).
         ...shopLevers({ send: server.send, headers: { ...headers, 'x-layaway-tool': '1' } }, server.waiting),
       };
     };
@@ -55,16 +57,16 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
   };
 }
 
-/** What only the creation of a merchant tells. */
+/** What only the answer to the creation of a merchant contains. */
 export interface NewAccountBody {
   readonly client_id: string;
   readonly api_key: string;
 }
 
-/** What acts on every merchant at once. */
+/** The levers that act on every merchant at once. */
 export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;
 
-/** The levers of the workspace, through the control plane like everybody else's. */
+/** The levers of the workspace, which also go through the control plane. */
 export function workspaceLevers(connection: Connection) {
   const ask = asker(connection);
   return {
@@ -80,7 +82,7 @@ export function workspaceLevers(connection: Connection) {
           settings,
         },
       }).then(({ data }) => data as typeof data & Readonly<Record<Mode, NewAccountBody>>),
-    /** The whole workspace, kept under a name and brought back. */
+    /** Saves the whole workspace under a name, and restores it. */
     snapshots: {
       save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
         ask(operations.saveSnapshot, { body: { name, ...options } }).then(dataOf),
@@ -88,9 +90,9 @@ export function workspaceLevers(connection: Connection) {
       list: () => ask(operations.listSnapshots).then(dataOf),
       delete: async (name: string) => void (await ask(operations.deleteSnapshot, { params: { name } })),
     },
-    /** Every merchant there is, newest first, without keys. */
+    /** The merchants, newest first, without API keys. */
     listMerchants: (query: ListOptions = {}) => ask(operations.listMerchants, { query }).then(dataOf),
-    /** What holds for every merchant. */
+    /** The settings that apply to every merchant. */
     platform: {
       get: () => ask(operations.getPlatform).then(dataOf),
       set: (changes: Partial<Platform>) => ask(operations.updatePlatform, { body: changes }).then(dataOf),
@@ -101,7 +103,7 @@ export function workspaceLevers(connection: Connection) {
     },
     /** What the stores of all accounts have met, summed up, and what they do wrong (interface §9). */
     coverage: (): Promise<CoverageReport> => ask(getWorkspaceCoverage).then(dataOf),
-    /** Back to what it started with; snapshots stay. */
+    /** Resets the workspace to its initial state. Snapshots stay. */
     reset: async () => void (await ask(operations.reset)),
   };
 }

@@ -5,7 +5,7 @@ export type Reader<T> = (cursor: ListOptions) => Promise<readonly T[]>;
 
 const PAGE = 1000;
 
-/** What came after `after`, oldest first, page by page to its end; without it, the latest page of what there is. */
+/** The items after `after` page by page, oldest first; without `after`, only the latest page. */
 export async function* pagesSince<T extends { readonly id: string }>(
   list: Reader<T>,
   after: string | undefined,

@@ -4,10 +4,10 @@ import { asker, dataOf, type Send } from './client.ts';
 import { type MerchantOptions, type SandboxShop, shopsOf, workspaceLevers } from './shops.ts';
 import type { Waiting } from './wait.ts';
 
-/** A merchant of a running server, for as long as an examination takes (interface §10). */
+/** A merchant on a running server for one examination (interface §10). */
 export interface ThrowAwayMerchant {
   readonly shop: SandboxShop;
-  /** Sent by the server, as it is. */
+  /** Makes the server send the request unchanged. */
   send(request: ReceiverRequest): Promise<ReceiverAnswer>;
   delete(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Real time for whoever waits; handed in, because it belongs to one room. */
+/** Real time, which is passed in because only `time/` reads it. */
 export interface Waiting {
   now(): number;
   pause(ms: number): Promise<void>;
@@ -6,7 +6,7 @@ export interface Waiting {
 
 export const PAUSE_MS = 20;
 
-/** What `look` finds, as soon as it finds something; undefined when `timeoutMs` have passed before it did. */
+/** Repeats `look` until it finds something; undefined after `timeoutMs`. */
 export async function untilFound<T>(
   waiting: Waiting,
   look: () => Promise<T | undefined>,

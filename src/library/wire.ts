@@ -47,8 +47,8 @@ export type {
 export type { ContractStatus, EventType, Outcome, Scope, Settings };
 
 /**
- * An event, which is also the body of a webhook: its `type` tells what `data` holds. `LayawayEvent<'contract.cancelled'>`
- * is an event of that type.
+ * An event, which is also the body of a webhook. Its `type` determines the shape of `data`:
+ * `LayawayEvent<'contract.cancelled'>` is an event of that type.
  */
 export type LayawayEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
@@ -59,7 +59,7 @@ export type LayawayEvent<Type extends EventType = EventType> = {
     readonly data: EventData<Each>;
   };
 }[Type];
-/** The resource as it was right after. */
+/** The resource right after the event. */
 export type EventData<Type extends EventType> = Type extends `session.${string}`
   ? SessionEvent['data']
   : Type extends `contract.${string}`
