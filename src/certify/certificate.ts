@@ -1,4 +1,4 @@
-/** `must`: a store that fails it loses orders or trusts strangers. `should`: good manners. */
+/** `must`: a store that fails loses orders or trusts strangers. `should`: recommended. */
 export type Level = 'must' | 'should';
 
 export type Verdict = 'pass' | 'fail' | 'skip';
@@ -6,7 +6,7 @@ export type Verdict = 'pass' | 'fail' | 'skip';
 /** One request to the receiver and its answer. */
 export interface CertifyExchange {
   readonly sent: {
-    /** What was special about it, in words. */
+    /** What is special about it, in words. */
     readonly what: string;
     readonly method: 'POST' | 'GET';
     readonly url: string;
@@ -18,7 +18,7 @@ export interface CertifyExchange {
     /** Null when no answer came. */
     readonly status: number | null;
     readonly duration_ms: number;
-    /** Why there is no whole answer. */
+    /** Why there is no complete answer; null when there is one. */
     readonly error: string | null;
     /** The first KiB. */
     readonly body: string | null;
@@ -32,9 +32,9 @@ export interface CertifyCheck {
   readonly title: string;
   readonly verdict: Verdict;
   readonly why: string;
-  /** The exchanges that decided: those that were wrong, otherwise the first ones. */
+  /** At most ten exchanges: those that were wrong, otherwise the first ones. */
   readonly exchanges: readonly CertifyExchange[];
-  /** Where to read how to mend it. */
+  /** The section of docs/webhooks.md that says how to fix it. */
   readonly fix: string;
   /** What was wrong, what was counted, or why it was skipped. */
   readonly note: string | null;
@@ -45,11 +45,11 @@ export interface Certificate {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** From this level on a failure counts. */
+  /** Which failures count: with `must` those of level `must`, with `should` all. */
   readonly level: Level;
   readonly checks: readonly CertifyCheck[];
 }
 
-/** Whether nothing failed that counts at its level. */
+/** Whether no check failed that counts at the level of the certificate. */
 export const isCertified = ({ level, checks }: Certificate): boolean =>
   !checks.some((check) => check.verdict === 'fail' && (level === 'should' || check.level === 'must'));

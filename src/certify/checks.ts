@@ -17,11 +17,11 @@ export interface Check {
 }
 
 const NOT_OBSERVED = 'Only the answers were counted. With --observe the check also compares the state of the store.';
-/** Allowed to a copy that comes while the first is being processed: the service sends it again. */
+/** Allowed answers to a copy that comes while the first is being processed: the service sends it again. */
 const COME_AGAIN = [409, 423, 425, 429, 503];
-/** `burst` and what follows from it. */
+/** The size of `burst`: all events, and how many are sent at the same time. */
 export const BURST = { events: 100, lanes: 8 } as const;
-/** In an order's events: the session is decided, the contract active, the session completed. */
+/** The first events of an order: the session is decided, the contract activated, the session completed. */
 const CHECKOUT_EVENTS = 3;
 
 const withTrial =
@@ -32,7 +32,7 @@ const withTrial =
     return trial.found(typeof note === 'string' ? note : undefined);
   };
 
-/** Each of several letters, of a genuine event each, is to be accepted. */
+/** The receiver must accept each of these letters. Each carries another genuine event. */
 const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => ReturnType<typeof letterOf>)[]) =>
   withTrial(async (trial, exam) => {
     for (const letter of letters) await trial.accept(letter(exam, await exam.next()));
@@ -93,7 +93,7 @@ export const CHECKS: readonly Check[] = [
         ],
         [
           'signature',
-          // Not its last character: of that, base64 ignores some bits.
+          // Not its last character: base64 ignores some bits of that one.
           ({ headers }) => ({
             headers: { ...headers, 'webhook-signature': otherAt(headers['webhook-signature'] as string, 40) },
           }),
@@ -277,7 +277,7 @@ export const CHECKS: readonly Check[] = [
     id: 'burst',
     level: 'must',
     title: 'accepts 100 events, eight at a time',
-    why: 'Many plans fall due at the same midnight. A receiver that fails under a small burst loses its calm when it matters most.',
+    why: 'Many plans fall due at the same midnight. A receiver that fails under a small burst fails when it matters most.',
     examine: withTrial(async (trial, exam) => {
       for (const sent of await exam.burst()) trial.judge(sent, isAccepted(sent), 'must be 2xx');
     }),
@@ -352,7 +352,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** How names of headers are written. */
+/** Ways to write header names. */
 const CASES = [
   { name: 'lower case', write: (name: string) => name },
   { name: 'upper case', write: (name: string) => name.toUpperCase() },
@@ -383,7 +383,7 @@ const otherAt = (text: string, at: number) =>
   `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 const otherEnd = (text = '') => otherAt(text, text.length - 1);
 
-/** Five minutes are tolerated; what lies around them leaves room for clocks that differ. */
+/** The tolerance is five minutes. 30 s and 330 s leave room for clocks that differ. */
 async function window(trial: Trial, exam: Exam, sign: -1 | 1) {
   const side = sign < 0 ? 'old' : 'ahead';
   const far = { what: `signed now, 330 s ${side}`, awaySeconds: sign * 330 };
@@ -392,7 +392,6 @@ async function window(trial: Trial, exam: Exam, sign: -1 | 1) {
   await trial.accept(letterOf(exam, await exam.next(), near));
 }
 
-/** The payments of an order that was paid to its end. */
 const paymentsOf = ({ events }: Order) => events.filter(({ type }) => type === 'installment.paid');
 
 async function duplicate(trial: Trial, exam: Exam) {
@@ -428,7 +427,7 @@ async function duplicateBurst(trial: Trial, exam: Exam) {
   const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
   const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
   for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
-  // As the service would, for a copy that was told to come again.
+  // The service sends a copy again that got one of these answers.
   if (!copies.every(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
   return compare(trial, exam, single, burst, 'Five copies at once gave another state than one');
 }
@@ -439,7 +438,7 @@ async function retryAfterOutage(trial: Trial, exam: Exam) {
   const late = await exam.orders.contract({ status: 'completed' });
   await trial.play(late, CHECKOUT_EVENTS);
   const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
-  // Whether the receiver refuses it is for `stale` to say.
+  // Any answer is right here: `stale` examines whether the receiver refuses it.
   const old = await exam.receiver.send(
     letterOf(exam, payment, { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 }),
   );
@@ -448,7 +447,7 @@ async function retryAfterOutage(trial: Trial, exam: Exam) {
   return compare(trial, exam, smooth, late, 'The event was not processed when it came again');
 }
 
-/** What two orders with the same history look like in the store. */
+/** Compares how the store shows two orders with the same history. */
 async function compare(trial: Trial, { observer }: Exam, expected: Order, actual: Order, problem: string) {
   if (!observer) return NOT_OBSERVED;
   const wanted = await observer.settled(expected);
@@ -460,7 +459,7 @@ async function compare(trial: Trial, { observer }: Exam, expected: Order, actual
 const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
 const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
 
-/** Whether 95 of the answers of the burst came in time; the others are judged. */
+/** Whether 95 % of the answers to the burst came in time. If not, each late answer is a problem. */
 async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {
   const sent = await exam.burst();
   const isInTime = ({ answered: { status, duration_ms } }: Sent) => status !== null && duration_ms <= limitMs;

@@ -2,7 +2,8 @@ export type CertifyErrorCode = 'usage' | 'unreachable' | 'refused' | 'command';
 
 /**
  * An examination that cannot be made: `usage` for a wrong option, `unreachable` when nothing listens at the URL or the
- * server does not answer, `refused` when the server refuses, `command` when `observe` or `checkout` cannot be run.
+ * server does not answer, `refused` when the server refuses, `command` when `observe` cannot be run, or `checkout`
+ * fails or opens no session.
  */
 export class CertifyError extends Error {
   override readonly name = 'CertifyError';

@@ -15,7 +15,7 @@ export type Sign = (
 export interface Exam {
   readonly receiver: Receiver;
   readonly orders: Orders;
-  /** Null when the state of the store is not told. */
+  /** Null without `observe`. */
   readonly observer: Observer | null;
   readonly secret: string;
   /** A live secret, other than `secret`. */
@@ -25,13 +25,13 @@ export interface Exam {
   readonly sign: Sign;
   /** Real time: that is what receivers compare timestamps with. */
   readonly now: () => number;
-  /** Text that nobody has seen. */
+  /** New random text. */
   readonly draw: () => string;
-  /** The next genuine event that is to be accepted: of one order after the other, in order. */
+  /** The next genuine event, which the receiver must accept: the events of one order after the other, in order. */
   next(): Promise<GenuineEvent>;
-  /** An event that is like a genuine one, under an id of its own: for letters that are to be refused. */
+  /** A copy of a genuine event under a new id, for letters that the receiver must refuse. */
   likeness(): Promise<GenuineEvent>;
-  /** 100 genuine events, eight at a time; sent once, whoever asks. */
+  /** Sends 100 genuine events, eight at a time. Later calls get the answers of the first. */
   burst(): Promise<readonly Sent[]>;
 }
 
@@ -50,14 +50,14 @@ interface SignOptions {
   readonly awaySeconds?: number;
 }
 
-/** The letter that carries an event, signed now unless told otherwise. */
+/** The letter that carries an event, signed now unless `awaySeconds` says otherwise. */
 export function letterOf(exam: Exam, { id, type, body }: GenuineEvent, options: SignOptions = {}): Letter {
   const { what = type, secrets = [exam.secret], awaySeconds = 0 } = options;
   const timestamp = Math.floor(exam.now() / 1000) + awaySeconds;
   return { what, headers: { 'content-type': 'application/json', ...exam.sign(id, timestamp, body, secrets) }, body };
 }
 
-/** Sends for one check, and keeps what was wrong. */
+/** Sends the letters of one check and records what was wrong. */
 export function createTrial(exam: Exam) {
   const exchanges: CertifyExchange[] = [];
   const wrong: CertifyExchange[] = [];
@@ -72,19 +72,19 @@ export function createTrial(exam: Exam) {
   }
 
   return {
-    /** To be answered with 2xx. */
+    /** Sends a letter that must be answered with 2xx. */
     accept: async (letter: Letter) => {
       const sent = await exam.receiver.deliver(letter);
       return judge(sent, isAccepted(sent), 'must be 2xx');
     },
-    /** To be answered with 4xx. */
+    /** Sends a letter that must be answered with 4xx. */
     refuse: async (letter: Letter) => {
       const sent = await exam.receiver.forge(letter);
       return judge(sent, isRefused(sent), 'must be 4xx');
     },
     judge,
     fail: (problem: string) => void problems.push(problem),
-    /** The first `count` events of an order, in order. */
+    /** Sends the first `count` events of an order, in order. */
     async play(order: Order, count: number) {
       for (const event of order.events.slice(0, count)) await this.accept(letterOf(exam, event));
     },

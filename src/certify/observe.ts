@@ -4,10 +4,10 @@ import type { Order } from './orders.ts';
 import { type About, readUrl, runCommand, variablesOf } from './programs.ts';
 import type { Stop } from './stop.ts';
 
-/** A command line, a URL, or a function: tells the state of the store about one order. */
+/** A command line, a URL or a function that shows the state of one order in the store. */
 export type Observe = string | ((about: About) => string | Promise<string>);
 
-/** A store may answer first and work afterwards: so long in real time its state may lag behind. */
+/** A store may answer first and work afterwards: how long its state may lag behind, in real time. */
 const LAG_MS = 1_500;
 const PAUSE_MS = 60;
 
@@ -42,7 +42,7 @@ export function createObserver(
 
   const look = async (order: Order): Promise<string> => placed(await raw(order.about), order);
 
-  /** As soon as it satisfies `isReached`; otherwise as it is when the patience ends. */
+  /** The state as soon as it satisfies `isReached`, otherwise as it is after the lag. */
   async function reaching(order: Order, isReached: (state: string) => boolean): Promise<string> {
     let last = '';
     await untilFound(

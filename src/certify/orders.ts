@@ -11,7 +11,7 @@ export interface GenuineEvent {
   readonly body: string;
 }
 
-/** An order of the throw-away merchant, with everything that happened to it, in order. */
+/** An order of the throw-away merchant, with its events in order. */
 export interface Order {
   readonly about: About;
   readonly events: readonly GenuineEvent[];
@@ -31,14 +31,16 @@ export type Orders = ReturnType<typeof createOrders>;
 
 const TOTAL_CENTS = 20_000;
 
-/** Orders of `shop`, whose clock stands still. `name` makes their references unique; `draw` gives what nobody has seen. */
+/**
+ * Makes orders of `shop`, whose clock is frozen. `name` makes their references unique; `draw` gives new random text.
+ */
 export function createOrders(
   shop: Shop,
   { name, checkout, draw }: { readonly name: string; readonly checkout: Checkout | null; readonly draw: () => string },
 ) {
   let count = 0;
   let cursor: string | undefined;
-  /** Events that were made since the last call, oldest first. */
+  /** The events since the last call, oldest first. */
   async function happened(): Promise<LayawayEvent[]> {
     const page = { limit: 1000, ...(cursor === undefined ? {} : { after: cursor }) };
     const listed = await shop.events.list(page);
@@ -47,7 +49,7 @@ export function createOrders(
     return events;
   }
 
-  /** What the store opened, or what the check wants where no store is asked. */
+  /** The session that the store opened; without `checkout`, the terms of a new order. */
   async function opened(label = ''): Promise<{ readonly id: string | null; readonly terms: Terms }> {
     count += 1;
     if (!checkout) {
@@ -58,7 +60,7 @@ export function createOrders(
     return { id, terms: { order_reference, total_amount, metadata } };
   }
 
-  /** The order as its receiver sees it: of the session that the store opened, where it opened one. */
+  /** The order as its receiver sees it: with the id of the session that the store opened, if it opened one. */
   function orderOf(
     events: readonly LayawayEvent[],
     own: string,
@@ -77,8 +79,8 @@ export function createOrders(
 
   return {
     /**
-     * A contract in that state, with the events of its whole history. `label` ends its order reference, unless the store
-     * opened the session.
+     * A contract in that state, with the events of its whole history. `label` ends its order reference, unless the
+     * store opened the session.
      */
     async contract({ label, ...wanted }: Omit<ContractCreate, 'order_reference'> & { label?: string }): Promise<Order> {
       const store = await opened(label);
@@ -109,7 +111,7 @@ export function createOrders(
       return orderOf(await happened(), '', { id: null, terms: { order_reference: '', total_amount: 0 } });
     },
 
-    /** Of contracts made from here on. */
+    /** Sets the number of installments of later contracts. */
     installments: (count: number) => shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' }),
 
     /** The same content under an id that no receiver has seen. */

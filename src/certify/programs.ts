@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { CertifyError } from './error.ts';
 import type { Stop } from './stop.ts';
 
-/** What a command or a URL is told. */
+/** The order whose state is asked for. */
 export interface About {
   readonly contract: string;
   readonly orderReference: string;
@@ -23,7 +23,7 @@ interface RunOptions {
 }
 
 /**
- * Runs a command line in the shell and gives its exit code and its output.
+ * Runs a command line in the shell.
  * @throws CertifyError when it cannot be run, or does not end
  */
 export function runCommand(line: string, { flag, env, signal }: RunOptions): Promise<{ code: number; stdout: string }> {
@@ -58,7 +58,7 @@ export const variablesOf = ({ contract, orderReference, session }: About) => ({
   LAYAWAY_SESSION: session,
 });
 
-/** What a GET answers, as the state of the store; a status other than 2xx is part of it. */
+/** The answer to a GET, as the state of the store. A status other than 2xx is part of it. */
 export async function readUrl(template: string, about: About, exchange: Exchange): Promise<string> {
   const url = template
     .replaceAll('{contract}', encodeURIComponent(about.contract))

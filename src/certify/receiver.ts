@@ -3,7 +3,7 @@ import type { CertifyExchange } from './certificate.ts';
 import type { CertifyError } from './error.ts';
 import type { Stop } from './stop.ts';
 
-/** How requests leave, handed in by the room that calls out. */
+/** Sends a request; passed in, because only `webhook/` calls out. */
 export type Post = (posting: {
   readonly url: string;
   readonly method?: 'GET';
@@ -21,11 +21,11 @@ export interface Letter {
 }
 
 export interface Sent extends CertifyExchange {
-  /** The address that it was redirected to, where that was not followed. */
+  /** The address in a redirect, empty if it has none; null for any other answer. */
   readonly location: string | null;
 }
 
-/** A receiver that lets so many requests in a row time out is given up. */
+/** After so many timeouts in a row, nothing more is sent. */
 const SILENT_AFTER = 3;
 /** Real time for the whole examination; nothing is sent after it. */
 const PATIENCE_MS = 180_000;
@@ -34,8 +34,8 @@ const KEPT_CHARACTERS = 2_000;
 export type Receiver = ReturnType<typeof createReceiver>;
 
 /**
- * The receiver under examination. Whatever it does, the examination ends: nothing more is sent to one that is silent.
- * `follows`: a redirect to the same host is followed once, so that it decides on `no-redirect` alone.
+ * The receiver under examination. So that every examination ends, nothing more is sent to one that stays silent. With
+ * `follows`, a redirect to the same host is followed once, so that it fails `no-redirect` and nothing else.
  */
 export function createReceiver({
   url,
@@ -98,18 +98,21 @@ export function createReceiver({
   }
 
   return {
-    /** Redirects of letters that were to be accepted. */
+    /** Redirects of letters that the receiver must accept. */
     redirects: redirects as readonly Sent[],
     get: () => attempt(url, 'GET', { what: 'a GET', headers: {}, body: '' }),
     /** Without following. */
     send: (letter: Letter) => attempt(url, 'POST', letter),
-    /** For a letter that is to be accepted. */
+    /** Sends a letter that the receiver must accept. */
     async deliver(letter: Letter): Promise<Sent> {
       const first = await attempt(url, 'POST', letter);
       if (first.location !== null) redirects.push(first);
       return following(first, letter);
     },
-    /** For a letter that is to be refused: a redirect, such as to a login page, is no refusal, unless every letter gets it. */
+    /**
+     * Sends a letter that the receiver must refuse. A redirect, such as to a login page, is not a refusal; it is
+     * followed only if the receiver redirects genuine letters too.
+     */
     async forge(letter: Letter): Promise<Sent> {
       const first = await attempt(url, 'POST', letter);
       return redirects.length > 0 ? following(first, letter) : first;

@@ -12,50 +12,50 @@ import { type Stop, untilStopped } from './stop.ts';
 export interface CertifyOptions {
   /** The receiver: an http or https URL. */
   readonly url: string;
-  /** What it verifies with, `whsec_…`; the secret of every endpoint that `serve --forward-to` creates when absent. */
+  /** The secret that it verifies with, `whsec_…`. Default: that of the endpoints that `serve --forward-to` creates. */
   readonly secret?: string;
-  /** Tells the state of the store about an order: a command, a URL, or a function. */
+  /** Shows the state of an order in the store: a command, a URL or a function. */
   readonly observe?: Observe;
   /** A command that makes the store open a checkout session, so that the store knows the order. */
   readonly checkout?: string;
   /**
-   * A running server, such as a `Simulator`: the orders are of a throw-away merchant of it, which is deleted at the end.
-   * When absent, they are of a simulator in memory.
+   * A running server, such as a `Simulator`. A throw-away merchant on it makes the orders and is deleted at the end.
+   * Default: a simulator in memory.
    */
   readonly server?: Server;
   /**
-   * From where the requests reach the receiver: from this process, or from `server`, as its deliveries do.
+   * Where the requests to the receiver come from: this process, or `server`, as its deliveries do.
    * @default 'here'
    */
   readonly sendsFrom?: 'server' | 'here';
-  /** The account that `checkout` opens sessions on; when absent, one of the simulator that makes the orders. */
+  /** The account on which `checkout` opens sessions. Default: one of the simulator that makes the orders. */
   readonly shop?: Checkout['shop'];
-  /** Of the endpoint. @default 'sandbox' */
+  /** The mode of the endpoint. @default 'sandbox' */
   readonly mode?: 'sandbox' | 'live';
-  /** The secret of the same merchant's live endpoints; drawn where it is absent or equal to `secret`. */
+  /** The secret of the same merchant's live endpoints. A random one if absent or equal to `secret`. */
   readonly liveSecret?: string;
-  /** Accepts any certificate of an https receiver. */
+  /** Accepts any certificate of an https receiver. @default false */
   readonly insecure?: boolean;
   /** Ids of the checks to make; all when absent. */
   readonly only?: readonly string[];
   /** Ids of checks to leave out. */
   readonly skip?: readonly string[];
-  /** Recorded in the certificate; `isCertified` counts from it on. @default 'must' */
+  /** Which failures `isCertified` counts: those of level `must`, or with `should` all. @default 'must' */
   readonly level?: Level;
-  /** Ends the examination early. */
+  /** Ends the examination early: the promise is rejected with the reason of the signal. */
   readonly signal?: Stop;
-  /** Told of each check as it ends. */
+  /** Called after each check. */
   readonly onCheck?: (check: CertifyCheck) => void;
 }
 
 /** What an examination needs from outside this room. */
 export interface World extends StageRooms {
   readonly sign: Sign;
-  /** Whether an error of an attempt says that there is no receiver at all. */
+  /** Whether an error of an attempt means that there is no receiver. */
   readonly isAbsent: (error: string) => boolean;
-  /** Text that nobody can guess: hexadecimal digits. */
+  /** Random hexadecimal digits that nobody can guess. */
   readonly draw: () => string;
-  /** What endpoints sign with unless they are given another secret. */
+  /** The default merchant's secret, which endpoints of `serve --forward-to` have. */
   readonly derivedSecret: string;
   /** How long the receiver may take to answer: as long as the service waits. */
   readonly timeoutMs: number;
@@ -63,7 +63,7 @@ export interface World extends StageRooms {
 
 export const CHECK_IDS: readonly string[] = CHECKS.map(({ id }) => id);
 
-/** Exchanges and problems that a check tells at most. */
+/** The most exchanges and problems in the result of a check. */
 const TOLD = 10;
 
 /**
@@ -97,7 +97,7 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
     const checks: CertifyCheck[] = [];
     for (const check of CHECKS) {
       const done = isWanted(check.id) ? await examined(check, exam) : leftOut(check, options);
-      // What a stop cut off says nothing of the receiver.
+      // A check that was cut off says nothing about the receiver.
       signal?.throwIfAborted();
       checks.push(done);
       options.onCheck?.(done);
@@ -130,7 +130,6 @@ interface Parts {
   readonly world: World;
   readonly secret: string;
   readonly mode: 'sandbox' | 'live';
-  /** Whether redirects are followed. */
   readonly follows: boolean;
 }
 
@@ -192,10 +191,10 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
   };
 }
 
-/** Each lane has orders of its own and keeps to their order: only the lanes are at once. */
+/** Each lane sends the events of its own order one after the other. Only the lanes run at the same time. */
 async function burst(exam: Exam): Promise<readonly Sent[]> {
   const perLane = Math.ceil(BURST.events / BURST.lanes);
-  // A checkout gives three events, each installment one, the end one.
+  // A checkout has three events, each installment one, the end of the contract one.
   await exam.orders.installments(perLane - 4);
   const lanes: Order[] = [];
   for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await exam.orders.contract({ status: 'completed' }));
@@ -239,7 +238,7 @@ const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck =>
     note: skip.includes(check.id) ? 'Left out with skip.' : 'Not among the checks that were asked for.',
   });
 
-/** Its fields in the order in which they are documented. */
+/** Has the fields in their documented order. */
 const reportOf = (
   { id, level, title, why }: Check,
   { verdict, exchanges, note }: Pick<CertifyCheck, 'verdict' | 'exchanges' | 'note'>,

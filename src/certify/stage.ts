@@ -7,10 +7,10 @@ import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
 import { CertifyError } from './error.ts';
 import type { Post } from './receiver.ts';
 
-/** Where the orders of an examination are made, and how its requests leave. */
+/** Where the orders of an examination are made, and how its requests are sent. */
 export interface Stage {
   readonly merchant: SandboxShop;
-  /** The account that the store speaks for unless another one is given. */
+  /** The account of the store, unless another one is given. */
   readonly store: Shop;
   readonly post: Post;
   close(): Promise<void>;
@@ -25,19 +25,19 @@ export interface Server {
 
 export interface StageRooms {
   readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'default' | 'merchant' | 'close'>>;
-  /** How requests leave; closed at the end. */
+  /** Opens what sends the requests; closed at the end. */
   readonly openPost: () => { readonly deliver: Post; close(): void };
   readonly exchange: Exchange;
   readonly waiting: Waiting;
 }
 
-/** The clock of the examined merchant stands so far in the past that no event is of the future. */
+/** How far in the past the merchant's clock is frozen, so that no event is in the future. */
 const PAST_MS = 2 * 3_600_000;
 /** Longer than the server waits for a receiver. */
 const TIMEOUT_MS = 60_000;
 const SETTINGS = { min_order_amount: 2_400, max_order_amount: 100_000_000 };
 
-/** `origin`: links in the events lead where the store knows them to. */
+/** `origin` is that of the store's server, for the links in the events. */
 export async function openInMemory(
   { start, openPost, waiting }: StageRooms,
   origin: string | undefined,
@@ -66,7 +66,7 @@ export async function openInMemory(
 }
 
 /**
- * On a throw-away merchant of the server. `sendsFrom` says from where requests reach the receiver.
+ * Makes a throw-away merchant on the server. `sendsFrom` says where the requests to the receiver come from.
  * @throws CertifyError when the server does not answer, or refuses
  */
 export async function openOnServer(
@@ -98,7 +98,7 @@ export async function openOnServer(
     post: sendsFrom === 'server' ? fromServer : own.deliver,
     async close() {
       own.close();
-      // Where this fails, the server has ended and the merchant with it, or it deletes the merchant after a while.
+      // If this fails, the server has ended and the merchant with it, or it deletes the merchant after a while.
       await rented.delete().catch(() => undefined);
     },
   };
@@ -106,7 +106,7 @@ export async function openOnServer(
 
 const clockAt = ({ now }: Waiting) => ({ frozenAt: new Date(now() - PAST_MS).toISOString() });
 
-/** An examination asks for nothing that a server may refuse. */
+/** Every refusal ends the examination, which asks for nothing that a server should refuse. */
 const sendTo =
   (url: string, exchange: Exchange): Send =>
   async ({ method, path, headers, body }) => {

@@ -1,4 +1,4 @@
-/** An `AbortSignal`: that global type is not everywhere. */
+/** An `AbortSignal`, whose global type is not available everywhere. */
 export interface Stop {
   readonly aborted: boolean;
   throwIfAborted(): void;
@@ -6,7 +6,7 @@ export interface Stop {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The result of `work`, unless it is stopped before: what is under way then does not hold it up. */
+/** The result of `work`. A stop rejects at once, without waiting for what is under way. */
 export function untilStopped<T>(signal: Stop | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {

@@ -12,7 +12,7 @@ export const oddText: readonly string[] = [
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** The same JSON as other printers write it: no parser and printer of a receiver gives these bytes back. */
+/** The same JSON as another serializer might write it: a receiver that parses and serializes it gets other bytes. */
 export function reprinted(text: string, style: 'white space' | 'key order' | 'escapes'): string {
   const value = JSON.parse(text) as Json;
   if (style === 'white space') return `${JSON.stringify(value, null, 3).replaceAll('": ', '" :\t')}\n`;

@@ -30,7 +30,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** The mistakes in a document, in sentences for its author; a library's would speak of `anyOf`. */
+/** Describes the mistakes in a document for its author. The messages of a library would mention `anyOf`. */
 export function check(schema: TSchema, document: unknown): Problem[] {
   return problemsOf(schema as Schema, document, []);
 }
@@ -84,7 +84,7 @@ function shown(value: unknown): string {
 
 const SHOWN_MAX = 80;
 
-/** The first form is the one to report on; the others only allow `${…}` in its place. */
+/** Reports on the first form, because the others only allow `${…}` in its place. */
 function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] {
   const [meant, ...others] = forms;
   if (others.some((form) => problemsOf(form, value, path).length === 0)) return [];

@@ -1,6 +1,6 @@
 import type { Mistake } from '../yaml.ts';
 
-/** A scenario that cannot be played. The message lists what is wrong with it, a mistake to a line. */
+/** A scenario that cannot be played. The message has a line for each mistake. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
   readonly mistakes: readonly Mistake[];

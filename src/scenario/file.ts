@@ -19,7 +19,7 @@ export interface ReadScenario {
 }
 
 /**
- * Reads scenario files; none is played when one is wrong.
+ * Reads scenario files. If one is invalid, none is played.
  * @throws ScenarioError with the mistakes of all of them
  */
 export async function readScenarios(files: readonly string[]): Promise<ReadScenario[]> {

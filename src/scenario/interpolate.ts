@@ -1,4 +1,3 @@
-/** How a place is written. */
 export const place = (path: string) => `\${${path}}`;
 
 /** Earlier answers by name. */
@@ -8,7 +7,8 @@ export type Scope = ReadonlyMap<string, unknown>;
 export class UnknownPlace extends Error {}
 
 /**
- * `value` with every `${…}` in its strings replaced, at any depth; a string that is one `${…}` becomes the value itself.
+ * `value` with every `${…}` in its strings replaced, at any depth; a string that is one `${…}` becomes the value
+ * itself.
  * @throws UnknownPlace
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
@@ -48,7 +48,7 @@ interface Place {
   readonly path: string | null;
 }
 
-/** In one pass, even if many are opened and never closed: those are plain text. */
+/** Takes linear time even if many `${` are never closed; those are plain text. */
 function placesIn(value: string): Place[] {
   const places: Place[] = [];
   let close = 0;

@@ -21,7 +21,7 @@ const MATCHING_MS = 400;
 
 /** An expression that cannot be run on the value. */
 export class BadExpression extends Error {
-  /** As the scenario has it. */
+  /** As written in the scenario. */
   readonly text: string;
 
   constructor(text: string, why: string) {
@@ -42,8 +42,8 @@ export function regularExpression(text: string): RegExp | Error | null {
 }
 
 /**
- * Where `actual` does not match `expected`: a map matches a map that has at least its keys, a list one that has at least
- * its items in the same order, an empty list only an empty one, a string between slashes whatever its expression
+ * Where `actual` does not match `expected`: a map matches a map that has at least its keys, a list one that has at
+ * least its items in the same order, an empty list only an empty one, a string between slashes whatever its expression
  * matches, anything else only an equal value.
  */
 export function differences(expected: unknown, actual: unknown, path: Path): Unplaced[] {

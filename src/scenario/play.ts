@@ -37,9 +37,9 @@ export interface StepResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   /** Types of the events since the step began. */
   readonly events: readonly string[];
-  /** What struck, where anything did. */
+  /** The faults that struck; absent when none did. */
   readonly faults?: readonly Struck[];
-  /** Why it failed, when no expectation did. */
+  /** Why the step failed, unless an expectation did. */
   readonly problem?: string;
   readonly differences: readonly Difference[];
 }
@@ -125,7 +125,7 @@ const skipped = (step: Step, where: Where): StepResult => ({
   differences: [],
 });
 
-/** With the place of its key, since a list begins on a later line. */
+/** Points at the key, because a list begins on a later line. */
 function placed({ at, path, expected, actual }: Unplaced, where: Where): Difference {
   const { line, column } = where(['expect', ...path], true);
   return { at, line, column, expected, actual };
@@ -143,7 +143,7 @@ function createActor(stage: Stage) {
   let platformBefore: Platform | undefined;
   let hasEndpoints = false;
 
-  /** A call that belongs to the play and not to a step, so nothing can expect it to fail. */
+  /** A call of the player itself: no step can expect it to fail. */
   const ask: Ask = async (operation, ...input) => {
     try {
       return await stage.ask(operation, ...input);
@@ -234,7 +234,7 @@ function createActor(stage: Stage) {
     return settled(number);
   }
 
-  /** In real time: for what the store or its server does. An item that exists already counts. */
+  /** Waits in real time for something that the store or its server does. An item that exists already counts. */
   async function waitFor({
     event,
     contract,
@@ -277,7 +277,7 @@ function news<T extends { readonly id: string }>(list: Reader<T>): () => Promise
   };
 }
 
-/** A request as a step has it. */
+/** The request of a step. A whole URL of this server becomes a path. */
 const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<'request'>): Request => ({
   method,
   path: path.startsWith(`${url}/`) ? path.slice(url.length) : path,
@@ -302,7 +302,7 @@ function happenedIn({ advance }: Step, { body, status }: Answer): string[] | nul
   return happened.length === count ? happened.map(({ type }) => type) : null;
 }
 
-/** Why a step fails whatever else is expected of it; null when nothing speaks against it. */
+/** Why a step fails before its expectations are compared; null when they are to be compared. */
 function problemOf(answer: Answer, expect: Expected): string | null {
   if (answer.isLost) {
     return expect.answer === undefined ? 'The connection was closed before the answer was complete.' : null;
@@ -318,7 +318,7 @@ function compareAnswer({ answer: lost, status, body, headers }: Expected, answer
   }
   if (answer.isLost) return [];
   const asked = (value: unknown) => (value === undefined ? undefined : Number(value));
-  // An unexpected refusal says why.
+  // Shows why the service refused, not only the status.
   if (status !== undefined && asked(status) !== answer.status) {
     const actual = answer.status >= 400 ? told(answer) : answer.status;
     return [difference('status', asked(status), actual)];

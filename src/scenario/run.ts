@@ -5,13 +5,13 @@ import { neutral } from './neutral.ts';
 import { play, type ScenarioResult } from './play.ts';
 import { type Means, ownStage, stageOn } from './stage.ts';
 
-/** How a scenario went. With one seed it is the same on every run. */
+/** How a scenario went. The same seed gives the same report on every run. */
 export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
 
 export interface ScenarioOptions {
-  /** Fixes every id, token, reference and key. @default 1 */
+  /** Fixes every id, token, reference and key. Has no effect with `sim`, which has its own. @default 1 */
   readonly seed?: number;
-  /** Lets faults strike by chance; not with `sim`, which has its own. */
+  /** Lets faults strike by chance. Has no effect with `sim`, which has its own. */
   readonly chaos?: ChaosOptions;
   /** A running simulator to play the scenario on, with a merchant of its own. */
   readonly sim?: { readonly url: string; readonly controlToken: string };

@@ -9,8 +9,8 @@ import { FAULT_METHODS, FAULTY_OPERATIONS } from '../operations/faults.ts';
 import { place } from './interpolate.ts';
 
 /**
- * What a scenario file may say (interface §5). This is what validates; `fixtures/scenario.schema.json` is printed from
- * it, for editors. `${…}` can replace any value, so every value may also be a string of that form.
+ * The schema of scenario files (interface §5), which validates them; `fixtures/scenario.schema.json` is printed from it
+ * for editors. `${…}` can replace any value, so every value may also be a string of that form.
  */
 
 const INTERPOLATED = { type: 'string', pattern: '\\$\\{[^{}]+\\}' } as const;
@@ -44,7 +44,7 @@ const metadata = Type.Unsafe<Record<string, string>>({
 const customerName = text('The customer’s name.');
 const customerEmail = text('The customer’s e-mail address.');
 
-/** One decided value (decisions §2), checked as far as a file can be; the service checks the rest. */
+/** One decided value (decisions §2). The service checks what a schema cannot. */
 function settingSchema({ note, completes, ...kind }: Assumption): TSchema {
   const description = `${note} (completes ${completes})`;
   switch (kind.kind) {

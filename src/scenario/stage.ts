@@ -38,7 +38,7 @@ export interface Stage {
   readonly ask: Ask;
   /** Sends any request, with the credentials that its path requires. */
   send(request: Request): Promise<Answer>;
-  /** What struck since this was last asked; on a server that is not the scenario's own nobody knows. */
+  /** The faults that struck since the last call. Always empty on a server that is not the scenario's own. */
   struck(): readonly Struck[];
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed if it is JSON; null if it is empty. */
+  /** Parsed if it is JSON, otherwise the text; null if it is empty. */
   readonly body: unknown;
   /** The connection ended before the answer was complete; its status is 0 then. */
   readonly isLost?: true;
@@ -69,7 +69,7 @@ export interface Answer {
 
 const LOST: Answer = { status: 0, headers: {}, body: null, isLost: true };
 
-/** Whether somebody was there and hung up: Node's own codes for it, beneath what a caller wrapped around them. */
+/** Whether the server closed the connection, by Node's codes in the error or in those that it wraps. */
 function isHangUp(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '') || isHangUp(error.cause);
@@ -181,7 +181,7 @@ async function stageAt(
       timeoutMs: TIMEOUT_MS,
     };
     const answer = await exchange(outgoing).catch((error) => {
-      // Faults strike only /v1: elsewhere it is the server that went away.
+      // Faults strike only /v1. On other paths, the server itself has gone.
       if (isService(path) && isHangUp(error)) return null;
       throw error;
     });
@@ -215,7 +215,7 @@ const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'worksp
   path.replace(/\/\{.*$/, ''),
 );
 
-/** The credentials that a path requires, whether or not an operation has it. */
+/** The credentials that a path requires, even if no operation has this path. */
 function authOf(path: string): Auth {
   const [place = ''] = path.split('?');
   const isIn = (folder: string) => place === folder || place.startsWith(`${folder}/`);

@@ -26,7 +26,7 @@ type Sends = {
   readonly [V in Exclude<Verb, 'receiver' | 'request' | 'settle' | 'wait'>]: (input: StepInput<V>) => Call;
 };
 
-/** The body goes as the file has it: the service is the one that refuses it. */
+/** Sends the body as written in the file, so that the service refuses an invalid one. */
 const call = <O extends Operation>(operation: O, params: Params<O>, body?: object): Call => ({
   operation,
   params,

@@ -3,7 +3,7 @@ import { BadInput } from '../domain/cannot-start.ts';
 import type { Dump } from '../store/dump.ts';
 import { scrubbedValue } from './scrub.ts';
 
-/** What failed, for whoever opens the trace. */
+/** What failed, for the person who opens the trace. */
 export interface TraceFailure {
   /** The command or the test. */
   readonly what: string;
@@ -21,7 +21,7 @@ export interface TraceDocument extends Dump {
   readonly failure: TraceFailure | null;
 }
 
-/** No trace of a suite comes near it; a file that would fill the memory does. */
+/** Far more than the trace of a test suite; a file that would fill the memory is refused. */
 const LARGEST_BYTES = 128 * 2 ** 20;
 
 export const pack = (document: TraceDocument): Buffer =>
@@ -29,7 +29,7 @@ export const pack = (document: TraceDocument): Buffer =>
     level: 9,
   });
 
-/** @throws BadInput, in a sentence, for what is no trace, and for one of a newer version */
+/** @throws BadInput when the bytes are no trace, are damaged or were saved by a newer version */
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {
   const document = parsed(bytes);
   if (typeof document !== 'object' || document === null || !('trace' in document)) throw damaged(file);

@@ -4,7 +4,7 @@ import type { Dump } from '../store/dump.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a table, by the names of their columns; none where the trace has no such table. */
+/** The rows of a table as objects with its columns; empty when the trace does not have the table. */
 export function rowsOf({ tables }: Dump, table: string): Row[] {
   const { columns = [], rows = [] } = tables[table] ?? {};
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));

@@ -15,7 +15,7 @@ export interface ToldScenario {
 }
 
 interface Entry {
-  /** Among the requests; a lever stands behind the last request before it. */
+  /** The place among the requests. A lever comes after the last request before it. */
   readonly place: number;
   readonly at: number;
   readonly id: string;
@@ -24,7 +24,7 @@ interface Entry {
     readonly operation: string;
     readonly params: Readonly<Record<string, string>>;
     readonly body: object;
-    /** The settings that it replaced, where it changed some. */
+    /** The settings that it replaced, if it changed any. */
     readonly before: object;
   };
 }
@@ -36,7 +36,7 @@ interface EventRow {
   readonly cause: string | null;
 }
 
-/** Refusals of a request that its body and its path do not explain; of those with 403, a setting may explain one. */
+/** Refusals that body and path do not explain, so that a scenario cannot repeat them. A setting may explain a 403. */
 const NOT_PLAYED = new Set([403, 408, 413, 415, 429]);
 const BY_SETTING: ReadonlySet<unknown> = new Set([
   REFUSAL_MESSAGES.merchant_not_cleared(),
@@ -45,9 +45,9 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
 const LOST = new Set(['lost_request', 'lost_answer', 'cut_answer']);
 
 /**
- * A scenario that plays the requests and levers of a trace again and expects what happened: those of one contract, or all
- * of the account that was last asked.
- * @throws BadInput when the trace holds nothing to play
+ * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
+ * of the account that was asked last.
+ * @throws BadInput when the trace holds nothing to repeat
  */
 export function scenarioOf(document: Dump, contract: string | null): ToldScenario {
   const sessions = rowsOf(document, 'sessions');
@@ -111,7 +111,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
         const told = isSibling(row) ? profileIn : <T>(values: T) => values;
         return {
           place: Number(row.after_request) + 0.5,
-          // A lever of the workspace or of the other account has another clock.
+          // A lever of the workspace or of the other account is on another clock.
           at: isOwn(row) ? Number(row.at) : Number.NEGATIVE_INFINITY,
           id: `lvr_${String(row.id).padStart(12, '0')}`,
           lever: {
@@ -123,7 +123,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
         };
       });
     const all = [...asked, ...pulled].toSorted((a, b) => a.place - b.place || a.id.localeCompare(b.id));
-    // It stands where the next one does.
+    // An entry on another clock takes the instant of the next one on this clock.
     const standing = all.map((entry, index) =>
       Number.isFinite(entry.at)
         ? entry
@@ -132,7 +132,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     return standing.filter(isPlayed);
   }
 
-  /** What concerns the story, and can be asked for again. */
+  /** Whether an entry belongs to the story and a scenario can repeat it. */
   function isPlayed({ request, lever, id }: Entry): boolean {
     if (request) {
       const named = namedIn(request.path);
@@ -155,7 +155,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     return true;
   }
 
-  /** Whether the session that an answer names is one of the story; null when it names none. */
+  /** Whether the session in an answer belongs to the story; null when there is none in it. */
   function openedBy({ answer }: TracedRequest): boolean | null {
     const token = (answer as { data?: { id?: string } } | null)?.data?.id;
     return token === undefined ? null : ownSessions.some((row) => row.token === token);
@@ -174,7 +174,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     else if (entry.lever) tellLever(entry.lever, entry.id, types);
   }
 
-  /** The clock goes on to where it stood, and what fell due on the way is expected. */
+  /** Adds a step that advances the clock to this instant and expects what fell due on the way. */
   function travelTo(at: number) {
     if (at <= now) return;
     now = at;
@@ -242,7 +242,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     return name;
   }
 
-  /** Ids in the places where a run draws its own. */
+  /** Replaces ids by `${…}`, because each run draws its own. */
   function renamed(text: string): string {
     return text.replace(/cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g, (id) => {
       const name = names.get(id);
@@ -262,7 +262,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     return { ...profileIn(values), ...(Object.keys(settings).length > 0 ? { settings } : {}) };
   }
 
-  /** The values of the platform at the beginning that are not those of every new one. */
+  /** The settings of the platform that were not the defaults when the story began. */
   function platformBefore() {
     const [row] = rowsOf(document, 'workspace');
     const values = before('updatePlatform', {
@@ -272,7 +272,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     return differingFrom(PLATFORM_DEFAULTS, values);
   }
 
-  /** Values as they were before the levers of an operation changed them. An older version did not write down what it replaced. */
+  /** Values before the levers of an operation changed them. Levers of older versions do not say what they replaced. */
   function before(operation: string, now: Readonly<Record<string, unknown>>) {
     const levers = entries.flatMap(({ lever }) => (lever?.operation === operation ? [lever] : []));
     const changed = levers.flatMap(({ body }) => Object.keys(body));
@@ -302,7 +302,7 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
-/** A `${…}` in what a store sent is text, and not a place of the scenario. */
+/** Breaks up a `${…}` that a store sent, which would be a place in a scenario. */
 const verbatim = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', '$ {'));
 
 type Play = (
@@ -311,7 +311,7 @@ type Play = (
   params: Readonly<Record<string, string>>,
 ) => Step | null;
 
-/** The step that each lever is. */
+/** The step for each lever; null for one that a scenario cannot repeat. */
 const PLAYED: Readonly<Record<string, Play>> = {
   acceptPlan: (session, { customer_name }) => ({ accept: { session, customer_name } }),
   payCartCapture: (session, { outcome = 'pay' }) => ({ pay: { session, outcome } }),

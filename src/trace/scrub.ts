@@ -1,15 +1,15 @@
 import type { Dump } from '../store/dump.ts';
 
-/** What stands where a secret was. */
+/** Replaces a secret. */
 const GONE = '…';
 
-/** The user info of a URL stands in front of the last @ before its path. */
+/** The user info of a URL ends at the last @ before its path. */
 const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/;
 const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
 const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=_-]+/;
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
-/** Runs that may be a secret in other clothes. */
+/** Text that may be an encoded secret. */
 const PERCENT_ENCODED = /[\w.~!*'();:@&=+$,/?#[\]-]*%[0-9A-Fa-f]{2}[\w%.~!*'();:@&=+$,/?#[\]-]*/g;
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 
@@ -20,7 +20,7 @@ const EMPTIED: Readonly<Record<string, readonly string[]>> = {
 };
 const NULLED = new Set(['previous_secret', 'previous_secret_until']);
 
-/** A dump without an API key, a signing secret or a URL's user info, in whatever field, plain or encoded. */
+/** Removes API keys, signing secrets and the user info of URLs from every field of a dump, plain or encoded. */
 export function scrubbed(dump: Dump): Dump {
   const known = secretsOf(dump);
   const tables = Object.entries(dump.tables).map(([name, { columns, rows }]) => {
@@ -36,7 +36,7 @@ export function scrubbed(dump: Dump): Dump {
   return { ...dump, tables: Object.fromEntries(tables) };
 }
 
-/** A value of JSON, and every text in it. */
+/** Scrubs every string in a JSON value. */
 export function scrubbedValue<T>(value: T, known: readonly string[] = []): T {
   if (typeof value === 'string') return scrubbedText(value, known) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ export function scrubbedValue<T>(value: T, known: readonly string[] = []): T {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrubbedValue(inner, known)])) as T;
 }
 
-/** The secrets themselves, and the passwords of URLs, which may stand anywhere else without their URL. */
+/** The signing secrets and the passwords of URLs, which may also appear without their URL. */
 function secretsOf({ tables }: Dump): string[] {
   const found = new Set<string>();
   for (const [name, columns] of Object.entries(EMPTIED)) {
@@ -79,7 +79,7 @@ function scrubbedText(text: string, known: readonly string[]): string {
   return clean.replace(BASE64, (run) => (isEncoded(run, known) ? GONE : run));
 }
 
-/** What stands in front of it in the same run shifts how it is read. */
+/** Tries every offset, because text before a secret shifts its base64 groups. */
 const isEncoded = (run: string, known: readonly string[]) =>
   [0, 1, 2, 3].some((from) => isSecret(Buffer.from(run.slice(from), 'base64').toString('latin1'), known));
 

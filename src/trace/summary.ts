@@ -4,7 +4,7 @@ import { requestsIn, rowsOf } from './rows.ts';
 
 const LATEST = 10;
 
-/** What a trace holds, without a server. */
+/** Summarizes a trace without starting a server. */
 export function summaryOf(document: TraceDocument) {
   const { layaway, saved_at, seed, flags, failure } = document;
   const count = (table: string) => rowsOf(document, table).length;
