@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A small process that outlives this one for a moment: when this one is gone without a word, killed outright, it ends
- * what was left running. It knows by its input, which the system closes for us.
+ * A small process that ends the child when this process is killed outright. It notices because the system then closes
+ * its stdin.
  */
 const SCRIPT = `
   let target;
@@ -26,9 +26,9 @@ const SCRIPT = `
 `;
 
 export interface Guard {
-  /** From now on the process of this id, or the group of its negative, ends with us. */
+  /** Ends the process with this id, or the group with its negative, when this process is gone. */
   watch(target: number): void;
-  /** Nothing is left to watch. */
+  /** Ends the guard: nothing is left to watch. */
   dismiss(): void;
 }
 
@@ -39,7 +39,7 @@ export function keepGuard(): Guard {
     detached: true,
     windowsHide: true,
   });
-  // Without it the command still runs; only a kill -9 would leave something behind.
+  // Without the guard the command still runs; only kill -9 leaves something behind.
   guard.on('error', () => undefined);
   guard.stdin.on('error', () => undefined);
   guard.unref();

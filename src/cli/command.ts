@@ -10,7 +10,7 @@ export interface Cli {
   readonly client: Client;
   readonly out: Output;
   readonly flags: GlobalFlags;
-  /** Prints the answer as it came with `--json`, else as `human` tells it. */
+  /** Prints the answer unchanged with `--json`, otherwise calls `human`. */
   show<Data>(answer: Answer<Data>, human: (data: Data) => void | Promise<void>): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export interface GlobalFlags extends AddressFlags {
 }
 
 /**
- * Adds a verb to a noun. `usage` is shown as it stands: an argument written `<id>` is required, and is asked for on a
- * terminal by the verb itself, so that commander must not insist on it.
+ * Adds a verb to a noun. `usage` is shown unchanged. To commander every argument is optional, because the verb itself
+ * asks for a missing `<id>` on a terminal.
  */
 export function verb(noun: Command, usage: string, summary: string, example: string): Command {
   const [name = '', ...args] = usage.split(' ');
@@ -68,7 +68,7 @@ function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   };
 }
 
-/** The same without the rules of one-shot commands, for those that run until they are told to stop. */
+/** The same for commands that run until they are stopped and handle signals themselves. */
 export const runUntilStopped =
   <Args extends unknown[]>(work: (cli: Cli, ...args: Args) => Promise<void>) =>
   async (...given: unknown[]) => {

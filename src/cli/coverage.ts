@@ -7,13 +7,13 @@ import type { Output, Paint } from './terminal/output.ts';
 export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What a coverage has to hold. */
+/** What a coverage must reach. */
 export interface Bar {
   readonly failUnder?: number;
   readonly failOnFindings?: true;
 }
 
-/** The flags of commands that keep the coverage of a simulator of their own. */
+/** The coverage flags of commands that start a simulator of their own. */
 export interface CoverageFlags extends Bar {
   /** A file, or true: on stderr. */
   readonly coverage?: string | true;
@@ -28,7 +28,9 @@ export function percentage(text: string): number {
 
 const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html', xml: 'junit', txt: 'text' };
 
-/** The ending says what is written: a word that follows the flag by mistake is not overwritten. */
+/**
+ * The ending chooses the format. It must be known, so that a word after the flag by mistake is not taken for a file.
+ */
 function coverageFile(text: string): string {
   if (formatOf(text) !== undefined) return text;
   throw new InvalidArgumentError(
@@ -54,7 +56,7 @@ export const coverageOptions = (command: Command) =>
   );
 
 /**
- * Before anything is started: flags that go together, and a file that may be written.
+ * Checks before the start that the flags go together and that --coverage overwrites no JSON of another kind.
  * @throws CommandError
  */
 export async function checkCoverage({ coverage, failUnder, failOnFindings }: CoverageFlags) {
@@ -70,7 +72,7 @@ export async function checkCoverage({ coverage, failUnder, failOnFindings }: Cov
   }
 }
 
-/** Tells the coverage where it was asked for. Throws nothing for what it does not hold: `shortfall` does. */
+/** Prints or writes the coverage. `shortfall` says what it does not reach. */
 export async function tellCoverage(report: CoverageReport, { coverage }: CoverageFlags, out: Output) {
   if (coverage === undefined) return;
   if (coverage === true) {
@@ -128,7 +130,7 @@ function isReport(value: unknown): value is CoverageReport {
   return isRows(situations, 'id', 'met') && isRows(findings, 'rule', 'count');
 }
 
-/** Each names something, and counts it; what it was first stands beside. */
+/** Each row has a name, a count and its first occurrence. */
 const isRows = (rows: unknown, name: string, count: string): boolean =>
   Array.isArray(rows) &&
   rows.every(
@@ -139,5 +141,5 @@ const isRows = (rows: unknown, name: string, count: string): boolean =>
       (row.first === null || typeof row.first?.at === 'string'),
   );
 
-/** What the child ended with counts, unless it succeeded. */
+/** The exit code of the child counts, unless the child succeeded and the coverage falls short. */
 export const codeWith = (code: number, short: CommandError | null) => (code === EXIT.done && short ? short.code : code);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Every command's help ends with one example that works, after what `notes` there are. */
+/** Adds the notes, if any, and one example that works to the end of the help. */
 export const describe = (command: Command, summary: string, example: string, notes = ''): Command =>
   command.description(summary).addHelpText('after', () => {
     const { isTTY, columns } = process.stdout;

@@ -1,4 +1,4 @@
-/** What a script reads from a command's end (interface §1). */
+/** The exit codes of commands (interface §1). */
 export const EXIT = {
   done: 0,
   failure: 1,
@@ -28,7 +28,7 @@ export const unmet = (message: string) => new CommandError(EXIT.expectation, mes
 export const declined = () => new CommandError(EXIT.done, 'Nothing done.');
 export const interrupted = (message: string) => new CommandError(EXIT.interrupted, message);
 
-/** The service said no. `body` is its answer, to the byte; `hint` is what the answer cannot know. */
+/** A refusal by the service. `body` is its answer, to the byte; `hint` adds what the answer cannot know. */
 export class Refused extends CommandError {
   override readonly name = 'Refused';
   readonly status: number;

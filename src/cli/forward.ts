@@ -4,14 +4,14 @@ import { SECOND } from '../domain/calendar.ts';
 import type { AttemptOutcome, Letter } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
 
-/** The same patience as the server's own (decisions §2). */
+/** The same timeout as for the server's own deliveries (decisions §2). */
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Posts to a receiver on behalf of the server. A receiver on this machine may listen on one of its two loopback
- * addresses only: where one refuses, the other is tried, and kept when it answers.
+ * Posts to a receiver on behalf of the server. A receiver on this machine may listen on only one loopback address, so
+ * if one refuses, the others are tried, and the one that answers is kept.
  */
 export function createForwarder(
   { deliver }: Deliver,

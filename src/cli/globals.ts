@@ -1,4 +1,4 @@
-/** Flags that every command takes, and what help says of them. */
+/** The flags of every command, with their help. */
 export const GLOBAL_FLAGS: readonly (readonly [flags: string, summary: string])[] = [
   ['--json', 'print one JSON document; streams print one per line'],
   ['--base-url <url>', 'URL of the service (LAYAWAY_BASE_URL)'],

@@ -1,15 +1,14 @@
 import { type Command, Help, type HelpConfiguration } from 'commander';
 
-/** What a description needs beside its term; where there is less, it stands below. */
+/** The least width for a description beside its term. With less, the description goes below. */
 const DESCRIPTION_MIN = 24;
 const INDENT = 2;
 
-/** How help looks, at whatever width. */
 export const helpConfiguration: HelpConfiguration = {
   showGlobalOptions: true,
   minWidthToWrap: 20,
 
-  /** A verb with what must follow it; of several ways to say it, none. A noun stands for itself. */
+  /** A verb with its arguments, or with `…` if they have several forms; a noun without arguments. */
   subcommandTerm(command: Command): string {
     const isNoun = command.parent?.parent === null;
     const follows = isNoun

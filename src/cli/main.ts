@@ -9,7 +9,7 @@ import { MANIFEST, type Noun } from './manifest.ts';
 import { watchPipes } from './terminal/pipes.ts';
 import { printable, printableJson } from './terminal/printable.ts';
 
-/** Commander answers before it has read what follows the flag. */
+/** Looks for --json here, because commander prints the version before it reads the flags that follow. */
 const version = ownWords().includes('--json') ? JSON.stringify({ name: 'layaway', version: VERSION }) : VERSION;
 
 const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
@@ -57,23 +57,23 @@ async function printTree() {
   process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
 }
 
-/** What was typed, up to the words of another program. */
+/** What was typed before `--`, which starts the words of another program. */
 function ownWords(): string[] {
   const typed = process.argv.slice(2);
   const end = typed.indexOf('--');
   return end === -1 ? typed : typed.slice(0, end);
 }
 
-/** `help` before or after a noun is `--help` of it: only the noun itself, once loaded, knows its help. */
+/** Turns `help` before or after a noun into `--help`, because only the noun itself, once loaded, knows its help. */
 function helpFirst(words: string[]): string[] {
   const [first = '', second] = words;
   if (first === 'help') return [...words.slice(1), '--help'];
   return nouns.has(first) && second === 'help' ? [first, ...words.slice(2), '--help'] : words;
 }
 
-/** Tells what went wrong, in words, and answers with the exit code. */
+/** Prints what went wrong and returns the exit code. */
 async function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): Promise<number> {
-  // Commander has said it already, with the nearest name that exists.
+  // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(lines(inspect(error)));
   if (error instanceof Refused && json) {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-/** One noun: what `layaway --help` says of it, and where its verbs are once it is asked for. */
+/** A noun: its line in `layaway --help`, and how to load its verbs. */
 export interface Noun {
   readonly name: string;
   readonly summary: string;
-  /** For programs: works, and is told of nowhere. */
+  /** For programs: left out of help and completion. */
   readonly hidden?: true;
   /** Gives the noun its verbs, options and help; loaded only when the noun is typed. */
   load(): Promise<{ default(noun: Command): void }>;

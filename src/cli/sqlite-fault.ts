@@ -1,9 +1,9 @@
-/** The database is the one part that is compiled for a system and a version of Node. */
+/** Only the database is compiled, for one system and version of Node. */
 export const isNativeFault = (error: unknown): error is Error =>
   error instanceof Error &&
   /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3'/.test(error.message);
 
-/** In one line: the system's own account of it may take several. */
+/** One line, because the system's own message may have several. */
 export const nativeFault = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   const versions = [...text.matchAll(/NODE_MODULE_VERSION \d+/g)];

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a command waits on real time; the only timers among the commands. */
-
 const POLL_MS = 100;
 
-/** Asks again and again until `look` finds something; null when `timeoutMs` have passed before it did. */
+/** Repeats `look` until it finds something; null after `timeoutMs` of real time. */
 export async function until<T>(look: () => Promise<T | null>, timeoutMs: number): Promise<T | null> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -18,7 +16,7 @@ export async function until<T>(look: () => Promise<T | null>, timeoutMs: number)
 
 export const rest = (ms: number) => pause(ms);
 
-/** Calls `tell` with the seconds gone by, from the first one on, until the returned function is called. */
+/** Calls `tell` every second with the seconds elapsed, until the returned function is called. */
 export function everySecond(tell: (seconds: number) => void): () => void {
   let seconds = 0;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** One thing looked at; `advice` says what can be done. */
+/** The result of one check; `advice` says what to do. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;

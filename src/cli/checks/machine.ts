@@ -8,7 +8,7 @@ import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { grouped } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
-/** What `layaway serve` needs of this machine. */
+/** Checks what `layaway serve` needs on this machine. */
 export const checkMachine = async ({ baseUrl }: Address): Promise<Check[]> => [
   node(),
   await nativeModule(),
@@ -69,10 +69,9 @@ function directory(): Check {
   }
 }
 
-/** Less space than this is soon used up. */
 const FREE_MIN_BYTES = 32 * 1024 * 1024;
 
-/** Space for the state directory. A file system without a size does not say what is free. */
+/** Checks the space for the state directory. A file system without a size does not show what is free. */
 export function disk({ bavail, blocks, bsize }: Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>): Check {
   const free = bavail * bsize;
   if (blocks === 0) return well('disk', 'free space unknown');
@@ -81,7 +80,7 @@ export function disk({ bavail, blocks, bsize }: Pick<StatsFs, 'bavail' | 'blocks
   return broken('disk', detail, 'Free some space, or use another disk: layaway serve --data <directory>, or --memory.');
 }
 
-/** The port of a server on this machine: free, or held by a simulator. */
+/** Checks that the port of a server on this machine is free or used by a simulator. */
 async function port(baseUrl: string): Promise<Check> {
   const { hostname, port: given, protocol } = new URL(baseUrl);
   if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname))
@@ -104,7 +103,7 @@ async function port(baseUrl: string): Promise<Check> {
   );
 }
 
-/** Null when the port could be had. */
+/** Null when the port is free, otherwise the error code. */
 const tryPort = (number: number, host: string) =>
   new Promise<string | null>((resolve) => {
     const server = createServer();

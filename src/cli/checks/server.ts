@@ -10,7 +10,7 @@ import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
-/** What there is to say of the server that commands from here talk to. */
+/** Checks the server that commands from here talk to. */
 export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
   const { baseUrl, from } = await client.address();
   try {
@@ -29,7 +29,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
       const advice = 'Use the pair that layaway serve printed; layaway config list shows the stored one.';
       return [well('server', detail), broken('key', error.message, advice), ...(await simulator(client))];
     }
-    // Where no address was given, a server that does not run yet is nothing broken.
+    // Without a given address, a server that does not run yet is not a fault.
     const isAwaited = from.baseUrl === 'the default' && flags.baseUrl === undefined && error.code === EXIT.unreachable;
     if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with layaway serve.')];
     return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
@@ -46,7 +46,7 @@ function key({ client_id, layaway }: Ping, from: string): Check {
   );
 }
 
-/** The control token, where there is one: an exported one outlives its server. */
+/** Checks the control token, if there is one. An exported token stays after its server has ended. */
 async function token(client: Client): Promise<Check[]> {
   const address = await client.address();
   if (address.controlToken === null) return [];
@@ -73,7 +73,7 @@ async function ownTime(serverTime: number): Promise<Check> {
   );
 }
 
-/** What only a simulator tells; the service itself has no control plane, and that is well. */
+/** Checks what only a simulator has. A server without a control plane, such as the service itself, is no fault. */
 async function simulator(client: Client): Promise<Check[]> {
   const { baseUrl } = await client.address();
   try {

@@ -114,7 +114,7 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
   await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));
 }
 
-/** What describes the merchant (name, state, e-mail) returns only when it is named. */
+/** Without a name, values that describe the merchant (name, state, e-mail) are not reset. */
 async function resetAssumptions(cli: Cli, given: string | undefined, flags: { yes?: boolean }) {
   const { client, out } = cli;
   if (given !== undefined) {
@@ -147,7 +147,7 @@ function nameOf(text: string): AssumptionName {
   return text;
 }
 
-/** How a value of the server is set, where it can be. */
+/** How to set a value of the server, if it can be set. */
 const atStart = (name: string): string => {
   if (name === 'rate_limit_source' || name === 'rate_limit_key')
     return 'Set both limits with layaway serve --rate-limit.';

@@ -71,7 +71,7 @@ interface Flags {
 }
 
 async function work(cli: OneShot, { output, ...flags }: Flags) {
-  // The exit code tells how it ended, even when nobody reads on.
+  // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
   const { out } = cli;
   const reporter = out.json ? 'json' : flags.reporter;
@@ -113,7 +113,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     });
     certificate = await examination;
   } catch (error) {
-    // The process ends as soon as nothing of the examination is left.
+    // The work before the signal waits for the end of the examination, then the process ends.
     if (stop.signal.aborted) return new Promise<void>(() => undefined);
     if (!(error instanceof CertifyError)) throw error;
     const codes = {
@@ -143,7 +143,7 @@ type Target = Pick<
   'url' | 'secret' | 'liveSecret' | 'mode' | 'insecure' | 'shop' | 'server' | 'sendsFrom'
 >;
 
-/** The endpoint that was named, or the only one that there is. The server sends to it, unless a `listen` forwards. */
+/** The named endpoint, or the only one. The server sends to it, unless a `layaway listen` forwards to it. */
 async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Promise<Target> {
   const id = await chosenEndpoint(cli, endpoint);
   const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
@@ -186,7 +186,7 @@ async function chosenEndpoint({ client }: Cli, named: string | undefined): Promi
   });
 }
 
-/** A URL needs no server; one that runs makes the orders and gives its account to --checkout. */
+/** A URL needs no server. If one runs, it makes the orders, and --checkout gets its account. */
 async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> {
   const { baseUrl } = await cli.client.address();
   const isNamed = cli.flags.baseUrl !== undefined;
@@ -201,7 +201,7 @@ async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> 
 const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVerify'>) =>
   insecure ?? skipVerify ?? false;
 
-/** The account of a running server: what --checkout is told, and the secrets that only the control token shows. */
+/** The account on a running server: the variables for --checkout, and the secrets that only the control token shows. */
 async function accountOf({ client }: Cli) {
   const { baseUrl, clientId, apiKey, controlToken } = await client.address();
   // Without them the default secret is used, a live one is drawn, and the orders are made in memory.
@@ -228,7 +228,7 @@ async function accountOf({ client }: Cli) {
   };
 }
 
-/** A token of another server shows none. */
+/** Null if the control token is that of another server. */
 const merchantsOf = (client: Cli['client']) =>
   client.call(listMerchants, { query: { limit: 1000 } }).then(
     ({ body }) => body.data,
@@ -238,10 +238,10 @@ const merchantsOf = (client: Cli['client']) =>
     },
   );
 
-/** That of the default merchant, the same on every machine. */
+/** The secret of the default merchant, which is the same on every machine. */
 const defaultSecret = async () => (await import('../../secrets/draw.ts')).defaultDraw.webhookSecret('account', 1);
 
-/** Without what was not given. */
+/** Leaves out undefined values. */
 const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

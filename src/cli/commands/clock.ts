@@ -129,7 +129,7 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
   const before = cli.out.json ? null : await cli.client.call(getClock);
   const answer = await reach(cli.client.call(advanceClock, { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count, webhooks }) => {
-    // What has happened is in the past of the new now; what a dry run tells is still ahead.
+    // What happened lies before the new time. What a dry run shows lies after the old one.
     if (count > 0) timeline(cli.out, happened, Date.parse((dryRun && before?.body.data.now) || now));
     if (count > happened.length)
       cli.out.note(`… and ${count - happened.length} more. List them with \`layaway events list\`.`);

@@ -20,19 +20,18 @@ interface Item {
   readonly about: string;
 }
 
-/** Nobody waits longer for a completion. */
 const TIMEOUT_MS = 1500;
 
-/** What the shells ask for when an id is to be completed: one a line, a tab, and what a person knows it by. */
+/** Prints ids for the completion in shells, one per line: the id, a tab, and what a person knows it by. */
 export default function complete(command: Command) {
   describe(command, 'List ids of the server for shell completion.', 'layaway __complete contracts')
     .argument('<kind>')
     .action(
       run(async ({ client, out }, kind: string) => {
-        // A shell in the middle of a line has no use for an error.
+        // An error message would only disturb the line that is being typed.
         const items = await Promise.race([list(client, kind).catch(() => []), rest(TIMEOUT_MS)]);
         for (const { value, about } of items ?? []) {
-          // Shells expand what they are given: nothing but what ids are made of may reach them.
+          // Shells expand what they get, so only the characters of ids may reach them.
           if (/^[\w.-]+$/.test(value)) out.fields([value, about]);
         }
         process.exit(0);
@@ -48,7 +47,7 @@ async function list(client: Client, asked: string): Promise<Item[]> {
   return (await LOOKS[kind]?.(client)) ?? [];
 }
 
-/** What an assumption may be, where that is a handful of words. */
+/** The values of an assumption that has only a few. */
 function valuesOf(name: string): Item[] {
   if (!isAssumption(name)) return [];
   const assumption: Assumption = ASSUMPTIONS[name];

@@ -5,7 +5,7 @@ import { usage } from '../exit.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** Shells ask at their every start: this loads no more than it needs, and prints what the build has written. */
+/** Shells run this at every start, so it loads little and prints what the build has written. */
 export default function completion(command: Command) {
   describe(
     command,
@@ -26,7 +26,7 @@ export default function completion(command: Command) {
     });
 }
 
-/** Beside the built code, wherever the build has put this part of it. */
+/** The script beside the built code, wherever the build puts this module. */
 function fileOf(shell: string): URL {
   const homes = ['./completion/', '../completion/'].map((home) => new URL(`${home}layaway.${shell}`, import.meta.url));
   const file = homes.find((home) => existsSync(home));

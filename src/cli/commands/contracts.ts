@@ -199,7 +199,7 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   });
 }
 
-/** Enough to choose from; older ones are found by typing their reference. */
+/** Enough to choose from. The reference of an older contract can be typed. */
 const CHOICE_PAGES = 20;
 
 async function allContracts(
@@ -284,7 +284,7 @@ async function whyNot({ client }: Cli, error: unknown, reference: string, number
   return new Refused(error.status, error.body, error.message, { hint });
 }
 
-/** Without an overdue one, the first unpaid: the service says why that cannot be settled. */
+/** If none is overdue, takes the first unpaid one, so that the service says why it cannot be settled. */
 async function numberToSettle(client: Client, reference: string): Promise<number> {
   const { body } = await client.call(getContract, { params: { reference } });
   const installments = body.data.installments.filter(({ installment_number }) => installment_number !== null);

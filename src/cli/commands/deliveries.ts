@@ -27,7 +27,7 @@ export default function deliveries(noun: Command) {
   );
 }
 
-/** The list, which `webhooks deliveries` prints as well. */
+/** The verb that lists deliveries, here and as `webhooks deliveries`. */
 export const listing = (noun: Command, name: string, example: string) =>
   verb(noun, name, 'List deliveries, newest first.', example)
     .option('--failed', 'only failed deliveries')

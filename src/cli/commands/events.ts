@@ -101,7 +101,7 @@ async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { e
 const RECONNECTS = 5;
 const RECONNECT_MS = 1000;
 
-/** A reader that lost its server asks for what it missed when the server is back. */
+/** Prints events until stopped. After a lost connection it asks for the events that it missed. */
 async function tail(cli: Cli) {
   const stop = () => process.exit(EXIT.done);
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -130,7 +130,7 @@ async function tail(cli: Cli) {
 
 function print({ out }: Cli, data: string) {
   const event: LayawayEvent = JSON.parse(data);
-  // One document a line, however the server has broken it up.
+  // One document per line, even if the server sends several lines.
   if (out.json) return out.document(data.includes('\n') ? JSON.stringify(event) : data);
   const { at, type, subject, id } = happeningOf(event);
   const { dim, bold } = out.paint;
@@ -162,7 +162,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   eventTable(cli.out, [found]);
 }
 
-/** Looks through what is there, then only at what came since: every event is looked at once, whatever the pace. */
+/** The first call looks at the latest events, each later call only at those since. */
 function seeker(client: Client, after: string | undefined, matches: (event: LayawayEvent) => boolean) {
   let cursor = after;
   return async (): Promise<LayawayEvent | null> => {

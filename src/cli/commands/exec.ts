@@ -49,7 +49,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   const [file, ...args] = words;
   if (file === undefined) throw usage('Missing command. Write it after two dashes: layaway exec -- npm test');
   await checkCoverage(flags);
-  // The output belongs to the command. If nobody reads it, the command itself must notice.
+  // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();
   const [{ createSimulator }, { realTime }] = await Promise.all([
@@ -60,7 +60,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   const sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
     ...watchChaos(out.note),
-    // A suite may meet the same thing in every test.
+    // A test suite may cause the same note in every test.
     onNote(note) {
       if (!said.has(note)) out.note(note);
       said.add(note);
@@ -81,7 +81,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   process.exit(code);
 }
 
-/** The command's own code counts, whatever becomes of the trace. */
+/** A trace that cannot be saved is only noted: the exit code is that of the command. */
 async function saveTrace(
   sim: Simulator,
   file: string,
@@ -100,7 +100,7 @@ async function saveTrace(
   }
 }
 
-/** Tells the coverage, and what it falls short of. */
+/** Reports the coverage and what it falls short of. */
 async function told(report: CoverageReport, flags: Flags, out: Cli['out']) {
   await tellCoverage(report, flags, out);
   const short = shortfall(report, flags);
@@ -108,7 +108,7 @@ async function told(report: CoverageReport, flags: Flags, out: Cli['out']) {
   return short;
 }
 
-/** Each worker is a merchant: nothing that one does is seen by another. */
+/** A merchant for each worker, so that no worker sees what another does. */
 async function workersEnv(sim: Simulator, count: number): Promise<Record<string, string>> {
   if (count === 0) return {};
   const env: Record<string, string> = { LAYAWAY_WORKERS: String(count) };
@@ -122,12 +122,12 @@ async function workersEnv(sim: Simulator, count: number): Promise<Record<string,
 }
 
 interface SignalInbox {
-  /** The first that came before anybody took them. */
+  /** The first signal that came before `take` was called. */
   readonly first: NodeJS.Signals | undefined;
   take(handle: (signal: NodeJS.Signals) => void): void;
 }
 
-/** From here on signals do not end this process: what runs is told first. */
+/** Keeps signals from ending this process, so that they can be passed on to the command. */
 function receiveSignals(): SignalInbox {
   let first: NodeJS.Signals | undefined;
   let handle = (signal: NodeJS.Signals) => {
@@ -144,13 +144,13 @@ function receiveSignals(): SignalInbox {
   };
 }
 
-/** A command that was told to end and does not is ended, before whoever told us loses patience with us. */
+/** How long after a signal the command is killed: soon enough that the sender does not kill this process first. */
 const KILL_AFTER_MS = 4_000;
 
 /**
- * Runs the command and answers with the exit code to end with. Without a terminal the command leads a group of its own,
- * so that a signal reaches all it has started; at a terminal it must stay in the group that holds the keyboard, and has
- * had every Ctrl-C from there already.
+ * Runs the command and returns its exit code. Without a terminal the command leads a process group of its own, so that
+ * a signal reaches everything that it has started. At a terminal it must stay in the foreground group, where it gets
+ * every Ctrl-C itself.
  */
 async function runToEnd(
   file: string,
@@ -183,7 +183,7 @@ async function runToEnd(
   process.on('exit', goDown);
   try {
     const { exitCode, signal, code, message = '' } = await child;
-    // What it left in the background goes with it.
+    // Ends what the command left in the background.
     if (ownGroup) send('SIGTERM');
     if (exitCode !== undefined) return exitCode;
     if (signal !== undefined) return codeOf(signal as NodeJS.Signals);
@@ -199,7 +199,7 @@ async function runToEnd(
 const endTree = (pid: number) =>
   void spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
 
-/** What a shell answers for a command that a signal ended. */
+/** The exit code that shells give a command that a signal ended. */
 const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0);
 
 /** With the codes that shells use. */

@@ -90,7 +90,7 @@ function times(text: string): number | 'always' {
   return text === 'always' ? text : wholeNumber(...FAULT_BOUNDS.times)(text);
 }
 
-/** Shorter than what durations can say, too. */
+/** Takes milliseconds too, which durations cannot express. */
 function delayMs(text: string): number {
   const [, digits] = /^(\d{1,5})ms$/.exec(text) ?? [];
   const ms = digits === undefined ? timeoutMs(text) : Number(digits);

@@ -45,7 +45,7 @@ interface Flags {
 type Name = keyof typeof ASSUMPTIONS;
 type Values = SettingsUpdate & Pick<PlatformUpdate, 'disabled'>;
 
-/** What the service shows, by the names of the assumptions. */
+/** What the service shows, under the names of the assumptions. */
 interface Shown {
   readonly values: Values;
   readonly layaway: LayawayAvailability;
@@ -75,7 +75,7 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
   return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
 }
 
-/** The switches that make an account as available as that one; those that its answer says nothing of are left out. */
+/** The switches that give an account the same availability. Those that the answer does not show are left out. */
 function switchesOf({ available, reason }: LayawayAvailability): Values {
   if (available) return { layaway_enabled: true, layaway_activated: true, layaway_overridden: false, disabled: false };
   if (reason === 'platform_disabled') return { disabled: true };

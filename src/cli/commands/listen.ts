@@ -50,7 +50,7 @@ interface Flags {
   readonly printSecret?: true;
 }
 
-/** What the stream of an endpoint brings. */
+/** A message in the stream of an endpoint. */
 interface StreamedDelivery extends Letter {
   readonly delivery_id: string;
   readonly url: string;
@@ -58,7 +58,7 @@ interface StreamedDelivery extends Letter {
 }
 
 const WAITS_MS = [250, 500, 1000, 2000, 5000];
-/** Lost without a word, a connection is noticed after about this time. */
+/** After about this time, a connection that was lost silently is noticed. */
 const KEEP_ALIVE_MS = 15_000;
 
 async function work(cli: Cli, flags: Flags) {
@@ -115,13 +115,13 @@ async function work(cli: Cli, flags: Flags) {
   }
 }
 
-/** The connection ended or none came about; everything else is said once and ends the command. */
+/** The connection ended or could not be made. Any other error ends the command. */
 function isCut(error: unknown): boolean {
   if (error instanceof CommandError) return error.code === EXIT.unreachable;
   return error instanceof Error && 'code' in error;
 }
 
-/** Checks, forwards, reports and prints one attempt after the other. */
+/** Returns what verifies, forwards, prints and reports an attempt. */
 async function carrier(
   cli: Cli,
   url: string,
@@ -165,7 +165,7 @@ async function carrier(
   };
 }
 
-/** The signature and what the body is: any other header would let the server speak to the receiver as somebody else. */
+/** Passes on only these headers: with others, the server could pose as somebody else to the receiver. */
 const carried = (headers: Letter['headers']) =>
   Object.fromEntries(
     Object.entries(headers)
@@ -183,7 +183,7 @@ const unsent = (error: string, sentAt: number): AttemptOutcome => ({
   responseBody: null,
 });
 
-/** The server writes the attempt down as if it had made it. */
+/** Reports the attempt to the server, which records it as its own. */
 async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome) {
   const { statusCode, durationMs, error, responseHeaders, responseBody } = outcome;
   const isStatus = statusCode !== null && statusCode >= 100 && statusCode <= 599;
@@ -236,7 +236,9 @@ function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, 
   );
 }
 
-/** The endpoint of a listener that forwards to that URL, with its secret; one that starts again gets the one it had. */
+/**
+ * The endpoint of a listener that forwards to that URL, with its secret. A listener that starts again gets the same.
+ */
 async function registerListener(
   { client }: Cli,
   url: string,
@@ -252,7 +254,7 @@ async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint
   return Array.isArray(data) ? data : [];
 }
 
-/** What waited for this listener, and who else sends to its receiver. */
+/** Notes on the events that waited for this listener, and on others that send to its receiver. */
 function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMissed }: Flags): string[] {
   const known = before.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
   const twice = before.filter((each) => each !== known && each.enabled && isSameReceiver(each.url, url));
@@ -273,7 +275,7 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
   ];
 }
 
-/** The secret of what already forwards to that URL, else what a new listener would be given; nothing stays behind. */
+/** The secret of the endpoint that forwards to that URL, otherwise of a new one, which is removed again. */
 async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
   const { client, out } = cli;
   const listed = await knownEndpoints(cli);

@@ -82,7 +82,7 @@ async function tail(cli: Cli, { status, path }: Filter) {
       await rest(POLL_MS);
     } catch (error) {
       const code = error instanceof CommandError ? error.code : undefined;
-      // A restarted server numbers its requests from 1 again, and may not know the last one that was seen.
+      // A restarted server may number its requests from 1 again and not know the last one that was seen.
       const isUnknown = code === EXIT.refused && lastId !== undefined;
       failures += 1;
       if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;

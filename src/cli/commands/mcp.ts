@@ -54,7 +54,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     process.exit(EXIT.done);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  // The client has no more to ask when it closes the pipe; what it asked before is answered.
+  // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
   process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop)));
   await server.connect(new StdioServerTransport());
 }
@@ -75,7 +75,7 @@ async function startOwn() {
   return { url: sim.url, clientId, apiKey, close: () => sim.close() };
 }
 
-/** A refusal is an answer: it tells whoever called what to change. */
+/** A refusal is an answer too, because it tells the caller what to change. */
 async function call(client: Client, name: import('../machine/tools.ts').ToolName, given: Record<string, unknown>) {
   const { placed, TOOLS } = await import('../machine/tools.ts');
   const request = placed(name, given);

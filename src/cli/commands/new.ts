@@ -15,7 +15,7 @@ interface Framework {
   readonly files: Readonly<Record<string, string>>;
   /** Starts the store on the port in PORT. */
   readonly start: string;
-  /** Of every URL of the store. */
+  /** The path at the beginning of every URL of the store. */
   readonly basePath: string;
   readonly steps: readonly string[];
 }
@@ -101,13 +101,13 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');
 
-/** The test that is shipped for Express, for another store. */
+/** The shipped test, which is for Express, changed for this framework. */
 const testOf = ({ start, basePath }: Framework) =>
   textOf(TEST)
     .replace(/^const START = .*$/m, `const START = '${start}';`)
     .replace(/^const BASE_PATH = .*$/m, `const BASE_PATH = '${basePath}';`);
 
-/** A link that leads nowhere is in the way, too. */
+/** True for a dangling link too. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
@@ -120,7 +120,7 @@ function isThere(path: string): boolean {
 async function write(path: string, text: string) {
   try {
     await mkdir(dirname(path), { recursive: true });
-    // Fails where a file has come in between.
+    // Fails if the file has been created in the meantime.
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     throw failure(`${path} could not be written: ${(error as Error).message}`, error);

@@ -13,7 +13,7 @@ export default function openapi(command: Command) {
   ).action(run(async (cli) => cli.out.document(await document(cli))));
 }
 
-/** Where no server was named and none answers, the shipped document says the same. */
+/** If no server was named and none answers, the shipped document does. */
 async function document({ client, out }: Cli): Promise<string> {
   try {
     return await client.document();

@@ -54,7 +54,7 @@ async function work(
   words: readonly string[],
   { output, seed, chaos, ...flags }: Flags,
 ) {
-  // What failed is told by the exit code, even when nobody reads on.
+  // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
   if (chaos !== undefined && global.baseUrl !== undefined) {
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
@@ -70,7 +70,7 @@ async function work(
   ]);
   const scenarios = await readScenarios(expandPatterns(words)).catch(explain);
 
-  // A report in a file leaves stdout empty, and one for machines has it to itself.
+  // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
   const tell = (lines: readonly string[]) => {
     if (!tellsOnStdout && output === undefined) return;
@@ -79,7 +79,7 @@ async function work(
   const results: ScenarioResult[] = [];
   const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
   const covered: CoverageReport[] = [];
-  // A scenario's own simulator has no other accounts than the scenario's; a server that is given may.
+  // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
   for (const read of scenarios) {
     const stage = await (global.baseUrl === undefined
@@ -113,7 +113,7 @@ async function work(
   if (short) throw short;
 }
 
-/** Keeps the state of the first scenario that fails; or of the last one, in any case. */
+/** Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. */
 function tracing(file: string | undefined, always: boolean, note: (text: string) => void) {
   let isSaved = false;
   return {

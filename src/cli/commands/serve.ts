@@ -29,7 +29,7 @@ export default function serve(command: Command) {
     .action(runUntilStopped(work));
 }
 
-/** What the flags of a server say. */
+/** The flags of a server. */
 export interface ServerFlags {
   readonly port: number;
   readonly host?: string;
@@ -86,7 +86,7 @@ export function chaos(text: string): ChaosOptions {
   return { seed, ...(percent === undefined ? {} : { percent: Number(percent) }) };
 }
 
-/** An unset variable must not fill the folder one stands in. */
+/** An unset variable must not put the state into the current folder. */
 function directory(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
@@ -107,7 +107,7 @@ function rateLimit(text: string): number | 'off' {
   throw new InvalidArgumentError('It must be a number of requests per minute, at least 1, or off.');
 }
 
-/** The options that flags stand for. A clock without `--now` begins at real now. */
+/** Turns flags into options. Without `--now`, the clocks begin at real time. */
 export function simulatorOptions(flags: ServerFlags, realNow: () => number): SimulatorOptions {
   const {
     port,
@@ -149,7 +149,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
 /** A program that npm started, in a clone or a project, is not on the PATH. */
 const asTyped = () => (process.env.npm_lifecycle_event === undefined ? 'layaway' : 'npx layaway');
 
-/** npm runs a script in a shell that ends at a signal without passing it on. */
+/** npm runs a script in a shell that ends at a signal and does not pass it on. */
 const isRunByNpm = () => ['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '');
 
 const LOOK_AT_PARENT_MS = 250;
@@ -174,11 +174,11 @@ async function work(cli: Cli, flags: Flags) {
     await sim.close();
     process.exit(EXIT.done);
   };
-  // npm sends the signal a second time: the first one is being obeyed already.
+  // npm sends the signal twice, so the second one is ignored.
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    // One that is still starting is closed as soon as it has started.
+    // A simulator that is still starting is closed as soon as it has started.
     if (sim) void end(sim);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -202,7 +202,7 @@ async function work(cli: Cli, flags: Flags) {
       struck.onDelivery(line);
     },
     onRequest(line) {
-      // The banner itself reads the clock: nobody asked for that.
+      // Not for the request with which the banner reads the clock.
       if (isReady) onRequest(line);
       struck.onRequest(line);
     },
@@ -217,7 +217,7 @@ async function work(cli: Cli, flags: Flags) {
   if (flags.open && !stopping) await openDashboard(sim, out);
 }
 
-/** A server that runs is worth more than a browser that does not open. */
+/** Only notes an error, because a browser that does not open must not end the server. */
 export async function openDashboard(sim: Simulator, out: Output) {
   try {
     await openInBrowser(sim.dashboardUrl);
@@ -240,7 +240,7 @@ const recordOf = (sim: Simulator) => ({
   live: pair(sim.default.live),
 });
 
-/** Interface §2: what a script needs to begin. */
+/** The line with everything that a script needs (interface §2). */
 export function readyLine(sim: Simulator, data: string | null) {
   const account = (shop: Shop) => ({ ...pair(shop), webhook_secret: shop.webhookSecret });
   return {
@@ -262,7 +262,7 @@ export function readyLine(sim: Simulator, data: string | null) {
   };
 }
 
-/** Interface §2; what a store needs first stands first. */
+/** The variables of interface §2, those that a store needs first at the top. */
 const VARIABLES = [
   'LAYAWAY_BASE_URL',
   'LAYAWAY_CLIENT_ID',
@@ -273,10 +273,10 @@ const VARIABLES = [
   'LAYAWAY_CONTROL_TOKEN',
 ];
 
-/** A state of many merchants has more than anybody reads. */
+/** A state with many merchants has more endpoints than anybody reads. */
 const ENDPOINTS_SHOWN = 20;
 
-/** How the clock stands, and how it runs. */
+/** The mode of the clock and its time. */
 function clockLine({ mode, now }: { readonly mode: 'running' | 'frozen'; readonly now: string }, realNow: number) {
   const reads = `${now.slice(0, 10)} ${now.slice(11, 16)} UTC`;
   if (mode === 'frozen') return `frozen at ${reads}`;
@@ -285,7 +285,7 @@ function clockLine({ mode, now }: { readonly mode: 'running' | 'frozen'; readonl
   return `running, ${reads}, ${coarse(Math.abs(awayMs))} ${awayMs > 0 ? 'ahead of' : 'behind'} real time`;
 }
 
-/** Where events go, or wait to go, from the start on. */
+/** Where events go, or wait for a `layaway listen`, at the start. */
 function endpointFacts(
   { url, clientId, ...of }: Simulator['endpoints'][number],
   sim: Simulator,

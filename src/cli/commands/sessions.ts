@@ -199,7 +199,7 @@ async function create(cli: Cli, flags: CreateFlags) {
     'Missing --total-amount, the order total in cents.',
     { message: 'Order total in cents', validate: (text) => amountProblem(text) ?? true },
   );
-  // Who types the order step by step is asked for the rest as well.
+  // A person who answers questions about the order is asked for the rest too.
   const isGuided = flags.orderReference === undefined;
   const customerEmail = flags.customerEmail ?? (isGuided ? await askedOptional('E-mail of the customer') : undefined);
   const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
@@ -236,7 +236,7 @@ const isRefusedAsHttp = (error: unknown, urls: readonly string[]) =>
   error.body.includes('https://') &&
   urls.some((url) => /^http:/i.test(url) && URL.canParse(url) && isLoopback(url));
 
-/** Those that the customer can still go on with. */
+/** The statuses in which the customer can continue. */
 const OPEN = ['pending', 'decision_made'];
 
 const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly string[]) =>

@@ -9,11 +9,11 @@ import { type Probe, READING, writing } from './probes.ts';
 import { remedyOf } from './remedy.ts';
 import { type Config, withoutTerms } from './terms.ts';
 
-/** An answer as far as it is compared. */
+/** The parts of an answer that are compared. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** As parsed, or as it came where it is not JSON. */
+  /** Parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
 }
 
@@ -89,14 +89,14 @@ interface Side extends Beside {
   session: string | null;
 }
 
-/** Asks first what every comparison needs to know of the account. */
+/** Reads what every comparison needs to know about the account. */
 async function sideOf(server: Beside, note: (text: string) => void): Promise<Side> {
   const config = (await read(server, '/v1/config', note)) as Config;
   const [newest] = (await read(server, '/v1/contracts', note)) as { readonly reference: string }[];
   return { ...server, config, contract: newest?.reference ?? null, session: null };
 }
 
-/** Inside both ranges, and a number that shows how shares are rounded. */
+/** A total inside both ranges that shows how shares are rounded. */
 function commonTotal({ terms: a }: Config, { terms: b }: Config): number {
   const min = Math.max(a.min_order_amount, b.min_order_amount);
   const max = Math.min(a.max_order_amount, b.max_order_amount);

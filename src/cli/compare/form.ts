@@ -2,15 +2,17 @@ import { CONTRACT_STATUSES } from '../../domain/contract.ts';
 import { INSTALLMENT_STATUSES } from '../../domain/installment.ts';
 import { isRecord } from '../record.ts';
 
-/** What is compared by its form, not by its value. */
+/** Which values are compared by their form, and which are not. */
 export interface Leniency {
-  /** What was sent to both: where it is echoed, it is compared by value. */
+  /** Texts that were sent to both servers. Where an answer repeats one, it is compared by value. */
   readonly sent: ReadonlySet<string>;
-  /** Places that depend on what an account holds. */
+  /** Places that depend on what the account holds: compared by form. */
   readonly byForm: readonly string[];
 }
 
-/** The places, such as `body.data.status`, in which two answers differ. Ids, times and URLs are compared by their form. */
+/**
+ * The places, such as `body.data.status`, in which two answers differ. Ids, times and URLs are compared by their form.
+ */
 export function differingPlaces(here: unknown, there: unknown, { sent, byForm }: Leniency): string[] {
   const places: string[] = [];
   walk('', here, there);
@@ -63,5 +65,5 @@ function patternOf(text: string, sent: ReadonlySet<string>): string | null {
   return `URL ${ofService.startsWith('/v1/') ? ofService : ''}?${[...searchParams.keys()].sort()}`;
 }
 
-/** One fact in three fields. */
+/** An availability is one fact in three fields, compared as a whole. */
 const isAvailability = (value: Record<string, unknown>) => 'available' in value && 'reason' in value;

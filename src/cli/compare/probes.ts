@@ -10,12 +10,12 @@ import {
 
 /** One request to both servers, and the decision that its answer shows. */
 export interface Probe {
-  /** What it tries, for people. */
+  /** What it tests, for people. */
   readonly title: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
   /** `{session}` and `{contract}` stand for one of the server's own. */
   readonly path: string;
-  /** JSON, or a text that is sent as it stands. */
+  /** JSON, or a text that is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Whose pair it carries instead of the account's own. */
@@ -36,7 +36,7 @@ const HOSTED = 'decisions §5, Hosted read';
 const NO_SESSION = `cs_${'0'.repeat(32)}`;
 const NO_CONTRACT = 'LAY-0000000000';
 
-/** What a page says of contracts that only this account has. */
+/** The places in a page that depend on the account's own contracts. */
 const OF_THE_LIST = ['body.data', 'body.links', 'body.meta.total', 'body.meta.last_page', 'body.meta.links'];
 const OF_A_FULL_PAGE = [...OF_THE_LIST, 'body.meta.from', 'body.meta.to'];
 
@@ -124,10 +124,10 @@ const REFUSALS: readonly Probe[] = [
 const RETURN_URL = 'https://example.com/layaway-compare/return';
 const ORDER_REFERENCE = 'layaway-compare';
 
-/** Over http the service refuses it whatever else it thinks of the body: no probe of a validation opens a session. */
+/** The service refuses http whatever the rest of the body is, so no probe of a validation opens a session. */
 const REFUSED_URL = 'http://example.com/layaway-compare/cancel';
 
-/** Inside every range that a merchant may have set, but for the two that are meant to be outside. */
+/** The total and the cancel URL are always invalid. The rest is valid whatever the merchant has set. */
 const invalidBody = (changes: object) => ({
   order_reference: ORDER_REFERENCE,
   total_amount: 0,

@@ -32,7 +32,7 @@ const SWITCHES: Readonly<Record<string, Remedy>> = {
   merchant_inactive: { name: 'layaway_activated', value: false },
 };
 
-/** A state that is excluded is the merchant's own, which no answer names. */
+/** Null for an excluded state: that depends on the merchant's own state, which no answer shows. */
 function switchOf(layaway: unknown): Remedy | null {
   const { reason } = layaway as { readonly reason?: unknown };
   return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;

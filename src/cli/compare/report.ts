@@ -23,7 +23,7 @@ export function linesOf({ compared }: Comparison, paint: Paint): string[] {
   return alike.size > 0 ? lines : [paint.green(`${length} requests, no difference.`)];
 }
 
-/** A header or a term that differs everywhere is one fact. */
+/** Groups a header or a term that differs in many answers. */
 const factOf = ({ at, here, there, request }: Difference) =>
   at.startsWith('headers.') || at.startsWith('body.data.')
     ? JSON.stringify([at, valueAt(here, at), valueAt(there, at)])

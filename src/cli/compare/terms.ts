@@ -1,7 +1,7 @@
 import { share } from '../../domain/money.ts';
 import { isRecord } from '../record.ts';
 
-/** What `/v1/config` says of an account. */
+/** What `/v1/config` says about an account. */
 export interface Config {
   readonly merchant: { readonly legal_name: string; readonly dba: string | null };
   readonly terms: {
@@ -15,8 +15,8 @@ export interface Config {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The answer with everything that follows from the account's own terms replaced by a name, so that another minimum is one
- * difference, in `/v1/config`, and not one in each sentence and amount.
+ * Replaces what follows from the account's own terms by a name. So another minimum is one difference, in `/v1/config`,
+ * and not one in every sentence and amount.
  */
 export function withoutTerms(body: unknown, config: Config): unknown {
   if (!isRecord(body)) return body;
@@ -37,7 +37,6 @@ function sentencesWithout({ message, errors }: Values, { terms }: Config) {
   return { message: named(message), errors: Object.fromEntries(entries) };
 }
 
-/** A session as the merchant or the hosted page reads it. */
 function sessionWithout(data: Values, { terms, merchant, session_ttl_minutes: minutes }: Config): Values {
   const percentage = terms.down_payment_percentage;
   const number = (name: string) => data[name] as number;
@@ -63,7 +62,7 @@ function sessionWithout(data: Values, { terms, merchant, session_ttl_minutes: mi
   return Object.fromEntries(named);
 }
 
-/** How many captures follow the Cart Capture, how far apart they are, and how the rest of the total is split. */
+/** The number of captures after the Cart Capture, their cadence, and how the rest of the total is split. */
 function scheduleOf(installments: readonly unknown[]): Values {
   const rows = installments as readonly { readonly due_date: string; readonly amount: number }[];
   const [first, ...captures] = rows;

@@ -4,8 +4,8 @@ import { collectWords } from './words.ts';
 import { zsh } from './zsh.ts';
 
 /**
- * The script of each shell, by the name of its file. The build writes them down: a shell that asks for one at its every
- * start should not wait until all commands are loaded.
+ * The completion scripts by file name. The build writes them, so that a shell that loads one at every start does not
+ * wait until all commands are loaded.
  */
 export async function completionScripts(): Promise<Readonly<Record<string, string>>> {
   const words = await collectWords();

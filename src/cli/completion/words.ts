@@ -9,8 +9,8 @@ import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../server/profiles.ts';
 
 /**
- * What can stand in a place: fixed words, what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of` the
- * first argument), or a file.
+ * What can stand in a place: fixed words, what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of`
+ * the first argument), or a file.
  */
 export type Place =
   | { readonly words: readonly string[] }
@@ -46,7 +46,7 @@ export interface Words {
   readonly spots: readonly Spot[];
 }
 
-/** What the first argument is, where it is nothing that only the user knows. */
+/** What the first argument can be, for commands where that is known. */
 const ARGUMENTS: Readonly<Record<string, Place>> = {
   run: { files: true },
   completion: { words: ['bash', 'zsh', 'fish'] },
@@ -89,7 +89,7 @@ const VALUES: Readonly<Record<string, Place>> = {
   '--body': { files: true },
 };
 
-/** Every noun, verb and flag there is, from the commands themselves. */
+/** Collects every noun, verb and flag from the commands themselves. */
 export async function collectWords(): Promise<Words> {
   const shown = MANIFEST.filter(({ hidden }) => !hidden);
   const nouns = await Promise.all(
@@ -156,7 +156,7 @@ export function offeringFlags({ globals, spots }: Words): { at: string; value: P
   return [...spots.flatMap(({ noun, verb, flags }) => offered(`${noun} ${verb}`, flags)), ...offered('*', globals)];
 }
 
-/** The flags that say which server is meant: a live completion asks the same one. */
+/** The flags that choose the server. Completion of live ids passes them on, to ask the same server. */
 export const ADDRESS_FLAGS = ['--base-url', '--client-id', '--api-key', '--profile', '--control-token'];
 
 export const namesOf = ({ name, short }: Flag): string[] => (short === null ? [name] : [short, name]);

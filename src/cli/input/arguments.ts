@@ -5,7 +5,9 @@ import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 import { usage } from '../exit.ts';
 
-/** Parsers of what people type: wrong forms end the command before any request. Pure domain code decides on forms. */
+/**
+ * Parsers of arguments and flags. A wrong form ends the command before any request. The domain decides which are right.
+ */
 
 /** Why `text` is not an amount in cents; null when it is one. */
 export function amountProblem(text: string): string | null {
@@ -56,7 +58,7 @@ function eventType(text: string): EventType | '*' {
   throw new InvalidArgumentError(`Unknown event type "${text}". Event types: ${EVENT_TYPES.join(', ')}.`);
 }
 
-/** Where webhooks go: an http(s) URL; `localhost:3000/webhooks` and `3000/webhooks` are one for short. */
+/** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */
 export function receiverUrl(text: string): string {
   const url = /^\d{1,5}(\/|$)/.test(text)
     ? `http://localhost:${text}`
@@ -89,7 +91,6 @@ export const repeated =
   <T>(parse: (text: string) => T) =>
   (text: string, before: readonly T[] = []): T[] => [...before, parse(text)];
 
-/** Whether HTTP can carry it. */
 export const isHeaderValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
@@ -102,7 +103,7 @@ export function header(text: string, before: Readonly<Record<string, string>> = 
   return { ...before, [name.toLowerCase()]: value.trimEnd() };
 }
 
-/** An instant as the service takes it, in the words of whoever typed it. */
+/** Checks the form of an instant and returns it as typed. */
 export function instant(text: string): string {
   if (parseInstant(text) === null) {
     throw new InvalidArgumentError(
@@ -119,7 +120,7 @@ export function duration(text: string): string {
   return text;
 }
 
-/** A real wait in milliseconds. */
+/** A duration of real time, in milliseconds. */
 export function timeoutMs(text: string): number {
   const span = parseDuration(text);
   if (!span || span.months > 0)
@@ -128,8 +129,8 @@ export function timeoutMs(text: string): number {
 }
 
 /**
- * An argument, which commander has not parsed.
- * @throws CommandError that names it, when it is of a wrong form
+ * Parses an argument that commander did not parse.
+ * @throws CommandError that names it when its form is wrong
  */
 export function parsed<T>(parse: (text: string) => T, text: string): T {
   try {
@@ -140,7 +141,6 @@ export function parsed<T>(parse: (text: string) => T, text: string): T {
   }
 }
 
-/** How long a wait waits. */
 export const timeoutOption = () =>
   new Option('--timeout <span>', 'give up after this much real time').argParser(timeoutMs).default(30_000, '30s');
 

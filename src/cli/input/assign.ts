@@ -9,7 +9,7 @@ export const ASSUMPTION_NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
 export const isAssumption = (name: string): name is AssumptionName => Object.hasOwn(ASSUMPTIONS, name);
 
 /**
- * What a person typed, as the type that the name has; whether it is in range is the server's to say.
+ * Converts what a person typed to the type of the assumption. The server checks the range.
  * @throws InvalidArgumentError when it is not of that type
  */
 export function typedValue(name: AssumptionName, text: string): unknown {

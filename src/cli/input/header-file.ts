@@ -1,8 +1,8 @@
 import { usage } from '../exit.ts';
 
 /**
- * Headers as people save them: a JSON object, or `Name: value` lines with or without the request line above them.
- * @throws CommandError naming the line that is neither
+ * Reads headers as people save them: a JSON object, or `Name: value` lines with or without the request line above them.
+ * @throws CommandError that names the first line of another form
  */
 export function headersOf(text: string): Record<string, string> {
   if (text.trimStart().startsWith('{')) return fromJson(text);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The files that words such as `scenarios/*.yaml` stand for, in the last part of the path: the shells of Windows pass them on
- * as they were typed. A word that stands for no file stays, so that reading it tells.
+ * Expands `*` and `?` in the last part of each path, such as `scenarios/*.yaml`, because shells of Windows do not. A
+ * word that matches no file stays, so that reading it gives an error.
  */
 export function expandPatterns(words: readonly string[]): string[] {
   return words.flatMap((word) => {
@@ -23,7 +23,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** As shells do it: `*` and `?` do not stand for the dot of a hidden file. */
+/** As in shells, `*` and `?` do not match the dot of a hidden file. */
 function matches(file: string, pattern: string): boolean {
   if (file.startsWith('.') && !pattern.startsWith('.')) return false;
   const source = pattern

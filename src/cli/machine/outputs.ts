@@ -19,13 +19,13 @@ import * as settings from '../../operations/settings.ts';
 import * as webhooks from '../../operations/webhooks.ts';
 import * as workspace from '../../operations/workspace.ts';
 
-/** What a command prints with `--json`: one document, or, where it follows something, one on each line. */
+/** What a command prints with `--json`: one document, or one on each line if it follows something. */
 interface Printed {
   readonly schema: TSchema;
   readonly isStream?: true;
 }
 
-/** The body of the answer; nothing to tell is `{"data":null}`. */
+/** The body of the answer; for a 204, `{"data":null}`. */
 const answerOf = ({ success }: Operation): Printed =>
   success.status === 204 ? { schema: resource({ data: Type.Null() }) } : { schema: success.schema };
 const data = (schema: TSchema): Printed => ({ schema: resource({ data: schema }) });
@@ -228,7 +228,7 @@ const DECIDED = data(
 );
 const PAYMENT = sessions.payCartCapture.success.schema;
 
-/** What each command prints, by its words; null for text that is no JSON. */
+/** What each command prints, by its words; null for a command that prints no JSON. */
 export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   serve: { schema: Type.Union([READY, REQUEST_LINE, DELIVERY_LINE, CLOCK_LINE]), isStream: true },
   exec: null,
@@ -345,7 +345,7 @@ function optional(properties: Record<string, TSchema>) {
 }
 
 /**
- * The JSON Schema of what a command prints with `--json`; of each line, where it follows something. Null for a command
+ * The JSON Schema of what a command prints with `--json`, or of each line if it follows something. Null for a command
  * that prints no JSON, undefined for one that does not exist.
  */
 export function outputSchema(words: string): Record<string, unknown> | null | undefined {

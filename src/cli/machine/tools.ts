@@ -112,7 +112,7 @@ const requiredOf = (schema: TSchema | undefined): readonly string[] =>
 /** `Idempotency-Key` is an argument like any other. */
 const argumentName = (name: string) => name.toLowerCase().replaceAll('-', '_');
 
-/** What a tool is to whoever may call it. */
+/** Describes a tool to its callers. */
 export function describeTool(name: ToolName) {
   const operation: Operation = TOOLS[name];
   const { params, query, headers, body } = partsOf(operation);
@@ -134,15 +134,13 @@ export function describeTool(name: ToolName) {
   };
 }
 
-/** Clients read an older dialect too, in which these schemas mean the same. */
+/** Without `$schema`, because some clients read an older dialect, in which these schemas mean the same. */
 function bare(schema: TSchema): { type: 'object'; [key: string]: unknown } {
   const { $schema: _, ...rest } = standalone(schema);
   return { ...rest, type: 'object' };
 }
 
-/**
- * The arguments of a call in their places in the request; the sentence to answer where one is missing or unknown.
- */
+/** The arguments of a call in their places in the request, or a message if one is missing or unknown. */
 export function placed(name: ToolName, given: Arguments) {
   const operation: Operation = TOOLS[name];
   const parts = partsOf(operation);

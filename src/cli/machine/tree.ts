@@ -12,7 +12,7 @@ export interface CommandNode {
   readonly flags: readonly FlagNode[];
   /** What each exit code means, by the code. */
   readonly exit_codes: Readonly<Record<string, string>>;
-  /** JSON Schema of what `--json` prints; null where it prints none. */
+  /** JSON Schema of what `--json` prints; null if it prints no JSON. */
   readonly output: object | null;
   readonly commands: readonly CommandNode[];
 }
@@ -65,7 +65,7 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
   };
 }
 
-/** A verb asks for a missing argument itself, so that only its usage tells which must be there. */
+/** Verbs ask for missing arguments themselves, so only the usage shows which are required. */
 const argumentOf = (argument: Argument, usage: string): ArgumentNode => ({
   name: argument.name(),
   required: argument.required || usage.includes(`<${argument.name()}>`) || usage.includes(`<${argument.name()}...>`),
@@ -73,7 +73,7 @@ const argumentOf = (argument: Argument, usage: string): ArgumentNode => ({
   description: argument.description,
 });
 
-/** Asked for on a terminal; without one, the command ends with 2. */
+/** Flags that commander takes for optional. Without one, the command asks for it on a terminal or ends with 2. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'sessions create': ['orderReference', 'totalAmount'],
   'sessions accept': ['customerName'],
@@ -113,10 +113,10 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'interrupted',
 };
 
-/** These expect something, and say whether it holds. */
+/** Commands that end with 5 when an expectation fails. */
 const EXPECTING =
   /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec|.* --until)$/;
-/** These speak to no server of somebody else. */
+/** Commands that need no running server. */
 const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace show|trace scenario)$/;
 
 function exitCodesOf(path: string): Readonly<Record<string, string>> {

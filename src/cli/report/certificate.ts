@@ -3,7 +3,7 @@ import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
-/** Shown of a body in a text; the JSON has more of it. */
+/** How much of a body a text shows. The JSON report has more. */
 const SHOWN_CHARACTERS = 160;
 /** Exchanges shown of a check that failed. */
 const SHOWN_EXCHANGES = 2;
@@ -62,7 +62,7 @@ function answersOf({ exchanges, note }: CertifyCheck): string {
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
 }
 
-/** Checks that were not asked for are counted, and nothing more. */
+/** Checks that were not asked for are counted but not shown. */
 export const isTold = ({ verdict, note }: CertifyCheck) =>
   verdict !== 'skip' || (note ?? '').startsWith('Not examined');
 
@@ -74,7 +74,7 @@ export function summaryOf({ passed, failed, skipped, checks }: Certificate): str
 
 export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url}`);
 
-/** The whole of it, as it is kept in a file. */
+/** The whole report, as it is written to a file. */
 export const specCertificate = (url: string, certificate: Certificate): string =>
   `${[
     headingOf(url, PLAIN),
@@ -87,7 +87,7 @@ export const specCertificate = (url: string, certificate: Certificate): string =
 export const jsonCertificate = (certificate: Certificate): string =>
   `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
 
-/** A case for each check, with its evidence. A `should` that does not count is a case that was skipped. */
+/** A case for each check, with its exchanges. A failed `should` that does not count is a skipped case. */
 export function junitCertificate(url: string, { checks, level }: Certificate): string {
   const cases = checks.map((check): JunitCase => {
     const counts = check.verdict === 'fail' && (level === 'should' || check.level === 'must');

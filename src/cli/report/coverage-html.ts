@@ -25,7 +25,7 @@ progress { width: 100%; max-width: 24rem; height: .75rem; accent-color: var(--me
 @media print { body { max-width: none; padding: 0; } tr, h2 { break-inside: avoid; } h2 { break-after: avoid; } }
 `;
 
-/** One page that needs nothing else: it is read, kept with a build, and printed. */
+/** One page without other files, to be read, printed and kept with a build. */
 export function coverageHtml(report: CoverageReport): string {
   const { groups, situations, findings, met, total } = report;
   const missing = situations.filter((situation) => situation.met === 0);
@@ -97,7 +97,7 @@ const metRow = ({ id, title, met, first: shown }: Situation) => [
   shown ? first(shown) : '',
 ];
 
-/** What stands between backticks is typed. */
+/** Shows what is between backticks as code. */
 const commands = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,7 +1,7 @@
 import type { CoverageReport } from '../../domain/coverage.ts';
 import { type JunitSuite, junitXml } from './junit-xml.ts';
 
-/** A case for each situation, skipped where it was not met, and for each finding, failed. */
+/** A case for each situation, skipped if it was not met, and a failed case for each finding. */
 export function coverageJunit({ groups, situations, findings }: CoverageReport): string {
   const ofGroups = groups.map(
     ({ id, title }): JunitSuite => ({

@@ -4,7 +4,7 @@ import type { Paint } from '../terminal/output.ts';
 
 type Situation = CoverageReport['situations'][number];
 
-/** What is missing first, each with what leads there; then the findings, then the sums. */
+/** First the situations that were not met, with what leads there, then the findings, then the sums. */
 export function coverageLines(report: CoverageReport, paint: Paint): string[] {
   const { groups, situations, findings } = report;
   const missing = situations.filter(({ met }) => met === 0);

@@ -7,7 +7,7 @@ export function jsonReport(results: readonly ScenarioResult[]): string {
   const failed = results.filter(({ status }) => status === 'failed').length;
   const scenarios = results.map(neutral).map(({ steps, ...scenario }) => ({
     ...scenario,
-    // A value that is not there has to be seen.
+    // JSON drops undefined, but a missing value must be visible.
     steps: steps.map(({ differences, ...step }) => ({
       ...step,
       differences: differences.map(({ actual, ...rest }) => ({ ...rest, actual: actual ?? null })),

@@ -6,7 +6,7 @@ export interface JunitCase {
   readonly file?: string;
   readonly line?: number;
   readonly failure?: { readonly message: string; readonly text: string };
-  /** A text says why. */
+  /** The reason, if there is a text. */
   readonly skipped?: true | string;
   readonly out?: string;
 }
@@ -17,7 +17,7 @@ export interface JunitSuite {
   readonly cases: readonly JunitCase[];
 }
 
-/** JUnit's XML. Nothing in it is timed, so each time is 0. */
+/** A report in JUnit's XML. Nothing is timed, so that the report is the same on every run. */
 export function junitXml(name: string, suites: readonly JunitSuite[]): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -61,7 +61,7 @@ const attributes = (values: Readonly<Record<string, string | number | undefined>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What XML cannot hold at all is left out; what would steer a terminal that shows the report is escaped. */
+/** Leaves out what XML cannot hold, and escapes what would control a terminal that shows the report. */
 const escaped = (text: string) =>
   text
     .toWellFormed()

@@ -57,7 +57,7 @@ export function summaryOf(total: number, failed: number): string {
   return failed === 0 ? `${scenarios} passed.` : `${failed} of ${scenarios} failed.`;
 }
 
-/** The whole of it, as it is kept in a file. */
+/** The whole report, as it is written to a file. */
 export function specReport(results: readonly ScenarioResult[], summary: string): string {
   const lines = results.flatMap(({ name, file, steps }) => [
     scenarioLine(name, file, PLAIN),

@@ -27,9 +27,9 @@ export interface Address {
     readonly apiKey: string;
     readonly controlToken: string | null;
   };
-  /** The server of this folder, when a pair or token without a URL led elsewhere. */
+  /** The server of this folder, if it was not used because a pair or token without a URL led elsewhere. */
   readonly passedOver: string | null;
-  /** What could surprise about the choice of the server, in a sentence; else null. */
+  /** A sentence about a choice of server that may surprise; null for any other. */
   readonly notice: string | null;
 }
 
@@ -42,7 +42,7 @@ interface Given {
   readonly from: string;
 }
 
-/** What one place gives, and the URL that it is for. */
+/** What one place has, and the URL that it is for. */
 interface Source {
   readonly url: Given;
   readonly clientId?: Given | undefined;
@@ -54,10 +54,10 @@ interface Source {
 type Read = () => Promise<Source | undefined>;
 
 /**
- * Where to talk to and as whom (interface §1). The first place that gives anything decides on the URL: a pair or a token
- * that comes without one is for the default address. A secret is sent to the URL that it is for and to no other (§6), so
- * the places are asked again, and those of another URL give nothing. The two halves of a pair are looked for apart, so
- * that `--api-key` alone tries another key of the same account.
+ * Decides where to talk to and as whom (interface §1). The first place that gives anything decides on the URL; a pair
+ * or token without a URL is for the default address. A secret is only sent to the URL that it is for (interface §6), so
+ * the places are asked again, and those of another URL give nothing. Both halves of a pair are looked for separately,
+ * so that `--api-key` alone tries another key of the same account.
  */
 export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
   const nearest = nearestServer();
@@ -104,11 +104,14 @@ function strange(baseUrl: string): string | null {
   );
 }
 
-/** In the order in which they are asked. A profile counts where it was chosen: by a flag, by the environment, or last. */
+/**
+ * The places in the order in which they are asked. The profile comes where it was chosen: by a flag, by a variable,
+ * last.
+ */
 async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv, nearest: NearestServer | null): Promise<Read[]> {
   const named = flags.profile || env.LAYAWAY_PROFILE || undefined;
   const read = once(() => chosenProfile(named));
-  // A profile asked for by name must exist even when nothing of it is needed.
+  // A profile asked for by name must exist, even if no value of it is needed.
   if (named !== undefined) await read();
   const chooser = flags.profile ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
   const profile = async (where: typeof chooser) => (where === chooser ? await read() : {});
@@ -183,8 +186,8 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The derived pair of every local sandbox (decisions §5). Commands are clients and join no rooms, with this exception:
- * a derived secret can only be derived the same way, and a copy would be a second truth.
+ * The derived pair of every local sandbox (decisions §5). Commands join no rooms, except here: a copy of the derivation
+ * could differ from it.
  */
 async function defaultPair() {
   const { defaultDraw } = await import('../../secrets/draw.ts');
@@ -201,7 +204,7 @@ export function addressLine({ baseUrl, from }: Address): string {
   return `${baseUrl} (${from.baseUrl}), ${pair}, ${token}`;
 }
 
-/** Why the server of this folder was not asked; null when there is none, or it was. */
+/** Why the server of this folder was not used; null when there is none, or it was used. */
 export const passedOverLine = ({ passedOver }: Address): string | null =>
   passedOver &&
   `The server of this directory, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
@@ -209,8 +212,8 @@ export const passedOverLine = ({ passedOver }: Address): string | null =>
 export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_live_');
 
 /**
- * A live key leaves this machine only when somebody says so.
- * @throws CommandError when nobody did
+ * A live key leaves this machine only with --live.
+ * @throws CommandError without it
  */
 export function guardLiveKey({ apiKey, baseUrl, from }: Address, { live = false }: AddressFlags): void {
   if (live || !isLive(apiKey) || isLoopback(baseUrl)) return;
@@ -219,7 +222,7 @@ export function guardLiveKey({ apiKey, baseUrl, from }: Address, { live = false 
   );
 }
 
-/** @throws CommandError when it is not one */
+/** @throws CommandError when `text` is not a base URL */
 export function parseBaseUrl(text: string, from: string): string {
   const url = canonicalUrl(text);
   if (url === null) throw usage(`${from}: ${text} is not a base URL. Use a URL such as http://127.0.0.1:4747.`);

@@ -7,7 +7,7 @@ import { openProfiles } from './profiles.ts';
 import { exchange, gatewayFault, otherKind } from './transport.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
-/** Another server than the one that commands use, and the sandbox pair for it. */
+/** A second server beside the one that commands use, with a sandbox pair for it. */
 export interface Beside {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -15,9 +15,9 @@ export interface Beside {
 }
 
 /**
- * The server that `flag` names by a profile or a URL. A pair goes with its URL (interface §6), so that of a URL is the
- * one in a profile with that URL, then the one that any other command would use there.
- * @throws CommandError when it is unknown, no pair is known for it, or the key is a live one
+ * The server that `flag` names by a profile or a URL. A pair belongs to its URL (interface §6): for a URL, it is the
+ * one in a profile with that URL, otherwise the one that any other command would use there.
+ * @throws CommandError when the server is unknown, no pair is known for it, or the key is a live one
  */
 export async function besideOf(flag: string, named: string): Promise<Beside> {
   const address = await addressOf(flag, named);
@@ -67,7 +67,7 @@ const TIMEOUT_MS = 30_000;
 const WAIT_MAX_MS = 60_000;
 
 /**
- * Sends a request; where the server limits requests, waits as long as it asks for.
+ * Sends a request. If the server limits requests, waits as long as it asks for and tries again.
  * @throws CommandError when there is no answer, or the wait is longer than a minute
  */
 export async function send(
@@ -97,7 +97,7 @@ export async function send(
 export const pairHeaders = ({ clientId, apiKey }: Beside) => ({ 'x-client-id': clientId, 'x-api-key': apiKey });
 
 /**
- * The `data` at a path of the service.
+ * Reads the `data` at a path of the service.
  * @throws CommandError when the server refuses, or is not the service
  */
 export async function read(server: Beside, path: string, note: (text: string) => void): Promise<unknown> {

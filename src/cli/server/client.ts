@@ -27,7 +27,7 @@ import { exchange, gatewayFault, noControlPlane, open, otherKind } from './trans
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
-  /** The body, to the byte. */
+  /** The body as received. */
   readonly text: string;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
@@ -52,7 +52,7 @@ export type Input<O extends Operation> = keyof Params<O> extends never
   ? [input?: Content<O>]
   : [input: Content<O> & { readonly params: Params<O> }];
 
-/** What a request follows from. */
+/** The part of an operation that a request needs. */
 type Target = Pick<Operation, 'method' | 'path' | 'auth'>;
 interface Call {
   readonly params?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The operations tell of the control plane in a document of their own; of the service, the server has this one. */
+/** The OpenAPI document of the service, which is not among the operations. */
 const SERVICE_DOCUMENT: Target = { method: 'GET', path: '/openapi.json', auth: 'account' };
 
 export type Client = ReturnType<typeof createClient>;
@@ -70,7 +70,7 @@ const TIMEOUT_MS = 30_000;
 /** An advance may process years of many contracts before it answers. */
 const LEVER_TIMEOUT_MS = 600_000;
 
-/** Speaks to the service at the resolved address, as the resolved merchant or with the control token. */
+/** Calls the service at the resolved address, as the resolved account or with the control token. */
 export function createClient(flags: AddressFlags, debug: (text: string) => void, note: (text: string) => void) {
   let resolving: Promise<Address> | undefined;
   const address = () => {
@@ -126,8 +126,8 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     (await send(operation, input)) as AnswerOf<O>;
 
   /**
-   * As the account; where its key is refused and there is a control token, with the token and the client id. So whoever
-   * has revoked or lost a key gets another.
+   * Calls as the account. If its key is refused and a control token is known, calls with the token and the client id,
+   * so that a user who has revoked or lost a key can create another.
    */
   async function callOrToken<O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<AnswerOf<O>> {
     try {
@@ -165,7 +165,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     const resolved = await address();
     const { baseUrl, from } = resolved;
     const said = sentences(body);
-    // A gateway asks for a login of its own before it looks at the path.
+    // A gateway may ask for a login of its own before it looks at the path.
     if ((isMissing(status) || status === 401) && isLever(target) && !(await isSimulator(baseUrl))) {
       return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
     }
@@ -198,8 +198,8 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
 
     /**
-     * An answer that cannot be read is a stranger's, unless a simulator gave it: then the fault is ours. Where nobody
-     * answers, the server that was meant may be that of this folder.
+     * Explains an error. If nothing answers, the server of this folder may have been meant. A TypeError means an answer
+     * of an unexpected form: from a simulator it is our own fault, otherwise the server is not the service.
      */
     async explain(error: unknown): Promise<unknown> {
       if (error instanceof CommandError && error.code === EXIT.unreachable) {
@@ -212,7 +212,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       return otherKind(new URL(baseUrl).origin, 'its answer is not one of the service', error);
     },
 
-    /** A response that does not end by itself: what follows its head is read as it arrives. */
+    /** Opens a response that does not end by itself. Its body is read as it arrives. */
     async stream<O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<IncomingMessage> {
       const { url, path, headers } = await prepare(operation, input);
       const response = await open({
@@ -229,7 +229,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
     },
 
-    /** The account's clock, for "in 13 days"; where there is none, the service's own time. */
+    /** The time of the account's clock, for "in 13 days". The service itself has no such clock: its own time. */
     async now(answer: Answer): Promise<number> {
       try {
         return Date.parse((await call(getClock)).body.data.now);
@@ -241,19 +241,18 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
   };
 }
 
-/** A command is not the store: coverage does not count what it asks (interface §9). */
+/** Marks requests of commands, because coverage counts only those of the store (interface §9). */
 const TOOL = { 'user-agent': 'layaway-cli', 'x-layaway-tool': '1' };
 
-/** Simulators alone have what is under this path; the service does not. */
+/** Only simulators have these paths, not the service. */
 const isLever = ({ path }: Target) => path.startsWith('/_sim/');
 
-/** Nothing is there for this method and path. */
 const isMissing = (status: number) => status === 404 || status === 405;
 
 /** Why there is no token to send: a server without a control plane has none. */
 async function missingToken({ baseUrl }: Address): Promise<CommandError> {
   if (!(await isSimulator(baseUrl))) {
-    // Throws when nobody answers at all.
+    // Throws when nothing answers.
     await exchange({ method: 'GET', url: `${baseUrl}/`, headers: {}, timeoutMs: TIMEOUT_MS });
     return noControlPlane(baseUrl);
   }
@@ -262,7 +261,7 @@ async function missingToken({ baseUrl }: Address): Promise<CommandError> {
   );
 }
 
-/** Why a token was refused: an exported one outlives the server that printed it. */
+/** Why a token was refused. An exported token stays after the server that printed it has ended. */
 export function tokenLine({ baseUrl, from, controlToken }: Address): string {
   const own = recordOf(baseUrl)?.control_token;
   if (from.controlToken !== 'LAYAWAY_CONTROL_TOKEN' || own === undefined || own === controlToken)
@@ -270,7 +269,7 @@ export function tokenLine({ baseUrl, from, controlToken }: Address): string {
   return `LAYAWAY_CONTROL_TOKEN is the token of another server. Run \`unset LAYAWAY_CONTROL_TOKEN\`, or export the one that the server at ${baseUrl} printed.`;
 }
 
-/** The message of an error body, and each field's own messages (§2.9); null when the service would not speak so. */
+/** The message of an error body, and those of each field (§2.9); null when the body is not an error of the service. */
 function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string | null {
   const { message, errors, reason } = body;
   if (typeof message !== 'string' || message === '') return null;

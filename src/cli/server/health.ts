@@ -2,7 +2,7 @@ import { exchange } from './transport.ts';
 
 const TIMEOUT_MS = 3000;
 
-/** Whether a simulator answers there, rather than the service itself or anybody else. */
+/** Whether a simulator answers there, and not the service itself or another program. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
   const headers = { accept: 'application/json' };
   try {

@@ -7,7 +7,7 @@ import { canonicalUrl } from './url.ts';
 /** The server that commands in this folder talk to. */
 export interface NearestServer {
   readonly server: ServerFile;
-  /** What told of it, for people. */
+  /** Where it was found, for people. */
   readonly from: string;
   /** The folder in which it was started. */
   readonly folder: string;
@@ -16,9 +16,8 @@ export interface NearestServer {
 }
 
 /**
- * The server that was started from this folder, else from the nearest folder above it that has one (interface §1). In
- * one folder, the server of its state directory comes before those of another directory or in memory, of which the
- * newest comes first.
+ * The server that was started from this folder, otherwise from the nearest folder above that has one (interface §1). Of
+ * several in one folder, the one with its state in `.layaway` comes first, then the newest.
  */
 export function nearestServer(): NearestServer | null {
   const listed = listedServers();
@@ -41,13 +40,13 @@ function serversOf(folder: string, isHere: boolean, listed: readonly ListedServe
   return [...kept, ...started];
 }
 
-/** What the server at that URL wrote of itself: of this folder, or in the list. */
+/** The record that the server at that URL wrote, found by this folder or in the list. */
 export function recordOf(baseUrl: string): ServerFile | null {
   const nearest = nearestServer();
   const known = [...(nearest ? [nearest.server, ...nearest.others] : []), ...listedServers()];
   return known.find(({ base_url }) => canonicalUrl(base_url) === baseUrl) ?? null;
 }
 
-/** The folder in which the server at that URL was started; null when nothing is known of it. */
+/** The folder in which the server at that URL was started; null when it is not in the list. */
 export const folderOf = (baseUrl: string): string | null =>
   listedServers().find(({ base_url }) => canonicalUrl(base_url) === baseUrl)?.folder ?? null;

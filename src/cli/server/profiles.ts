@@ -11,7 +11,7 @@ export const DEFAULT_PROFILE = 'default';
 
 type Kept = { selected: string; profiles: Record<string, Profile> };
 
-/** The named addresses and keys of this user, and which of them is chosen. */
+/** The profiles of this user, and which of them is selected. */
 export interface Profiles {
   readonly path: string;
   readonly selected: string;
@@ -28,7 +28,7 @@ export interface Profiles {
 
 const file = () => join(directory(), 'config.json');
 
-/** Where each system keeps settings; named here so that no settings file means no settings library to load. */
+/** Where each system keeps settings. Found here, so that without a settings file its library need not be loaded. */
 function directory(): string {
   const { env, platform } = process;
   if (platform === 'darwin') return join(homedir(), 'Library', 'Preferences', 'layaway');
@@ -36,13 +36,13 @@ function directory(): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'layaway');
 }
 
-/** People edit this file: what they may have made of it is checked before anything is read from it. */
+/** People edit this file, so it is checked before anything is read from it. */
 const SCHEMA = {
   selected: { type: 'string' },
   profiles: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'string' } } },
 } as const;
 
-/** The profiles, read from the file of this user; without a file there is one, empty. */
+/** Reads the profiles of this user. Without a file there is one, which is empty. */
 export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
   const path = file();
@@ -95,7 +95,7 @@ export async function openProfiles(): Promise<Profiles> {
 }
 
 /**
- * The profile to take addresses and keys from: the one asked for, else the selected one.
+ * The profile to take addresses and keys from: the one asked for, otherwise the selected one.
  * @throws CommandError when the one asked for does not exist
  */
 export async function chosenProfile(asked: string | undefined): Promise<Profile> {

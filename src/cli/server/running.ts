@@ -10,9 +10,9 @@ export interface ListedServer extends ServerFile {
 }
 
 /**
- * Puts a server into the list in the user's own runtime folder, so that commands find it by the folder in which it was
- * started, wherever its state is (interface §1). What is returned takes it out again. Where there is no such folder, the
- * server is found by its state directory alone.
+ * Adds a server to the list in the user's runtime folder, so that commands find it by the folder in which it was
+ * started, wherever its state is (interface §1). Returns what removes it. If the list cannot be written, commands find
+ * the server only by its state directory.
  */
 export function enlist(server: ServerFile): () => void {
   const file = join(listFolder(), `${server.pid}.json`);
@@ -30,12 +30,12 @@ export function enlist(server: ServerFile): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The servers of this user that run, the newest first. */
+/** The running servers of this user, newest first. */
 export function listedServers(): ListedServer[] {
   return records()
     .flatMap(({ file, record }) => {
       if (record.kind !== 'running' || !isListed(record.server)) return [];
-      // A server that has just ended took its file away.
+      // A server that has just ended has removed its file.
       const stats = lstatSync(file, { throwIfNoEntry: false });
       return stats ? [{ server: record.server, at: stats.mtimeMs }] : [];
     })
@@ -63,7 +63,7 @@ function records() {
 const isListed = (server: ServerFile): server is ListedServer =>
   typeof (server as { folder?: unknown }).folder === 'string';
 
-/** The folder that the system keeps for this user while the computer runs; where there is none, one of the user's own. */
+/** The folder that the system keeps for this user while the computer runs, otherwise one of the user's own. */
 function listFolder(): string {
   const { XDG_RUNTIME_DIR: runtime } = process.env;
   if (runtime && isOwn(runtime)) return join(runtime, 'layaway');
@@ -71,7 +71,7 @@ function listFolder(): string {
   return join(tmpdir(), `layaway-${process.getuid?.()}`);
 }
 
-/** A directory of this user that nobody else can write: others may make folders in the system's temporary one. */
+/** A directory of this user that nobody else can write to. In the system's temporary folder others can create any. */
 function isOwn(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   const user = process.getuid?.();

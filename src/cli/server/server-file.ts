@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { ServerFile } from '../../store/directory.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
-/** What a record on disk says of a server (interface §1). */
+/** What a record on disk says about a server (interface §1). */
 export type ServerRecord =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly server: ServerFile }
   /** Its process is gone. */
   | { readonly kind: 'ended'; readonly pid: number }
-  /** Anybody may have put it there: a folder comes out of an archive or a clone. */
+  /** Not trusted: the folder may come from an archive or a clone. */
   | { readonly kind: 'ignored'; readonly why: string };
 
 export const SERVER_FILE = join('.layaway', 'server.json');
 
-/** What the folder that the command stands in holds. */
+/** The record in the current folder. */
 export const readServerRecord = (): ServerRecord => readRecord(SERVER_FILE);
 
-/** What a file says of a server, if anything of it is to be believed. */
+/** Reads the record in a file and decides whether to trust it. */
 export function readRecord(path: string): ServerRecord {
   let text: string;
   try {
@@ -42,9 +42,9 @@ class NotOwn extends Error {}
 const BYTES_MAX = 64 * 1024;
 
 /**
- * The text of a regular file that belongs to this user and that nobody else can write. Links are not followed, and a
+ * Reads a regular file that belongs to this user and that nobody else can write to. Links are not followed, and a
  * pipe is opened without waiting for its other end.
- * @throws NotOwn when it is another kind of file, or another's
+ * @throws NotOwn when it is another kind of file, or another user's
  */
 function readOwn(path: string): string {
   // Windows has neither flag.
@@ -63,7 +63,7 @@ function flawOf(stats: Stats): string | null {
   const user = process.getuid?.();
   if (!stats.isFile()) return 'it is not a regular file';
   if (stats.size > BYTES_MAX) return 'it is too large';
-  // Windows tells neither owner nor mode.
+  // Windows has neither owner nor mode.
   if (user === undefined) return null;
   if (stats.uid !== user) return 'it belongs to another user';
   return (stats.mode & 0o022) === 0 ? null : 'other users can write to it';
@@ -81,7 +81,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** One of another version, or cut short, says nothing: what it lacks would be taken from elsewhere. */
+/** A record that is cut short or of another version is not used: what it lacks would be taken from elsewhere. */
 function isWhole(file: object): file is ServerFile {
   const { base_url, control_token, sandbox, live } = file as { [Key in keyof ServerFile]?: unknown };
   const isPair = (pair: unknown) => isObject(pair) && isText(pair.client_id) && isText(pair.api_key);

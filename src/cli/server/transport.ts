@@ -12,7 +12,7 @@ export const exchange: bare.Exchange = (outgoing) =>
   });
 
 /**
- * Sends a request and answers as soon as the head of its answer is there.
+ * Sends a request and resolves when the head of its answer arrives.
  * @throws CommandError when no HTTP answer comes
  */
 export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> =>
@@ -49,7 +49,7 @@ function explain(error: unknown, { url, timeoutMs }: bare.Outgoing): unknown {
   );
 }
 
-/** Somebody answers, but nobody we know. */
+/** Something answers that is not the service. */
 export function otherKind(origin: string, why: string, cause?: unknown) {
   return unreachable(
     `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use --base-url for another address.`,
@@ -57,14 +57,14 @@ export function otherKind(origin: string, why: string, cause?: unknown) {
   );
 }
 
-/** The service itself, or anybody else who has no levers. */
+/** The service itself, or another server without levers. */
 export const noControlPlane = (baseUrl: string) =>
   new CommandError(
     EXIT.refused,
     `The server at ${baseUrl} has no control plane: this command works only with a simulator, not with the service itself.`,
   );
 
-/** What a gateway in front of the service says in a page of its own; null when it could be anybody. */
+/** Explains a page of a gateway in front of the service; null when it could be any other server. */
 export function gatewayFault(
   status: number,
   { origin, baseUrl, asked }: { readonly origin: string; readonly baseUrl: string; readonly asked: string },

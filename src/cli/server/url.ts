@@ -1,4 +1,7 @@
-/** An absolute http(s) URL without a slash or `/v1`, which the paths begin with, at its end; null when `text` is not one that requests can be put behind. */
+/**
+ * A base URL without a slash or `/v1` at its end, because the paths begin with them. Null when `text` is not an
+ * absolute http(s) URL, or has a query, a fragment or a user.
+ */
 export function canonicalUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return null;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
 
-/** Writes a trace for its owner alone; answers how many bytes it has. */
+/** Writes a trace that only its owner can read, and returns its size in bytes. */
 export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
   const { pack } = await import('../../trace/file.ts');
   const bytes = pack(document);

@@ -3,7 +3,7 @@ import type { SimulatorOptions } from '../../index.ts';
 
 type Watchers = Required<Pick<SimulatorOptions, 'onRequest' | 'onDelivery'>>;
 
-/** Tells of each request and each attempt that chance struck (interface §7). */
+/** Reports each request and each delivery attempt that chaos struck (interface §7). */
 export function watchChaos(tell: (line: string) => void): Watchers {
   return {
     onRequest({ fault, method, path }) {

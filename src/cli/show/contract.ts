@@ -59,7 +59,7 @@ export const paymentOf = (
   count: number,
 ): string => `${number === null ? 'at checkout' : `payment ${number} of ${count}`}, sequence ${sequence}`;
 
-/** What only a simulator tells: the attempts to collect, and what is arranged for the next ones. */
+/** Shows what only a simulator has: the collection attempts, and the arranged outcomes of the next ones. */
 export async function showPayments(cli: Cli, { reference, installments }: Contract) {
   const { client, out } = cli;
   const told = await Promise.all([
@@ -102,7 +102,7 @@ export async function showPayments(cli: Cli, { reference, installments }: Contra
   }
 }
 
-/** After the Cart Capture: a declined one leaves the contract as it was, and the customer may try again. */
+/** Shows the contract after the Cart Capture. A declined one leaves it pending, and the customer may try again. */
 export async function showPayment(cli: Cli, answer: Answer<Contract>) {
   await showContract(cli, answer);
   const isDeclined = answer.body.data.status === 'pending';

@@ -22,7 +22,7 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
   );
 }
 
-/** One delivery, and of each attempt what the receiver answered. */
+/** Shows one delivery, and what the receiver answered to each attempt. */
 export function showDelivery(out: Output, delivery: Delivery, now: number) {
   out.facts([
     ['delivery', delivery.id, out.paint.bold],
@@ -43,7 +43,7 @@ export function showDelivery(out: Output, delivery: Delivery, now: number) {
   }
 }
 
-/** `200`, or why there is none. */
+/** `200`, why there is no status, or both if the answer broke off. */
 export const answerOf = (statusCode: number | null, error: string | null): string =>
   [...(statusCode === null ? [] : [String(statusCode)]), ...(error === null ? [] : [error])].join(', ');
 

@@ -6,7 +6,7 @@ import type { Output } from '../terminal/output.ts';
 import { answerOf } from './delivery.ts';
 import { httpPaint } from './http-status.ts';
 
-/** What a server that runs prints after its ready line (interface §2). */
+/** What `layaway serve` prints after its ready line (interface §2). */
 export function watchers(
   { json, document, line, paint }: Output,
   isStopping: () => boolean,

@@ -5,7 +5,7 @@ export const money = (cents: number): string => {
   return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 };
 
-/** `1,234,567`. Not `toLocaleString`: the languages of the world take longer to load than the request took. */
+/** `1,234,567`. Not `toLocaleString`, which takes longer to load its languages than a request takes. */
 export const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const SECOND = 1000;
@@ -21,7 +21,7 @@ export function relative(at: number, now: number): string {
   return at > now ? `in ${span}` : `${span} ago`;
 }
 
-/** The nearest whole unit: what was an hour half a second ago is an hour still. */
+/** Rounds to a whole unit, so that half a second less than an hour is still an hour. */
 export function coarse(ms: number): string {
   const units = [
     [SECOND, 'second', MINUTE],
@@ -56,7 +56,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 /** Latin letters and their punctuation: a column each. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u024f\u2010-\u2027]*$/;
-/** Made when first needed, which in most tables is never: it takes as long as a request. */
+/** Created on first use, because it takes as long as a request and most tables do not need it. */
 let segmenter: Intl.Segmenter | undefined;
 const segments = (text: string) => {
   segmenter ??= new Intl.Segmenter('en');

@@ -5,7 +5,7 @@ import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
 type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
-/** Data to stdout, everything else to stderr. What others wrote is shown printable, whoever prints it. */
+/** Data goes to stdout, everything else to stderr. All text is made printable, because others may have written it. */
 export interface Output {
   readonly json: boolean;
   readonly paint: Paint;
@@ -53,8 +53,8 @@ export async function createOutput(json: boolean): Promise<Output> {
 }
 
 /**
- * Until a line is written, a colour stands between two marks that nobody outside can guess: what a server sends is never
- * taken for a colour of ours.
+ * Until a line is written, a colour is between two marks that nobody outside can guess, so that nothing that a server
+ * sends is taken for a colour.
  */
 async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (line: string) => string }> {
   const { randomUUID } = await import('node:crypto');
@@ -79,7 +79,7 @@ async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (
   return { paint, shown };
 }
 
-/** What the states of sessions, contracts and installments feel like. */
+/** The colours for the statuses of sessions, contracts and installments. */
 export function statusPaint(paint: Paint): (status: string) => string {
   const tone: Readonly<Record<string, keyof Paint>> = {
     completed: 'green',

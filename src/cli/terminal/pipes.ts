@@ -1,8 +1,6 @@
 import { EXIT } from '../exit.ts';
 
-/**
- * A reader that has seen enough (`| head -1`) ends the command quietly. Whoever holds something open replaces `end`.
- */
+/** A reader that closes the pipe (`| head -1`) ends the command quietly. A command with more to do replaces `end`. */
 export const closedPipe: { end(): void } = { end: () => process.exit() };
 
 export function watchPipes() {
@@ -12,6 +10,6 @@ export function watchPipes() {
     process.stderr.write(`The output could not be written: ${reason}.\n`);
     process.exit(EXIT.failure);
   });
-  // The exit code tells what stderr cannot.
+  // Without stderr, the exit code still says how the command ended.
   process.stderr.on('error', () => undefined);
 }

@@ -1,11 +1,13 @@
-/** Characters that steer a terminal, or the direction of the text around them. */
+/** Characters that control a terminal or the direction of text. */
 export const STEERING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** A line of text that shows what would steer the reader's terminal as `\u{…}`. */
+/** A line of text with such characters shown as `\u{…}`. */
 export const printable = (text: string): string =>
   text.replace(STEERING, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 
-/** The same for a JSON document, which stays one: within its texts they are escaped, between them they are blanks. */
+/**
+ * The same for a JSON document, which stays valid: within strings they are escaped, between them they become spaces.
+ */
 export const printableJson = (document: string): string =>
   document.replace(STEERING, (character) => {
     if (character === '\n') return character;

@@ -1,6 +1,6 @@
 import { everySecond } from '../wait.ts';
 
-/** Says on a terminal that work of more than a second goes on, and for how long. */
+/** Shows on a terminal for how long work has been going on, if it takes more than a second. */
 export async function withProgress<T>(label: string, work: Promise<T>): Promise<T> {
   const { stderr } = process;
   if (!stderr.isTTY) return work;

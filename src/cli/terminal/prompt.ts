@@ -2,12 +2,12 @@ import { declined, interrupted, usage } from '../exit.ts';
 import { shorten, width } from './format.ts';
 import { printable } from './printable.ts';
 
-/** Nobody can answer in a pipeline, and a hanging question there is the worst of failures. */
+/** Whether somebody can answer. In a pipeline a question would hang. */
 export const canAsk = () => Boolean(process.stdin.isTTY && process.stdout.isTTY && !process.env.CI);
 
 export interface Choice {
   readonly value: string;
-  /** What a person knows it by, a column each; the value itself comes first. */
+  /** The columns by which a person recognizes it. The value itself comes first. */
   readonly cells: readonly string[];
 }
 
@@ -32,14 +32,14 @@ export async function asked(
   );
 }
 
-/** Something the person may leave out; undefined then. */
+/** An optional answer; undefined when it is empty. */
 export async function askedOptional(message: string): Promise<string | undefined> {
   const { input } = await import('@inquirer/prompts');
   const text = (await answered(input({ message: `${message} (optional)` }, context))).trim();
   return text === '' ? undefined : text;
 }
 
-/** The value, or one picked from what there is, found by typing any part of it. */
+/** The value, or one that the person finds in a list by typing any part of it. */
 export async function chosen(
   value: string | undefined,
   missing: string,
@@ -53,13 +53,13 @@ export async function chosen(
   const listed = aligned(choices);
   const source = (term = '') => {
     const found = listed.filter(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
-    // What is too old to be listed can still be typed.
+    // An item that is too old for the list can still be typed.
     return found.length === 0 ? [{ value: term.trim(), name: term.trim() }] : found;
   };
   return answered(search({ message: question.message, source: (term) => source(term) }, context));
 }
 
-/** Before each line of a list stand the arrow and a blank. */
+/** An arrow and a space, before each line of a list. */
 const ARROW = 2;
 
 function aligned(choices: readonly Choice[]) {
@@ -74,7 +74,7 @@ function aligned(choices: readonly Choice[]) {
 }
 
 /**
- * Lets a person stop what cannot be undone; without one, the script has decided.
+ * Asks a person before something that cannot be undone. A script is not asked.
  * @throws CommandError when the person says no
  */
 export async function confirmed(question: string, { yes = false }: { readonly yes?: boolean }): Promise<void> {
@@ -86,7 +86,7 @@ export async function confirmed(question: string, { yes = false }: { readonly ye
 }
 
 /**
- * Where nobody can be asked, every missing argument is named at once.
+ * If nobody can be asked, names every missing argument at once.
  * @throws CommandError
  */
 export function requireAll(values: Readonly<Record<string, unknown>>): void {

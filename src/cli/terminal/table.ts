@@ -15,7 +15,7 @@ const GAP = 2;
 const SHRUNK = 8;
 
 /**
- * Rows as lines of at most `columns`: aligned under their titles, or, where that cannot fit, one fact a line.
+ * Rows as lines of at most `columns`: aligned under their titles or, if that does not fit, one fact per line.
  * `Infinity` columns cut nothing, for pipes.
  */
 export function table(shape: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
@@ -69,7 +69,7 @@ function blocks(shape: readonly Column[], rows: readonly (readonly string[])[], 
 
 export type Fact = readonly [label: string, value: string, paint?: ((text: string) => string) | undefined];
 
-/** One labelled value a line, aligned; a value that does not fit stands below its label, in as many lines as it takes. */
+/** One labelled value per line, aligned. A value that does not fit goes below its label, in as many lines as it needs. */
 export function factLines(facts: readonly Fact[], columns: number): string[] {
   const cleaned = facts.map(([label, value, paint = same]) => [printable(label), printable(value), paint] as const);
   const labelWidth = Math.max(...cleaned.map(([label]) => width(label)));
