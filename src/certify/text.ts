@@ -17,8 +17,8 @@ export function reprinted(text: string, style: 'white space' | 'key order' | 'es
   const value = JSON.parse(text) as Json;
   if (style === 'white space') return `${JSON.stringify(value, null, 3).replaceAll('": ', '" :\t')}\n`;
   if (style === 'key order') return JSON.stringify(backwards(value));
-  return JSON.stringify(value).replace(/[/:_]|[^\x20-\x7e]/g, (character) =>
-    character === '/' ? '\\/' : character === ':' ? ':' : escaped(character),
+  return JSON.stringify(value).replace(/[/_]|[^\x20-\x7e]/g, (character) =>
+    character === '/' ? '\\/' : escaped(character),
   );
 }
 

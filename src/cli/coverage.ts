@@ -50,7 +50,7 @@ export const coverageOptions = (command: Command) =>
   barOptions(
     command.option(
       '--coverage [file]',
-      'tell what the store has met, on stderr or in a .json, .html, .xml or .txt file',
+      'report what the store has met, on stderr or in a .json, .html, .xml or .txt file',
       coverageFile,
     ),
   );

@@ -120,7 +120,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['assumptions', 'set', 'rate_limit_key', '3'], 'layaway serve --rate-limit'],
     [['config', 'set', 'base-ulr', 'x'], 'Did you mean base-url?'],
     [['config', 'set', 'colour', 'x'], 'Available: base-url, client-id, api-key.'],
-    [['config', 'set', 'api-key', 'x'], 'it starts with sk_test_'],
+    [['config', 'set', 'api-key', 'x'], 'it must start with sk_test_'],
     [['config', 'set', 'base-url', 'ftp://x'], 'base URL'],
     [['contracts', 'outcomes', 'LAY-1', 'maybe'], 'pay or fail'],
     [['contracts', 'update', 'LAY-1'], '--order-reference'],

@@ -32,7 +32,7 @@ export default function certify(command: Command) {
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
       'Without --secret, LAYAWAY_WEBHOOK_SECRET counts, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may hold {contract}, {order_reference} and {session}. ' +
-      'It must tell the state of the order, without times of its own.' +
+      'It must print the state of the order, without times of its own.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
       '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL.',
   )
@@ -45,7 +45,7 @@ export default function certify(command: Command) {
     .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
-    .option('--observe <command|url>', 'tells the state of your store about an order')
+    .option('--observe <command|url>', 'shows the state of an order in your store')
     .option('--checkout <command>', 'makes your store open a checkout session, so that it knows the order')
     .option('--only <ids>', 'make only these checks', list)
     .option('--skip <ids>', 'leave these checks out', list)

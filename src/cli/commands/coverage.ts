@@ -15,7 +15,7 @@ export default function coverage(noun: Command) {
       'Show what the store has met of the service, and what it does wrong.',
       'layaway coverage --format html --output coverage.html',
       'Each situation that is missing is shown with the command that leads there. Requests of commands and of the levers ' +
-        'of a test count for nothing: they are not the store.',
+        'of a test do not count, because they are not those of the store.',
     ),
   )
     .option('--all', 'sum over all accounts of the server; needs the control token')

@@ -21,7 +21,7 @@ const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 export default function faults(noun: Command) {
   describe(
     noun,
-    'Let requests and webhooks of the account meet what networks do to them.',
+    'Add faults that requests and webhooks of the account meet, as on a real network.',
     'layaway faults add lost_answer --operation createSession',
   );
 
@@ -174,10 +174,10 @@ function whichOf({ kind, operation, method, path, event, endpoint_id }: Fault): 
   return FAULTS[kind].on === 'request' ? 'all requests' : 'all deliveries';
 }
 
-/** `once`, `3 times, every 2nd match after 4`, … */
+/** `once`, `3 times, one match in 2, after 4`, … */
 function howOften({ times, skip, every }: Fault): string {
   const count = times === null ? 'always' : times === 1 ? 'once' : `${times} times`;
-  const parts = [count, ...(every === 1 ? [] : [`every ${every}. match`]), ...(skip === 0 ? [] : [`after ${skip}`])];
+  const parts = [count, ...(every === 1 ? [] : [`one match in ${every}`]), ...(skip === 0 ? [] : [`after ${skip}`])];
   return parts.join(', ');
 }
 

@@ -13,6 +13,7 @@ import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import type { Beside } from '../server/beside.ts';
+import { counted } from '../terminal/format.ts';
 
 export default function importService(command: Command) {
   describe(
@@ -102,7 +103,8 @@ async function change({ client, out }: Cli, { values, layaway }: Shown, dryRun: 
   if (!out.json) tell();
   if (!dryRun) await apply();
   if (out.json) out.document(JSON.stringify({ data: { changes, applied: !dryRun && changes.length > 0 } }));
-  else if (changes.length > 0) out.note(dryRun ? 'Nothing was changed.' : `Changed ${changes.length} values.`);
+  else if (changes.length > 0)
+    out.note(dryRun ? 'Nothing was changed.' : `Changed ${counted(changes.length, 'value')}.`);
   if (layaway.reason === 'state_unavailable' || layaway.reason === 'state_excluded') {
     const name = layaway.reason === 'state_excluded' ? 'excluded_states' : 'unavailable_states';
     out.note(

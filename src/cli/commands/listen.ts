@@ -84,7 +84,7 @@ async function work(cli: Cli, flags: Flags) {
       },
     ),
   );
-  const before = flags.printSecret ? [] : await knownEndpoints(cli);
+  const before = await knownEndpoints(cli);
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
 

@@ -56,7 +56,7 @@ complete -c npx -n __layaway_of_npx -f -a '(__layaway_npx)'
 complete -c layaway -f
 ${words.nouns.map(({ name, summary }) => `complete -c layaway -n '__layaway_at' -a ${name} -d ${quoted(summary)}`).join('\n')}
 ${words.globals.map((flag) => `complete -c layaway ${flagged(flag)}`).join('\n')}
-complete -c layaway -l help -s h -d 'show what is possible'
+complete -c layaway -l help -s h -d 'show help'
 ${words.spots.flatMap(lines).join('\n')}
 `;
 

@@ -54,7 +54,7 @@ ${words.spots
   .map(({ noun, verb, flags }) => `      ('${noun} ${verb}') offered=(${described(flags.flatMap(spread))}) ;;`)
   .join('\n')}
     esac
-    offered+=(${described([...words.globals.flatMap(spread), { name: '--help', summary: 'show what is possible' }])})
+    offered+=(${described([...words.globals.flatMap(spread), { name: '--help', summary: 'show help' }])})
   else
     case "$noun $verb" in
       (' ') offered=(${described(words.nouns)}) ;;
