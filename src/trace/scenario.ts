@@ -302,8 +302,9 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
-/** Breaks up a `${…}` that a store sent, which would be a place in a scenario. */
-const verbatim = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', '$ {'));
+/** Escapes a `${…}` that a store sent, which would be a place in a scenario. */
+const verbatim = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', () => '$$' + '{'));
 
 type Play = (
   subject: string,

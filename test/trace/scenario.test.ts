@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSimulator, runScenario } from '../../src/index.ts';
+import { interpolate, place } from '../../src/scenario/interpolate.ts';
 import { scenarioOf } from '../../src/trace/scenario.ts';
 import { order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
@@ -96,6 +97,18 @@ test('settings that changed on the way are first what they were, and change at t
   for (const contract of [null, first, second, third]) {
     expect(problems(await runScenario(scenarioOf(document, contract), {})), `${contract}`).toEqual([]);
   }
+});
+
+test('a text that looks like a place is sent again to the letter', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = await sim.merchant();
+  const metadata = { template: `Dear ${place('name')}, $${place('5')}` };
+  const sent = order({ order_reference: place('order.id'), metadata });
+  await shop.v1.createSession(sent);
+  const scenario = scenarioOf(await sim.trace(), null);
+  const [{ body }] = scenario.steps.flatMap(({ request }) => (request ? [request] : [])) as [{ body: object }];
+  expect(interpolate(body, new Map())).toEqual(sent);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
 test('a scenario that would not happen again fails: what it expects is real', async () => {
