@@ -22,6 +22,8 @@ export const useRefusals = () => useContext(Refusals);
 export function Fields({ children }: { children: (refused: Refused) => ComponentChildren }) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const names = useRef(new Set<string>()).current;
+  /** One item of a list is refused at the field of the list. */
+  const fieldOf = (name: string) => (names.has(name) ? name : name.replace(/\.\d+$/, ''));
   const refused: Refused = {
     errors,
     join(name) {
@@ -32,8 +34,8 @@ export function Fields({ children }: { children: (refused: Refused) => Component
       if (name in errors) setErrors(Object.fromEntries(Object.entries(errors).filter(([each]) => each !== name)));
     },
     refuse({ errors: given }) {
-      const told = Object.entries(given);
-      setErrors(Object.fromEntries(told.map(([name, [message = '']]) => [name, message])));
+      const told = Object.entries(given).map(([name, [message = '']]) => [fieldOf(name), message] as const);
+      setErrors(Object.fromEntries(told));
       return told.length > 0 && told.every(([name]) => names.has(name));
     },
   };

@@ -92,7 +92,7 @@ function whichOf({ kind, operation, method, path, event, endpoint_id }: Fault): 
 function howOften({ times, skip, every }: Fault): string {
   return [
     times === null ? 'always' : times === 1 ? 'once' : plural(times, 'time'),
-    ...(every === 1 ? [] : [`every ${every}. match`]),
+    ...(every === 1 ? [] : [`one match in ${every}`]),
     ...(skip === 0 ? [] : [`after ${plural(skip, 'match', 'matches')}`]),
   ].join(', ');
 }
