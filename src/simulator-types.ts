@@ -6,61 +6,64 @@ import type { TraceDocument, TraceFailure } from './trace/file.ts';
 import type { SmtpAddress } from './webhook/relay.ts';
 
 export interface SimulatorOptions {
-  /** The state directory; in memory when absent. */
+  /** The state directory. Without it, the state is kept in memory and lost on close. */
   readonly data?: string;
-  /** The address to listen on; without one, 127.0.0.1 and, where there is one, ::1. */
+  /** The address to listen on. By default 127.0.0.1, and ::1 if the machine has IPv6. */
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /**
+   * The port to listen on; 0 selects a free one.
+   * @default 0
+   */
   readonly port?: number;
   /**
-   * The origin under which others reach the server, such as `https://shop.example`: that of `checkout_url`, links
-   * between pages, `url` and `dashboardUrl`. The listening address when absent.
+   * The origin at which others reach the server, such as `https://shop.example` (interface §6). It is used in
+   * `checkout_url`, links between pages, `url` and `dashboardUrl`. By default the listening address.
    */
   readonly publicUrl?: string;
   /**
-   * Names that a `Host` header may say, beside `localhost`, its subdomains, IP addresses and the hosts of `host` and
-   * `publicUrl`; `*` allows every name. Others are refused with 403.
+   * Names that a `Host` header may contain, besides `localhost`, its subdomains, IP addresses and the hosts of `host`
+   * and `publicUrl`; `*` allows every name. Other names are refused with 403 (interface §6).
    */
   readonly allowHosts?: readonly string[];
-  /** Fixes every id, token, reference and key drawn in a new workspace. */
+  /** Makes the ids, tokens, references and keys of a new workspace the same each time. Random by default. */
   readonly seed?: number | string;
-  /** The clocks of a new workspace and of new merchants; running at real now when absent. ISO 8601 instants. */
+  /** The clocks of a new workspace and of new merchants, as ISO 8601 instants. By default they run from the real time. */
   readonly clock?: { readonly frozenAt: string } | { readonly runningFrom: string };
-  /** Requests a minute, for both limits; `off` lets everything pass. */
+  /** Requests per minute for both rate limits; `off` disables them. */
   readonly rateLimit?: number | 'off';
   /**
-   * Real seconds in which the headers and the body of a request must come.
+   * Real seconds within which the headers and the body of a request must arrive.
    * @default 30
    */
   readonly requestTimeoutSeconds?: number;
-  /** Receivers of the default sandbox account’s webhooks, each made an endpoint once. */
+  /** URLs that receive the webhooks of the default sandbox account. Each becomes an endpoint once. */
   readonly forwardTo?: readonly string[];
   /**
-   * Whether requests to `/v1` are logged, with the state.
+   * Whether requests to `/v1` are logged. The log is kept with the state.
    * @default true
    */
   readonly requestLog?: boolean;
-  /** Turns the setting `allow_http_localhost` on for every account: a store under development may be on http. */
+  /** Enables the setting `allow_http_localhost` for every account, for a store that is developed on http. */
   readonly allowHttpLocalhost?: boolean;
-  /** What a new workspace starts with: a YAML or JSON file, or what one would hold. */
+  /** The initial content of a new workspace: the path of a YAML or JSON file, or an object with the same content. */
   readonly fixture?: string | object;
-  /** Strikes requests and first deliveries by chance: the same calls in the same order meet the same faults. */
+  /** Random faults for requests and first deliveries. The same calls in the same order meet the same faults. */
   readonly chaos?: ChaosOptions;
-  /** An SMTP server to relay e-mails to, such as Mailpit. */
+  /** An SMTP server that gets a copy of every e-mail, such as Mailpit. */
   readonly smtp?: SmtpAddress;
-  /** Shows the state of a trace, in memory; it sends nothing anywhere. */
+  /** Opens the state of a trace in memory. Such a simulator sends no webhooks and no e-mails. */
   readonly trace?: TraceDocument;
-  /** Watches every answered request. */
+  /** Called for every answered request. */
   readonly onRequest?: (line: RequestLine) => void;
-  /** Watches every delivery attempt. */
+  /** Called for every delivery attempt. */
   readonly onDelivery?: (line: DeliveryLine) => void;
-  /** Watches the account clocks: told when one was advanced, frozen or resumed. */
+  /** Called when the clock of an account was advanced, frozen or resumed. */
   readonly onClock?: (line: ClockLine) => void;
-  /** Told, in a sentence, what whoever runs the server should know at this moment, such as why a store's URL was refused. */
+  /** Called with a sentence for the person who runs the server, such as why the URL of a store was refused. */
   readonly onNote?: (note: string) => void;
-  /** Where internal faults go; the console when absent. */
+  /** Called with internal errors. By default they go to the console. */
   readonly onFault?: (error: unknown) => void;
-  /** Real time, for tests that must not wait. */
+  /** Replaces the real time, for tests that must not wait. */
   readonly time?: RealTime;
 }
 
@@ -83,37 +86,39 @@ export interface InjectedResponse {
 export interface StartEndpoint {
   readonly clientId: string;
   readonly url: string;
-  /** `listener`: a `layaway listen` forwards to it. */
+  /** `listener`: events reach it through `layaway listen`. */
   readonly transport: 'http' | 'listener';
   readonly enabled: boolean;
-  /** Deliveries still to be attempted. */
+  /** The number of deliveries that are still to be attempted. */
   readonly owed: number;
 }
 
 export interface Simulator extends Workspace {
-  /** Where stores and browsers reach it: the public URL where one was given, else `listening`. */
+  /** Where stores and browsers reach the simulator: `publicUrl` if it was given, otherwise `listening`. */
   readonly url: string;
-  /** The address that it listens on, as a URL; 127.0.0.1 for a wildcard. */
+  /** The address that the simulator listens on, as a URL; with 127.0.0.1 if it listens on every address. */
   readonly listening: string;
+  /** The bearer token for workspace operations of `/_sim` (interface §2). */
   readonly controlToken: string;
-  /** The dashboard, signed in: each reading is a new link that opens once. */
+  /** A link that signs in to the dashboard. Each read of this property gives a new link, which works once. */
   readonly dashboardUrl: string;
   /** The default merchant's sandbox account. */
   readonly default: SandboxShop;
   /** The merchants of the fixture, in its order. */
   readonly merchants: readonly SandboxShop[];
-  /** Where the server itself sends events of the default sandbox account: endpoints of options, fixture and state. */
+  /** The enabled http endpoints of the default sandbox account, from the options, the fixture and the state. */
   readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
-  /** Every webhook endpoint of every account, as it was at the start. */
+  /** Every webhook endpoint of every account, as at the start. */
   readonly endpoints: readonly StartEndpoint[];
-  /** What the start found worth saying, a sentence each. */
+  /** Sentences about the start that a person should read, such as an option that a kept state ignores. */
   readonly notes: readonly string[];
-  /** A merchant of its own: keys, clocks, inbox and endpoints safe beside other tests. */
+  /** Creates a merchant with its own keys, clocks, inbox and endpoints, so that tests can run in parallel. */
   merchant(options?: MerchantOptions): Promise<SandboxShop>;
-  /** The whole workspace as it stands, as a trace file holds it; without keys and secrets. `failure` tells what failed. */
+  /** The whole workspace in the form of a trace file, without keys and secrets (interface §11). `failure` says what failed. */
   trace(failure?: TraceFailure | null): Promise<TraceDocument>;
-  /** A request that does not cross the network. */
+  /** Sends a request without the network. */
   inject(request: InjectedRequest): Promise<InjectedResponse>;
+  /** Stops the server and closes the state. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
