@@ -98,7 +98,7 @@ export interface Simulator extends Workspace {
   readonly url: string;
   /** The address that the simulator listens on, as a URL; with 127.0.0.1 if it listens on every address. */
   readonly listening: string;
-  /** The bearer token for workspace operations of `/_sim` (interface §2). */
+  /** The bearer token for workspace operations of `/_sim` (interface §3). */
   readonly controlToken: string;
   /** A link that signs in to the dashboard. Each read of this property gives a new link, which works once. */
   readonly dashboardUrl: string;
