@@ -53,7 +53,7 @@ export const verifyWebhook = (
  * Plays a scenario and reports how each step went (interface §5). `source` is the path of a scenario file, or its
  * content as an object. A step that fails is part of the report and throws nothing.
  * @throws ScenarioError when the scenario is invalid: lists every mistake with its file, line and column
- * @throws Error when the simulator given as `sim` does not answer or creates no merchant
+ * @throws Error when the simulator given as `sim` does not answer or creates no merchant, or when `chaos` is given with it
  */
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
   const scenarios = await import('./scenario/run.ts');

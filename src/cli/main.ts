@@ -48,13 +48,25 @@ function isHelpForPrograms(): boolean {
 }
 
 async function printTree() {
-  const typed = ownWords().filter((word) => word !== 'help');
-  const flag = typed.findIndex((word) => word.startsWith('-'));
-  const words = typed.slice(0, flag);
+  const words = commandWords(ownWords().filter((word) => word !== 'help'));
   const { treeOf } = await import('./machine/tree.ts');
   const tree = await treeOf(words);
   if (tree === null) throw usage(`There is no command "${words.join(' ')}".`);
   process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
+}
+
+/** Those that are neither a global flag nor its value, up to a flag of the command. */
+function commandWords(typed: readonly string[]): string[] {
+  const isValued = (word: string) => GLOBAL_FLAGS.some(([flags]) => flags.startsWith(`${word} <`));
+  const isGlobal = (word: string) => GLOBAL_FLAGS.some(([flags]) => flags.split(' ', 1)[0] === word.split('=', 1)[0]);
+  const words: string[] = [];
+  for (let index = 0; index < typed.length; index += 1) {
+    const word = typed[index] as string;
+    if (!word.startsWith('-')) words.push(word);
+    else if (isValued(word)) index += 1;
+    else if (!isGlobal(word)) break;
+  }
+  return words;
 }
 
 /** What was typed before `--`, which starts the words of another program. */

@@ -11,18 +11,23 @@ export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
 export interface ScenarioOptions {
   /** Fixes every id, token, reference and key. Has no effect with `sim`, which has its own. @default 1 */
   readonly seed?: number;
-  /** Lets faults strike by chance. Has no effect with `sim`, which has its own. */
+  /** Adds random faults. Not together with `sim`, which has its own. */
   readonly chaos?: ChaosOptions;
   /** A running simulator to play the scenario on, with a merchant of its own. */
   readonly sim?: { readonly url: string; readonly controlToken: string };
 }
 
-/** Plays one scenario, given as a file or as its content, on a simulator of its own unless one is given. */
+/**
+ * Plays one scenario, given as a file or as its content, on a simulator of its own unless one is given.
+ * @throws Error when `chaos` is given together with `sim`
+ */
 export async function runScenario(
   source: string | object,
   { seed = 1, chaos, sim }: ScenarioOptions,
   world: Omit<Means, 'exchange'>,
 ): Promise<ScenarioReport> {
+  if (sim && chaos)
+    throw new Error('Faults by chance belong to the simulator: give chaos when you create it, not here.');
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
   const means = { ...world, exchange: explained };
   const stage = sim

@@ -34,6 +34,20 @@ describe('layaway import', () => {
     expect(again.json).toEqual({ data: { changes: [], applied: false } });
   });
 
+  test('without the control token, the platform stays as it is, and the command says so', async () => {
+    await using cli = await withSimulator();
+    const there = await createSimulator({ seed: 2, fixture: { platform: { disabled: true } } });
+    onTestFinished(() => there.close());
+    const { clientId, apiKey } = cli.sim.default;
+    const stranger = runner(await emptyPlace());
+    const flags = ['--base-url', cli.sim.url, '--client-id', clientId, '--api-key', apiKey];
+    const { stderr, code } = await stranger('import', '--from', there.url, ...flags);
+    expect(stderr).toContain('Platform values need the control token of the server and were left as they are.');
+    expect(code).toBe(0);
+    const { stderr: told } = await cli.layaway('import', '--from', there.url);
+    expect(told).toBe('Changed 1 value.');
+  });
+
   test('--dry-run changes nothing', async () => {
     await using cli = await withSimulator();
     const there = await service();

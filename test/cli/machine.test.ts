@@ -42,6 +42,8 @@ describe('layaway --help --json', () => {
     expect(flag('--order-reference')).toMatchObject({ type: 'string', required: true, default: null });
     expect(flag('--total-amount')).toMatchObject({ type: 'integer', required: true });
     expect(flag('--metadata')).toMatchObject({ type: 'map', required: false });
+    const fault = found.find(([name]) => name === 'faults add')?.[1];
+    expect(fault?.flags.find(({ name }) => name === '--retry-after')).toMatchObject({ type: 'integer' });
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');
@@ -51,6 +53,15 @@ describe('layaway --help --json', () => {
     const layaway = runner(await emptyPlace());
     expect((await layaway('contracts', '--help', '--json')).json).toMatchObject({ name: 'contracts' });
     expect((await layaway('help', 'contracts', 'get', '--json')).json).toMatchObject({ name: 'get', commands: [] });
+    expect((await layaway('--json', 'sessions', '--help')).json).toMatchObject({ name: 'sessions' });
+    expect((await layaway('--base-url', 'http://127.0.0.1:9', 'sessions', '--json', '-h')).json).toMatchObject({
+      name: 'sessions',
+    });
+    const arranged = ['contracts', 'get', 'LAY-0000000000', '--json', '--help'];
+    expect((await layaway(...arranged)).json).toMatchObject({ name: 'get' });
+    expect((await layaway('sessions', 'list', '--status', 'pending', '--json', '--help')).json).toMatchObject({
+      name: 'list',
+    });
     expect(await layaway('contracst', '--help', '--json')).toMatchObject({ code: 2, stdout: '' });
   });
 });

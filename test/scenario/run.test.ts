@@ -68,6 +68,12 @@ test('interface §5: rate_limit on a given simulator rejects with its place', as
   expect(error.message).toContain('Play it without `sim`.');
 });
 
+test('random faults belong to the simulator: with a given one they are refused', async () => {
+  await using sim = await createSimulator();
+  const error = (await refusal(runScenario(OPENED, { sim, chaos: { seed: 1, percent: 10 } }))) as Error;
+  expect(error.message).toContain('give chaos when you create it');
+});
+
 test('interface §5: a server that is not a simulator with this token is an error of its own', async () => {
   const sim = await createSimulator();
   const { url, controlToken } = sim;

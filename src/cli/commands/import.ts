@@ -105,6 +105,8 @@ async function change({ client, out }: Cli, { values, layaway }: Shown, dryRun: 
   if (out.json) out.document(JSON.stringify({ data: { changes, applied: !dryRun && changes.length > 0 } }));
   else if (changes.length > 0)
     out.note(dryRun ? 'Nothing was changed.' : `Changed ${counted(changes.length, 'value')}.`);
+  if (controlToken === null && Object.keys(values).some(isPlatform))
+    out.note('Platform values need the control token of the server and were left as they are.');
   if (layaway.reason === 'state_unavailable' || layaway.reason === 'state_excluded') {
     const name = layaway.reason === 'state_excluded' ? 'excluded_states' : 'unavailable_states';
     out.note(

@@ -62,10 +62,15 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
   'config delete': { live: 'profiles' },
   'snapshots restore': { live: 'snapshots' },
   'snapshots delete': { live: 'snapshots' },
+  'trace open': { files: true },
+  'trace show': { files: true },
+  'trace scenario': { files: true },
+  'coverage merge': { files: true },
 };
 
 /** What follows the first argument. */
 const REST: Readonly<Record<string, Place>> = {
+  'coverage merge': { files: true },
   'contracts outcomes': { words: OUTCOMES },
   'assumptions set': { live: 'values', of: true },
 };
@@ -73,6 +78,7 @@ const REST: Readonly<Record<string, Place>> = {
 /** Nouns whose `<id>` and `<ref>` the server can list. */
 export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'deliveries', 'events', 'emails', 'keys', 'faults'];
 
+/** By flag, or by command and flag. */
 const VALUES: Readonly<Record<string, Place>> = {
   '--contract': { live: 'contracts' },
   '--session': { live: 'sessions' },
@@ -81,7 +87,10 @@ const VALUES: Readonly<Record<string, Place>> = {
   '--profile': { live: 'profiles' },
   '--events': { words: EVENT_TYPES },
   '--scopes': { words: SCOPES },
+  'faults add --status': { words: ['500', '502', '503', '504'] },
   '--status': { words: ['2xx', '3xx', '4xx', '5xx'] },
+  '--trace': { files: true },
+  '--coverage': { files: true },
   '--data': { files: true },
   '--fixture': { files: true },
   '--output': { files: true },
@@ -114,7 +123,7 @@ function spot(noun: string, verb: string, command: Command): Spot {
     noun,
     verb,
     verbs: command.commands.map((each) => ({ name: each.name(), summary: each.description() })),
-    flags: flagsOf(command.options),
+    flags: flagsOf(command.options, `${noun} ${verb}`),
     argument: argumentOf(noun, verb, command),
     rest: REST[`${noun} ${verb}`] ?? null,
   };
@@ -127,7 +136,7 @@ function argumentOf(noun: string, verb: string, { registeredArguments: [first] }
   return LIVE_NOUNS.includes(noun) && ['id', 'ref'].includes(first.name()) ? { live: noun } : null;
 }
 
-const flagsOf = (options: readonly Option[]): Flag[] =>
+const flagsOf = (options: readonly Option[], command = ''): Flag[] =>
   options
     .filter(({ hidden }) => !hidden)
     .map((option) => {
@@ -137,7 +146,9 @@ const flagsOf = (options: readonly Option[]): Flag[] =>
         short: option.short ?? null,
         summary: option.description,
         takesValue: option.required || option.optional,
-        value: option.argChoices ? { words: option.argChoices } : (VALUES[name] ?? null),
+        value: option.argChoices
+          ? { words: option.argChoices }
+          : (VALUES[`${command} ${name}`] ?? VALUES[name] ?? null),
       };
     });
 

@@ -44,7 +44,9 @@ export async function treeOf(words: readonly string[]): Promise<CommandNode | nu
     program.addCommand(noun);
   }
   const found = words.reduce<Command | undefined>(
-    (command, word) => command?.commands.find((each) => each.name() === word),
+    // What follows the words of a command are its arguments.
+    (command, word) =>
+      command?.commands.length === 0 ? command : command?.commands.find((each) => each.name() === word),
     program,
   );
   return found ? nodeOf(found, words) : null;
@@ -100,7 +102,7 @@ function typeOf(option: Option): FlagNode['type'] {
   const placeholder = /<(.+)>/.exec(option.flags)?.[1] ?? '';
   if (option.variadic || /^(list|events)$|,/.test(placeholder)) return 'list';
   if (/=|:.*value/i.test(placeholder) && !placeholder.includes('[')) return 'map';
-  return /^(n|cents|port|page|number)$/.test(placeholder) ? 'integer' : 'string';
+  return /^(n|cents|port|page|number|seconds)$/.test(placeholder) ? 'integer' : 'string';
 }
 
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
@@ -115,7 +117,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Commands that end with 5 when an expectation fails. */
 const EXPECTING =
-  /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec|.* --until)$/;
+  /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec)$/;
 /** Commands that need no running server. */
 const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace show|trace scenario)$/;
 
