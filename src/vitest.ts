@@ -104,5 +104,5 @@ interface Failed {
   readonly result?: { readonly errors?: readonly { readonly message: string }[] | undefined } | undefined;
 }
 
-/** An alias of `test`. */
+/** @alias */
 export const it = test;

@@ -25,7 +25,7 @@ async function folderGiven({ cwd, env }: Place, changes: Record<string, string> 
 
 describe.runIf(process.platform === 'linux')('what Node compiled is kept where only the user writes', () => {
   test('in a folder of the user that nobody else can read', async () => {
-    const place = await emptyPlace();
+    const place = await emptyPlace({ XDG_CACHE_HOME: '' });
     const folder = join(place.cwd, '.cache', 'layaway');
     expect(await folderGiven(place)).toBe(folder);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')('what Node compiled is kept where o
   });
 
   const isRefused = async (change: (folder: string) => Promise<void>) => {
-    const place = await emptyPlace();
+    const place = await emptyPlace({ XDG_CACHE_HOME: '' });
     const folder = join(place.cwd, '.cache', 'layaway');
     await mkdir(folder, { recursive: true });
     await change(folder);
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('what Node compiled is kept where o
   });
 
   test('not behind a symbolic link, and not in the folder that the command stands in', async () => {
-    const place = await emptyPlace();
+    const place = await emptyPlace({ XDG_CACHE_HOME: '' });
     await mkdir(join(place.cwd, '.cache'));
     await mkdir(join(place.cwd, 'target'));
     await symlink(join(place.cwd, 'target'), join(place.cwd, '.cache', 'layaway'));
