@@ -132,7 +132,7 @@ export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
                 <td class="when">
                   <Moment at={created_at} />
                 </td>
-                <td>
+                <td class="wide">
                   <Clip>{to}</Clip>
                 </td>
                 <td class="wide">
