@@ -51,20 +51,27 @@ async function printTree() {
   const words = commandWords(ownWords().filter((word) => word !== 'help'));
   const { treeOf } = await import('./machine/tree.ts');
   const tree = await treeOf(words);
-  if (tree === null) throw usage(`There is no command "${words.join(' ')}".`);
+  if (tree === null) {
+    const [{ OUTPUTS }, { suggestion }] = await Promise.all([import('./machine/outputs.ts'), import('../nearest.ts')]);
+    const name = words.join(' ');
+    throw usage(`There is no command "${name}". ${suggestion(name, [...nouns.keys(), ...Object.keys(OUTPUTS)])}`);
+  }
   process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
 }
 
 /** Those that are neither a global flag nor its value, up to a flag of the command. */
 function commandWords(typed: readonly string[]): string[] {
-  const isValued = (word: string) => GLOBAL_FLAGS.some(([flags]) => flags.startsWith(`${word} <`));
-  const isGlobal = (word: string) => GLOBAL_FLAGS.some(([flags]) => flags.split(' ', 1)[0] === word.split('=', 1)[0]);
   const words: string[] = [];
   for (let index = 0; index < typed.length; index += 1) {
     const word = typed[index] as string;
-    if (!word.startsWith('-')) words.push(word);
-    else if (isValued(word)) index += 1;
-    else if (!isGlobal(word)) break;
+    if (!word.startsWith('-')) {
+      words.push(word);
+      continue;
+    }
+    const [name, given] = word.split('=', 2);
+    const flag = GLOBAL_FLAGS.find(([flags]) => flags.split(' ', 1)[0] === name);
+    if (!flag) break;
+    if (flag[0].includes('<') && given === undefined) index += 1;
   }
   return words;
 }

@@ -54,15 +54,17 @@ describe('layaway --help --json', () => {
     expect((await layaway('contracts', '--help', '--json')).json).toMatchObject({ name: 'contracts' });
     expect((await layaway('help', 'contracts', 'get', '--json')).json).toMatchObject({ name: 'get', commands: [] });
     expect((await layaway('--json', 'sessions', '--help')).json).toMatchObject({ name: 'sessions' });
-    expect((await layaway('--base-url', 'http://127.0.0.1:9', 'sessions', '--json', '-h')).json).toMatchObject({
-      name: 'sessions',
-    });
+    for (const base of [['--base-url', 'http://127.0.0.1:9'], ['--base-url=http://127.0.0.1:9']]) {
+      expect((await layaway(...base, 'sessions', '--json', '-h')).json).toMatchObject({ name: 'sessions' });
+    }
     const arranged = ['contracts', 'get', 'LAY-0000000000', '--json', '--help'];
     expect((await layaway(...arranged)).json).toMatchObject({ name: 'get' });
     expect((await layaway('sessions', 'list', '--status', 'pending', '--json', '--help')).json).toMatchObject({
       name: 'list',
     });
-    expect(await layaway('contracst', '--help', '--json')).toMatchObject({ code: 2, stdout: '' });
+    const mistyped = await layaway('contracst', '--help', '--json');
+    expect(mistyped).toMatchObject({ code: 2, stdout: '' });
+    expect(mistyped.stderr).toContain('There is no command "contracst". Did you mean contracts?');
   });
 });
 
