@@ -5,7 +5,10 @@ import type { Rolldown } from 'tsdown';
  * files and leaves out what is not needed.
  */
 
-/** Two files: what every command loads, and what every command that makes a request also loads. */
+/**
+ * Three files: what every command loads, what every command that makes a request also loads, and what such commands
+ * share with the server.
+ */
 export const startChunks = {
   includeDependenciesRecursively: false,
   groups: [
@@ -15,7 +18,11 @@ export const startChunks = {
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(command|wait|input\/arguments|server\/\w[\w-]*|terminal\/(format|output|progress|prompt|table)))\.ts$/,
+      test: /\/src\/(exchange|cli\/(command|record|wait|input\/(arguments|wait)|server\/\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
+    },
+    {
+      name: 'shared',
+      test: /\/src\/(nearest|domain\/(availability|calendar|cannot-start|condition|contract|event|history|host|installment|limits|machine|mode|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/fastest-levenshtein\//,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

@@ -15,6 +15,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { grouped } from './domain/text.ts';
 import { inTime, TookTooLong } from './time-limit.ts';
 
 /** Files that strangers may have written are read within these bounds. */
@@ -171,7 +172,7 @@ function aliasMistakes(document: Document): Found[] {
       if (!anchored.has(source)) say('is an alias for an anchor that is not defined before it');
       else if (values === 0) say('is an alias for a value that contains it');
       else if (aliasedValues <= ALIASED_VALUES_MAX && aliasedValues + values > ALIASED_VALUES_MAX) {
-        say(`and the aliases before it expand to more than ${ALIASED_VALUES_MAX.toLocaleString('en-US')} values`);
+        say(`and the aliases before it expand to more than ${grouped(ALIASED_VALUES_MAX)} values`);
       }
       aliasedValues += values;
       // Otherwise the library would look through all nodes for each alias.

@@ -321,6 +321,16 @@ describe('law 2: only time reads the real clock', () => {
     expect(broken).toEqual([]);
   });
 
+  /** Node takes longer to load the language data than a command takes for a request. */
+  test('no language data, except where a page or a table of a terminal needs it', () => {
+    const files = outside.filter(({ path }) => path !== 'cli/terminal/format.ts');
+    const broken = offences(files, (node) => {
+      if (ts.isPropertyAccessExpression(node) && /^toLocale/.test(node.name.text)) return node.name.text;
+      return ts.isIdentifier(node) && node.text === 'Intl' && 'Intl';
+    });
+    expect(broken).toEqual([]);
+  });
+
   /** Patience is the business of who calls out, and of the process that a person started. */
   test('no timer outside time, webhook and cli', () => {
     const timers = ['setTimeout', 'setInterval', 'setImmediate'];

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
+import { grouped } from '../domain/text.ts';
 import { enveloped, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
@@ -78,7 +79,7 @@ export const AdvanceProgress = resource(
       Type.Integer({
         minimum: 0,
         maximum: LEFT_MAX,
-        description: `Things that are due by \`to\` and not done yet, counted up to ${LEFT_MAX.toLocaleString('en-US')}; null in a dry run.`,
+        description: `Things that are due by \`to\` and not done yet, counted up to ${grouped(LEFT_MAX)}; null in a dry run.`,
       }),
     ),
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trimmed } from '../../src/domain/text.ts';
+import { grouped, trimmed } from '../../src/domain/text.ts';
 
 describe('decisions §5: trimming', () => {
   it.each([
@@ -22,5 +22,16 @@ describe('decisions §5: trimming', () => {
         expect(trimmed(text)).toBe(text.replace(ends, ''));
       }),
     );
+  });
+});
+
+describe('a whole number with commas', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1_000, '1,000'],
+    [1_234_567, '1,234,567'],
+  ])('%d is %s', (whole, expected) => {
+    expect(grouped(whole)).toBe(expected);
   });
 });

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, type StatsFs, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { grouped } from '../../domain/text.ts';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
-import { grouped } from '../terminal/format.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** Checks what `layaway serve` needs on this machine. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { grouped } from '../../domain/text.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { grouped, when } from '../terminal/format.ts';
+import { when } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 export default function snapshots(noun: Command) {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { failure, unreachable } from '../exit.ts';
 
 /**
@@ -10,6 +9,8 @@ export async function openInBrowser(url: string): Promise<void> {
   if (!/^https?:\/\/[^/\\]/i.test(url) || !URL.canParse(url)) {
     throw unreachable('The server sent a URL that is not a web page. It was not opened.');
   }
+  // Loaded here, because few commands start a program.
+  const { spawn } = await import('node:child_process');
   const [program, ...args] = opener();
   const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve, reject) => {

@@ -1,12 +1,10 @@
 /** Values as a person reads them. */
+import { grouped } from '../../domain/text.ts';
 
 export const money = (cents: number): string => {
   const whole = grouped(Math.trunc(Math.abs(cents) / 100));
   return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 };
-
-/** `1,234,567`. Not `toLocaleString`, which takes longer to load its languages than a request takes. */
-export const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
