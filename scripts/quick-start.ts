@@ -18,11 +18,11 @@ export const startChunks = {
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(command|record|wait|input\/(arguments|wait)|server\/\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
+      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
     },
     {
       name: 'shared',
-      test: /\/src\/(nearest|domain\/(availability|calendar|cannot-start|condition|contract|event|history|host|installment|limits|machine|mode|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/fastest-levenshtein\//,
+      test: /\/src\/(nearest|domain\/(availability|calendar|cannot-start|condition|contract|event|history|host|installment|json|limits|machine|mode|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/fastest-levenshtein\//,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

@@ -1,3 +1,4 @@
+import { parsed } from '../domain/json.ts';
 import {
   type Answer,
   addressOf,
@@ -133,18 +134,10 @@ const sendTo =
       redirect: 'manual',
     });
     const text = await response.text();
-    const answer = parsed(text);
+    // A gateway may answer with a page of its own, which is passed on as text.
+    const answer = parsed(text, text);
     if (response.ok && (typeof answer !== 'object' || answer === null)) {
       throw new Error(`${baseUrl} is not the Layaway Checkout Service: its answer to ${method} ${path} is not JSON.`);
     }
     return { status: response.status, body: answer };
   };
-
-/** A gateway may answer with a page of its own, which is passed on as text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

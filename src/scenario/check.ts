@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { isRecord } from '../domain/json.ts';
 import { suggestion } from '../nearest.ts';
 import type { Path } from '../yaml.ts';
 
@@ -68,7 +69,7 @@ function isOf(type: string, value: unknown): boolean {
     case 'null':
       return value === null;
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isRecord(value);
     default:
       return typeof value === type;
   }

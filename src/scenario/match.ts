@@ -1,3 +1,4 @@
+import { isRecord } from '../domain/json.ts';
 import { inTime, TookTooLong } from '../time-limit.ts';
 import type { Path } from '../yaml.ts';
 
@@ -54,12 +55,9 @@ export function differences(expected: unknown, actual: unknown, path: Path): Unp
       : [{ at, path, expected, actual: likeList(expected, actual) }];
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [{ at, path, expected, actual }];
+    if (!isRecord(actual)) return [{ at, path, expected, actual }];
     return Object.entries(expected).flatMap(([key, inner]) =>
-      differences(inner, Object.hasOwn(actual, key) ? (actual as Record<string, unknown>)[key] : undefined, [
-        ...path,
-        key,
-      ]),
+      differences(inner, Object.hasOwn(actual, key) ? actual[key] : undefined, [...path, key]),
     );
   }
   return isMatch(expected, actual) ? [] : [{ at, path, expected, actual }];
@@ -126,9 +124,7 @@ function like(shape: unknown, actual: unknown): unknown {
 
 function merge(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other];
-  const isMap = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isMap(one) || !isMap(other)) return other ?? one;
+  if (!isRecord(one) || !isRecord(other)) return other ?? one;
   return Object.fromEntries(
     [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => [
       key,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChaosOptions } from '../domain/chaos.ts';
 import type { FaultMark } from '../domain/faults.ts';
+import { parsed } from '../domain/json.ts';
 import type { Exchange } from '../exchange.ts';
 import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
 import type { Waiting } from '../library/wait.ts';
@@ -186,7 +187,11 @@ async function stageAt(
       throw error;
     });
     if (answer === null) return LOST;
-    return { status: answer.status, headers: answer.headers, body: parsed(answer.text) };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.text === '' ? null : parsed(answer.text, answer.text),
+    };
   }
 
   const call: Stage['call'] = (operation, input = {}) => deliver(operation.auth, requestOf(operation, input));
@@ -225,12 +230,3 @@ function authOf(path: string): Auth {
 
 const lowerCased = (headers: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-function parsed(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

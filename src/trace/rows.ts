@@ -1,5 +1,6 @@
 import { requestCause } from '../domain/cause.ts';
 import type { FaultMark } from '../domain/faults.ts';
+import { parsed } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,14 +39,6 @@ export const requestsIn = (document: Dump): TracedRequest[] =>
         id: requestCause(head.number),
         idempotencyKey: requestHeaders['idempotency-key'] ?? null,
         body: requestBody,
-        answer: parsed(text.slice(newline + 1)),
+        answer: parsed(text.slice(newline + 1), null),
       };
     });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
-import { isRecord } from '../record.ts';
 import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
@@ -137,7 +137,7 @@ function requestOf(side: Side, probe: Probe) {
 }
 
 function answered({ status, headers, text }: Incoming): Answered {
-  return { status, headers: comparedHeaders(headers), body: parsed(text) };
+  return { status, headers: comparedHeaders(headers), body: parsed(text, text) };
 }
 
 const comparedHeaders = (headers: IncomingHttpHeaders) => ({
@@ -182,14 +182,6 @@ function textsIn(value: unknown): readonly string[] {
 
 export function valueAt(value: unknown, at: string): unknown {
   return at.split('.').reduce<unknown>((found, key) => (isContainer(found) ? found[key] : undefined), value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

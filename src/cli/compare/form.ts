@@ -1,6 +1,6 @@
 import { CONTRACT_STATUSES } from '../../domain/contract.ts';
 import { INSTALLMENT_STATUSES } from '../../domain/installment.ts';
-import { isRecord } from '../record.ts';
+import { isRecord } from '../../domain/json.ts';
 
 /** Which values are compared by their form, and which are not. */
 export interface Leniency {

@@ -1,5 +1,5 @@
+import { isRecord } from '../../domain/json.ts';
 import { share } from '../../domain/money.ts';
-import { isRecord } from '../record.ts';
 
 /** What `/v1/config` says about an account. */
 export interface Config {

@@ -1,3 +1,4 @@
+import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
 import { failure, Refused, usage } from '../exit.ts';
@@ -102,7 +103,8 @@ export const pairHeaders = ({ clientId, apiKey }: Beside) => ({ 'x-client-id': c
  */
 export async function read(server: Beside, path: string, note: (text: string) => void): Promise<unknown> {
   const { status, text } = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
-  const body = recordIn(text);
+  const answer = parsed(text, null);
+  const body = isRecord(answer) ? answer : null;
   if (status === 200 && body && 'data' in body) return body.data;
   if (typeof body?.message === 'string') {
     throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${body.message}`);
@@ -111,13 +113,4 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   const asked = `GET ${path}`;
   const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked });
   throw gateway ?? otherKind(origin, `its answer to ${asked} contains no data`);
-}
-
-function recordIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isRecord, parsed } from '../../domain/json.ts';
 import { getClock } from '../../operations/clock.ts';
 import {
   addressOf,
@@ -9,7 +10,6 @@ import {
   type Query,
 } from '../../operations/operation.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
-import { isRecord } from '../record.ts';
 import { counted } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -105,7 +105,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
     }
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
-    const body = parse(incoming.text);
+    const body = parsed(incoming.text, null);
     if (!isRecord(body)) {
       if (isMissing(incoming.status) && isLever(target)) throw noControlPlane(baseUrl);
       const gateway = gatewayFault(incoming.status, { origin, baseUrl, asked: `${method} ${path}` });
@@ -224,7 +224,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       const status = response.statusCode ?? 0;
       if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
       const text = Buffer.concat(await response.toArray()).toString('utf8');
-      const body = parse(text);
+      const body = parsed(text, null);
       if (status >= 400 && isRecord(body)) throw await refusal(operation, status, text, body, response.headers);
       throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
     },
@@ -284,14 +284,6 @@ function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown
   ]
     .map(printable)
     .join('\n');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** @throws CommandError when the value, as a part of a path, would make it another path */

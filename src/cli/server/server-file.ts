@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord, parsed } from '../../domain/json.ts';
 import type { ServerFile } from '../../store/directory.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
@@ -28,8 +29,8 @@ export function readRecord(path: string): ServerRecord {
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
     return { kind: 'ignored', why: code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read (${code})` };
   }
-  const file = parse(text);
-  if (!isObject(file)) return { kind: 'ignored', why: 'it is not JSON' };
+  const file = parsed(text, null);
+  if (!isRecord(file)) return { kind: 'ignored', why: 'it is not JSON' };
   if (!isPid(file.pid)) return { kind: 'ignored', why: 'it does not name a process' };
   if (!isAlive(file.pid)) return { kind: 'ended', pid: file.pid };
   if (!isWhole(file)) return { kind: 'ignored', why: 'it is incomplete' };
@@ -69,22 +70,13 @@ function flawOf(stats: Stats): string | null {
   return (stats.mode & 0o022) === 0 ? null : 'other users can write to it';
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
 /** A record that is cut short or of another version is not used: what it lacks would be taken from elsewhere. */
 function isWhole(file: object): file is ServerFile {
   const { base_url, control_token, sandbox, live } = file as { [Key in keyof ServerFile]?: unknown };
-  const isPair = (pair: unknown) => isObject(pair) && isText(pair.client_id) && isText(pair.api_key);
+  const isPair = (pair: unknown) => isRecord(pair) && isText(pair.client_id) && isText(pair.api_key);
   return (
     isText(base_url) && canonicalUrl(base_url) !== null && isText(control_token) && isPair(sandbox) && isPair(live)
   );

@@ -1,6 +1,7 @@
 import type { AccountSettings, Settings } from '../../domain/assumptions.ts';
 import type { Platform } from '../../domain/availability.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
+import { isRecord } from '../../domain/json.ts';
 import type { Account, Clock } from '../../domain/merchant.ts';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
 import type { MadeContract } from '../../engine/history.ts';
@@ -89,15 +90,15 @@ const badInput = (what: string, mistakes: readonly string[]) =>
 function fixtureOf(content: unknown, name: string): Fixture {
   // Without a prototype, so that __proto__ is a name like any other.
   const errors: FieldErrors = Object.create(null);
-  const root = isObject(content) ? content : {};
-  if (!isObject(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];
+  const root = isRecord(content) ? content : {};
+  if (!isRecord(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];
   for (const key of Object.keys(root)) {
     if (!PARTS.includes(key)) errors[key] = [`The ${key} field is not known. There are: ${PARTS.join(', ')}.`];
   }
 
   const part = <T>(path: string, given: unknown, read: (body: object) => T): T | undefined => {
     try {
-      if (!isObject(given)) throw new Refusal('invalid', { '': ['must be an object.'] });
+      if (!isRecord(given)) throw new Refusal('invalid', { '': ['must be an object.'] });
       return read(given);
     } catch (error) {
       if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
@@ -132,6 +133,3 @@ function fixtureOf(content: unknown, name: string): Fixture {
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
   return fixture;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,6 +11,7 @@ import {
   type ToldDelivery,
   toldRequest,
 } from '../../../domain/explain.ts';
+import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
@@ -113,7 +114,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const request = number === null ? null : requestLog.get(number);
     if (!request || !isOf(account, request)) return [];
     const said = toldRequest(requestOf(account, id), id, '');
-    const { message } = (parsed(request.responseBody) ?? {}) as { message?: unknown };
+    const { message } = (parsed(request.responseBody ?? '', null) ?? {}) as { message?: unknown };
     const refused = typeof message === 'string' ? ` The service said: ${maskedText(message)}` : '';
     const at = request.clockAt ?? clocks.now(account.id);
     return [
@@ -180,11 +181,3 @@ const linkView = ({ at, sentAt, ...link }: Link) => ({
   sent_at: sentAt === null ? null : formatInstant(sentAt),
   ...link,
 });
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
-}

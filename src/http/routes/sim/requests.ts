@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { numberIn, requestCause } from '../../../domain/cause.ts';
+import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getRequest, listRequests } from '../../../operations/requests.ts';
@@ -76,15 +77,7 @@ export function requestView(request: LoggedRequest) {
     ...line,
     request_headers: request.isMasked ? request.requestHeaders : maskedHeaders(request.requestHeaders),
     request_body: masked(request.requestBody ?? null),
-    response_body: request.responseBody === null ? null : masked(parsed(request.responseBody)),
+    response_body: request.responseBody === null ? null : masked(parsed(request.responseBody, request.responseBody)),
     client_id,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
