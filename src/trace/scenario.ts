@@ -192,14 +192,14 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     const known = token === undefined ? undefined : names.get(token);
     const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
     const headers = {
-      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': verbatim(idempotencyKey) }),
       ...(status === 401 ? { 'x-api-key': null } : {}),
     };
     const tells = status !== null && status < 300 && typeof data?.status === 'string';
     steps.push({
       request: {
         method,
-        path: renamed(path),
+        path: renamed(verbatim(path)),
         ...(Object.keys(headers).length > 0 ? { headers } : {}),
         ...(body === null ? {} : { body: verbatim(body) }),
       },
@@ -303,7 +303,7 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
 /** Escapes a `${…}` that a store sent, which would be a place in a scenario. */
-const verbatim = (value: unknown): unknown =>
+const verbatim = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', () => '$$' + '{'));
 
 type Play = (

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exchange } from '../../src/exchange.ts';
 import { createSimulator, runScenario } from '../../src/index.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
 import { scenarioOf } from '../../src/trace/scenario.ts';
@@ -108,6 +109,18 @@ test('a text that looks like a place is sent again to the letter', async () => {
   const scenario = scenarioOf(await sim.trace(), null);
   const [{ body }] = scenario.steps.flatMap(({ request }) => (request ? [request] : [])) as [{ body: object }];
   expect(interpolate(body, new Map())).toEqual(sent);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('so is a path, and an idempotency key', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = await sim.merchant();
+  const url = `${sim.url}/v1/sessions`;
+  const headers = { ...shop.headers, 'content-type': 'application/json', 'idempotency-key': place('key') };
+  const body = JSON.stringify(order());
+  await exchange({ method: 'POST', url, headers, body, timeoutMs: 10_000 });
+  await exchange({ method: 'GET', url: `${sim.url}/v1/contracts?order=${place('x')}`, headers, timeoutMs: 10_000 });
+  const scenario = scenarioOf(await sim.trace(), null);
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
