@@ -112,7 +112,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   /** What the server does, declared: schemas and paths that its callers share. */
   operations: (target) => ['domain', 'typebox'].includes(target),
   engine: (target) => target === 'domain',
-  store: (target) => ['domain', 'better-sqlite3'].includes(target) || isNode(target),
+  store: (target) => ['domain', 'sqlite.ts'].includes(target) || isNode(target),
   time: (target) => target === 'domain',
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
   http: (target, lazy) =>
@@ -143,7 +143,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
     ['domain', 'operations', 'secrets', 'exchange.ts', 'nearest.ts', 'version.ts'].includes(target) ||
     module.endsWith('/scenario/neutral.ts') ||
     (lazy &&
-      (['index.ts', 'scenario', 'certify', 'trace'].includes(target) ||
+      (['index.ts', 'sqlite.ts', 'scenario', 'certify', 'trace'].includes(target) ||
         /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),
 };
 const ROOMS = [

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart } from '../domain/cannot-start.ts';
+import { loadSqlite } from '../sqlite.ts';
 import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
@@ -15,7 +15,7 @@ export type Database = BetterSqlite3.Database;
 export function openDatabase(file: string | null, dump?: Dump): Database {
   if (file !== null) claim(file);
   try {
-    const db = new (load())(file ?? ':memory:', { timeout: 0 });
+    const db = new (loadSqlite())(file ?? ':memory:', { timeout: 0 });
     try {
       configure(db, file);
       if (dump) fill(db, dump);
@@ -50,12 +50,7 @@ function claim(file: string) {
 }
 
 /** Opens a database without configuring or migrating it. */
-export const openPlainly = (file: string): Database => new (load())(file);
-
-/** Loaded on first use, through require: the package is native and CommonJS. */
-function load(): typeof BetterSqlite3 {
-  return createRequire(import.meta.url)('better-sqlite3');
-}
+export const openPlainly = (file: string): Database => new (loadSqlite())(file);
 
 /** The schema that the dump was made of, with its rows. */
 function fill(db: Database, dump: Dump) {
@@ -134,7 +129,7 @@ export const isSameSchema = (found: readonly SchemaObject[], wanted: readonly Sc
   });
 
 function ownSchema(): SchemaObject[] {
-  const db = new (load())(':memory:');
+  const db = new (loadSqlite())(':memory:');
   for (const step of MIGRATIONS) db.exec(step);
   const schema = schemaOf(db);
   db.close();

@@ -303,8 +303,7 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
 /** Escapes a `${…}` that a store sent, which would be a place in a scenario. */
-const verbatim = <T>(value: T): T =>
-  JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', () => '$$' + '{'));
+const verbatim = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', () => '$$' + '{'));
 
 type Play = (
   subject: string,

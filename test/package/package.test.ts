@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -234,6 +234,32 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     expect(failure.cause.stderr).toBe(
       'layaway needs Node 20.19 or later; this is 18.20.4. Install a newer one from nodejs.org.\n',
     );
+  });
+
+  it('names a better-sqlite3 that crashes under Node 20, instead of crashing', async () => {
+    const place = join(folder.path, 'wrong-sqlite');
+    await cp(join(shop, 'node_modules/layaway'), join(place, 'node_modules/layaway'), { recursive: true });
+    const sqlite = join(place, 'node_modules/better-sqlite3');
+    await mkdir(sqlite);
+    await writeFile(join(sqlite, 'package.json'), '{ "name": "better-sqlite3", "version": "13.2.0" }');
+    await writeFile(join(sqlite, 'index.js'), 'process.abort();');
+    const pretend = join(place, 'pretend.cjs');
+    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '20.20.0' });`);
+    const layaway = (...args: string[]) =>
+      run('node', ['-r', pretend, join(place, 'node_modules/layaway/bin/layaway.js'), ...args], {
+        cwd: place,
+        env,
+      }).catch((error) => error.cause);
+    const fault = 'better-sqlite3 13.2.0 needs Node 22 or later; this is 20.20.0';
+    const advice = 'Use a newer Node, or run npm install better-sqlite3@12 with this one.';
+    expect(await layaway('serve', '--memory')).toMatchObject({ code: 1, stdout: '', stderr: `${fault}. ${advice}\n` });
+    const checked = await layaway('doctor', '--json');
+    const { checks } = JSON.parse(checked.stdout).data;
+    expect(checks.find(({ name }: { name: string }) => name === 'sqlite')).toMatchObject({
+      ok: false,
+      detail: fault,
+      advice,
+    });
   });
 });
 

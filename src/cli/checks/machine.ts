@@ -26,11 +26,12 @@ function node(): Check {
 }
 
 async function nativeModule(): Promise<Check> {
+  const { loadSqlite, WrongSqlite } = await import('../../sqlite.ts');
   try {
-    const { default: Database } = await import('better-sqlite3');
-    new Database(':memory:').close();
+    new (loadSqlite())(':memory:').close();
     return well('sqlite', 'better-sqlite3 loads and opens a database');
   } catch (error) {
+    if (error instanceof WrongSqlite) return broken('sqlite', error.fault, error.advice);
     return broken('sqlite', nativeFault(error), NATIVE_ADVICE);
   }
 }
