@@ -4,6 +4,7 @@ import { CannotStart } from '../domain/cannot-start.ts';
 import { loadSqlite } from '../sqlite.ts';
 import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { WHOLE } from './migrations/whole.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
@@ -57,7 +58,7 @@ function fill(db: Database, dump: Dump) {
   if (dump.schema > SCHEMA_VERSION) {
     throw new CannotStart('The trace was saved by a newer layaway. Update layaway to open it.');
   }
-  for (const step of MIGRATIONS.slice(0, dump.schema)) db.exec(step);
+  build(db, dump.schema);
   db.pragma(`user_version = ${Number(dump.schema)}`);
   loadDump(db, dump);
 }
@@ -98,10 +99,16 @@ function migrate(db: Database, file: string | null) {
   }
   if (version === 0 && db.prepare('SELECT 1 FROM sqlite_master').get()) throw notOurs(file);
   db.transaction(() => {
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    if (version === 0) build(db, SCHEMA_VERSION);
+    else for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
     if (version > 0 && !isSameSchema(schemaOf(db), ownSchema())) throw prepared(file);
   }).immediate();
+}
+
+/** Makes the tables of a version in an empty database. Those of the last one take a tenth of the time in one step. */
+function build(db: Database, version: number) {
+  for (const step of version === SCHEMA_VERSION ? [WHOLE] : MIGRATIONS.slice(0, version)) db.exec(step);
 }
 
 /** A table, an index, a trigger or a view, with the statement that made it. */

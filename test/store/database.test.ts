@@ -53,6 +53,27 @@ describe('migrations', () => {
     memory.close();
   });
 
+  test('a new database gets in one step what the migrations make', async () => {
+    const migrated = new Sqlite(':memory:');
+    for (const step of MIGRATIONS) migrated.exec(step);
+    const made = migrated
+      .prepare("SELECT sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' ORDER BY rowid")
+      .pluck();
+    const statements = made.all().map((sql) => `${sql};`);
+    await expect(`/**
+ * What all migrations make together, for a new database. Written by
+ * \`npx vitest run test/store/database.test.ts --update\`; do not edit it.
+ */
+export const WHOLE = \`
+${statements.join('\n')}
+\`;
+`).toMatchFileSnapshot('../../src/store/migrations/whole.ts');
+    const db = openDatabase(null);
+    expect(schemaOf(db)).toEqual(schemaOf(migrated));
+    db.close();
+    migrated.close();
+  });
+
   test('from every older version: what was written stays, the rest is added', () => {
     for (let version = 1; version < MIGRATIONS.length; version += 1) {
       const older = new Sqlite(file);
