@@ -49,6 +49,8 @@ export interface LogOptions {
 /** The log holds so many requests, or as many of the latest as fit into so many bytes. */
 const KEPT = 2_000;
 const SIZE = 4 * 2 ** 20;
+/** Most logs of a test never need more. */
+const FIRST_SIZE = 2 ** 16;
 /** Numbers that are looked up directly: requests that are answered long after others came make them lie apart. */
 const FOUND = 8 * KEPT;
 /**
@@ -64,14 +66,14 @@ const LOST_MAX = 100_000;
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /**
- * The latest requests under `/v1`, in memory. They are kept as bytes in one ring: objects that live on for thousands of
+ * The latest requests under `/v1`, in memory. They are kept as bytes in one ring, which grows to its size: objects that live on for thousands of
  * requests would make each collection dearer, and the heap several times larger.
  *
  * A request is numbered when it first writes something, for what it writes names it, or else when it was answered. Its
  * place in the log follows the answers, so that whoever reads forward misses none.
  */
 export function createRequestLog({ shelf = null, isOn = true, after = () => undefined }: LogOptions = {}) {
-  const ring = Buffer.allocUnsafeSlow(SIZE);
+  let ring = Buffer.allocUnsafeSlow(FIRST_SIZE);
   /** Of the request at the n-th place, at `n % KEPT`: its number, where it begins, counted over every round, its length. */
   const numbers = new Float64Array(KEPT);
   const starts = new Float64Array(KEPT);
@@ -98,6 +100,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
       if (needed > SIZE) return false;
       if (needed > left) start += left;
     }
+    makeRoom(start < SIZE ? start + 3 * text.length : SIZE);
     const length = ring.write(text, start % SIZE);
     count += 1;
     numbers[count % KEPT] = number;
@@ -106,6 +109,14 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     lengths[count % KEPT] = length;
     end = start + length;
     return true;
+  }
+
+  /** In the first round, what is kept stands where it will stand in the whole ring. */
+  function makeRoom(bytes: number) {
+    if (bytes <= ring.length || ring.length === SIZE) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(SIZE, Math.max(bytes, 4 * ring.length)));
+    ring.copy(larger);
+    ring = larger;
   }
 
   function textAt(place: number): string | null {

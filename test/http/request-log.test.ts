@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestLog, type LoggedRequest, type LogPart } from '../../src/http/request-log.ts';
 import { manualTime } from '../support/shop.ts';
@@ -100,6 +102,31 @@ describe('the request log', () => {
     const listed = log.list(100, null, all);
     expect(listed.length).toBeGreaterThan(10);
     expect(listed.map(({ requestBody }) => requestBody)).toEqual(listed.map(({ number }) => bodies[number - 1]));
+  });
+
+  it('keeps each whole, whatever their sizes and their order', () => {
+    const size = fc.oneof(
+      fc.nat(200),
+      fc.nat(60_000),
+      fc.nat(1_500_000),
+      fc.integer({ min: 3_500_000, max: 4_100_000 }),
+    );
+    const letter = fc.constantFrom('a', 'ü', '€');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(size, letter), { minLength: 1, maxLength: 12 }), (texts) => {
+        const log = createRequestLog();
+        const bodies = texts.map(([length, character]) => ({ text: character.repeat(length) }));
+        for (const requestBody of bodies) log.add(request('/v1/any', { requestBody }));
+        const kept = log.list(100, null, all);
+        expect(kept.length).toBeGreaterThan(0);
+        const isLarge = (body: unknown) => Buffer.byteLength(JSON.stringify(body)) > 4_190_000;
+        for (const { number, requestBody } of kept) {
+          const sent = bodies[number - 1];
+          expect(requestBody === null ? isLarge(sent) : isDeepStrictEqual(requestBody, sent)).toBe(true);
+        }
+      }),
+      { numRuns: 12 },
+    );
   });
 
   it('keeps one that is larger than the whole log without its bodies', () => {
