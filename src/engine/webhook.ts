@@ -192,7 +192,7 @@ export const recordDeliveryAttempts = (world: World, accountId: number, attempts
 
 /**
  * Records one attempt and its consequence: the delivery is delivered, retried or failed, or the endpoint is disabled.
- * Returns null if the delivery has changed meanwhile (restored, removed): the attempt then counts for nothing.
+ * Returns null if the delivery has changed meanwhile (restored, removed): the attempt is then ignored.
  */
 function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
   const work = (tx: Tx) => {

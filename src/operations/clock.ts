@@ -162,7 +162,7 @@ export const stopAdvance = operation({
   summary: 'Stop the advance under way',
   description:
     'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
-    'What is still due at that instant is done first when time moves on. Whoever asked for the advance gets 409.',
+    'What is still due at that instant happens first when time passes again. The request for the advance gets 409.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),
   refusals: [401],
 });

@@ -72,7 +72,7 @@ const CoverageReport = resource(
   {
     $id: 'CoverageReport',
     description:
-      'What a store has met of the service. Requests with the header `x-layaway-tool: 1` count for nothing: they are not the store’s.',
+      'What a store has met of the service. Requests with the header `x-layaway-tool: 1` are not counted, because they do not come from the store.',
   },
 );
 

@@ -715,7 +715,7 @@ export interface CoverageFinding {
   readonly why: string;
 }
 
-/** What a store has met of the service. Requests with the header `x-layaway-tool: 1` count for nothing: they are not the store’s. */
+/** What a store has met of the service. Requests with the header `x-layaway-tool: 1` are not counted, because they do not come from the store. */
 export interface CoverageReport {
   /** Situations that were met. */
   readonly met: number;
@@ -1052,7 +1052,7 @@ export interface ReceiverAnswer {
   /** Null when no answer came. */
   readonly status_code: number | null;
   readonly duration_ms: number;
-  /** Why there is no whole answer. */
+  /** Why there is no complete answer. */
   readonly error: string | null;
   /** As received. */
   readonly response_headers: Readonly<Record<string, string>>;

@@ -68,7 +68,7 @@ export const ReceiverAnswer = resource(
   {
     status_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
     duration_ms: Type.Number({ minimum: 0 }),
-    error: nullable(Type.String({ description: 'Why there is no whole answer.' })),
+    error: nullable(Type.String({ description: 'Why there is no complete answer.' })),
     response_headers: headers('As received.'),
     response_body: nullable(Type.String({ description: 'The first KiB.' })),
   },

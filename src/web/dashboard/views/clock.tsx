@@ -277,7 +277,7 @@ function WhatHappened({ way, result }: Done) {
         {dry && way ? `By ${momentOf(now)}` : `It is ${momentOf(now)}`}:{' '}
         {count === 0 ? 'nothing' : plural(count, 'event')}
         {way && count > LISTED && `, the first ${LISTED} of them listed`}.
-        {!way && !dry && ' Anything still due at this instant happens first when time moves on.'}
+        {!way && !dry && ' Anything still due at this instant happens first when time passes again.'}
       </p>
       {count > 0 && <TalliedTypes of={byType} linked={!dry} />}
       {way && count > 0 && (
