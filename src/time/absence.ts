@@ -27,10 +27,9 @@ export function createAbsence({ time, endpoints, engine, listeners, fault }: Abs
     off();
     if (stopped) return;
     const now = time.now();
-    const absent = endpoints.absent();
-    for (const { id, since } of absent) if (now - since >= ABSENCE_MS) engine.giveUpListener(id);
-    const next = absent.find(({ since }) => now - since < ABSENCE_MS);
-    if (next) off = time.after(Math.min(next.since + ABSENCE_MS - now, LOOK_AGAIN_MS), lookSafely);
+    for (const { id, since } of endpoints.absent()) if (now - since >= ABSENCE_MS) engine.giveUpListener(id);
+    const [longestAway] = endpoints.absent();
+    if (longestAway) off = time.after(Math.min(longestAway.since + ABSENCE_MS - now, LOOK_AGAIN_MS), lookSafely);
   }
 
   function lookSafely() {
