@@ -44,22 +44,26 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
       courier.wake(accountId);
       const { mode } = clocks.get(accountId);
       const next = mode === 'running' ? outbox.next(accountId, { withDeliveries: true }) : null;
-      setAlarm(accountId, next?.at ?? null);
+      if (next) setAlarm(accountId, next.at);
+      else unsetAlarm(accountId);
     }
     relay?.wake();
   }
 
-  /** Sets the alarm to `at` on the account's clock; null for none. An alarm that rings too early is set again. */
-  function setAlarm(accountId: number, at: Instant | null) {
-    const set = alarms.get(accountId);
-    const waitMs = at === null ? 0 : at - clocks.now(accountId);
+  /** Sets the alarm to `at` on the account's clock. An alarm that rings too early is set again. */
+  function setAlarm(accountId: number, at: Instant) {
+    const waitMs = at - clocks.now(accountId);
     const ringsAt = time.now() + waitMs;
-    if (set && at !== null && Math.abs(set.at - ringsAt) <= 1) return;
+    const set = alarms.get(accountId);
+    if (set && Math.abs(set.at - ringsAt) <= 1) return;
     set?.off();
-    alarms.delete(accountId);
-    if (at === null) return;
     const off = time.after(Math.min(waitMs, LOOK_AGAIN_MS), () => void ring(accountId));
     alarms.set(accountId, { at: ringsAt, off });
+  }
+
+  function unsetAlarm(accountId: number) {
+    alarms.get(accountId)?.off();
+    alarms.delete(accountId);
   }
 
   async function ring(accountId: number) {
