@@ -60,6 +60,14 @@ interface Passage {
   readonly ended: Promise<unknown>;
 }
 
+/** What an advance asks of the loop, beyond moving the clock. */
+interface LoopOptions {
+  /** Waits for the deliveries that are due. */
+  readonly drain?: (() => Promise<void>) | null;
+  readonly note?: (type: EventType) => void;
+  readonly cancelled?: AbortSignal;
+}
+
 /** An advance lists this many events; the rest is read from the event list. */
 const LISTED_MAX = 1000;
 const YEARS_MAX = 10;
@@ -96,7 +104,8 @@ export function createTravel(
       const before = outbox.tally(account.id);
       return stoppable(account.id, { isRehearsal: false, from, to }, cancelled, async (signal, note) => {
         try {
-          const journey = await goTo(account.id, to, { withDeliveries: wait, note }, signal);
+          const drain = wait ? () => unlessCancelled(account.id, courier.drain(account.id), signal) : null;
+          const journey = await goTo(account.id, to, { drain, note, cancelled: signal });
           clocks.set(account.id, movedOn(start, from, to));
           return { ...journey, now: to, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
         } finally {
@@ -208,25 +217,27 @@ export function createTravel(
   async function doWhatFellDue(accountId: number): Promise<Instant> {
     const now = clocks.now(accountId);
     try {
-      await goTo(accountId, now, { withDeliveries: false });
+      await goTo(accountId, now);
       return now;
     } finally {
       clocks.release(accountId);
     }
   }
 
-  /** The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. */
+  /**
+   * The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. Without `drain`,
+   * deliveries do not count as due.
+   */
   async function goTo(
     accountId: number,
     target: Instant,
-    { withDeliveries, note }: { readonly withDeliveries: boolean; note?(type: EventType): void },
-    cancelled?: AbortSignal,
+    { drain = null, note, cancelled }: LoopOptions = {},
   ): Promise<Pick<Journey, 'happened' | 'count'>> {
     const happened: Happening[] = [];
     let count = 0;
     let stretch = time.now();
-    const drain = () => unlessCancelled(accountId, courier.drain(accountId), cancelled);
-    if (withDeliveries) await drain();
+    const withDeliveries = drain !== null;
+    if (drain) await drain();
     for (let steps = 0; ; ) {
       const thing = outbox.next(accountId, { withDeliveries });
       if (!thing || thing.at > target) return { happened, count };
@@ -237,7 +248,7 @@ export function createTravel(
       count += done.types.length;
       for (const type of done.types) note?.(type);
       happened.push(...done.happened);
-      if (withDeliveries) await drain();
+      if (drain) await drain();
       if (time.now() - stretch >= STRETCH_MS) {
         await breathe();
         stretch = time.now();
@@ -246,8 +257,7 @@ export function createTravel(
   }
 
   /** A receiver that is silent does not hold up a cancelled advance: what it was sent stays owed. */
-  function unlessCancelled(accountId: number, drained: Promise<void>, cancelled: AbortSignal | undefined) {
-    if (!cancelled) return drained;
+  function unlessCancelled(accountId: number, drained: Promise<void>, cancelled: AbortSignal) {
     return new Promise<void>((resolve, reject) => {
       const cancel = () => reject(cancelledAt(clocks.now(accountId), cancelled));
       cancelled.addEventListener('abort', cancel);
