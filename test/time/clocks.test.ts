@@ -27,6 +27,7 @@ describe('decisions §1: two clocks', () => {
   test('time passes while the server is down: what is stored is the offset, not the instant', () => {
     clocks.set(2, clocks.runningFrom(5_000));
     const stored = shelf.get(2) as Clock;
+    expect(stored).toEqual({ mode: 'running', offsetMs: 5_000 - realNow });
     realNow += 86_400_000;
     expect(clocks.read(stored)).toBe(5_000 + 86_400_000);
   });
@@ -70,6 +71,7 @@ test('interface §3: a restored workspace continues at the time it was saved at'
   clocks.holdBack(2, 1_000);
   clocks.holdBack(1, 1_000);
   expect([clocks.now(1), clocks.now(2)]).toEqual([500, 999_007]);
+  expect([clocks.get(1).mode, clocks.get(2).mode]).toEqual(['frozen', 'running']);
 });
 
 describe('the clock of a new workspace', () => {
@@ -82,7 +84,7 @@ describe('the clock of a new workspace', () => {
 
   test('runs from the same instant whenever one begins', () => {
     const begin = startingClock({ runningFrom: '1970-01-01T00:00:05Z' }, real);
-    expect(clocks.read(begin())).toBe(5_000);
+    expect(begin()).toEqual({ mode: 'running', offsetMs: 5_000 - realNow });
     realNow += 60_000;
     expect(clocks.read(begin())).toBe(5_000);
   });

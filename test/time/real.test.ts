@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { breathe, endOfTurn, pause, realTime } from '../../src/time/real.ts';
+import { breathe, endOfTurn, pause, polled, realTime, waitingOn } from '../../src/time/real.ts';
+import { manualTime } from '../support/shop.ts';
 
 test('real time is that of the machine', () => {
   const before = Date.now();
@@ -44,4 +45,29 @@ test('a pause takes its time, and a breath lets what is pending run', async () =
   order.push('this turn');
   await breathe();
   expect(order).toEqual(['this turn', 'pending', 'end of turn']);
+});
+
+test('whoever waits until connections were polled has let a whole turn of the event loop pass', async () => {
+  const order: string[] = [];
+  setImmediate(() => {
+    order.push('this turn');
+    setImmediate(() => order.push('next turn'));
+  });
+  await polled();
+  expect(order).toEqual(['this turn', 'next turn']);
+});
+
+test('what waits on a time that tests replace reads that time and pauses in it', async () => {
+  const time = manualTime('2026-01-01T00:00:00Z');
+  const { now, pause: pauseIn } = waitingOn(time);
+  let isOver = false;
+  const paused = pauseIn(1_000).then(() => {
+    isOver = true;
+  });
+  time.pass(999);
+  await breathe();
+  expect([now(), isOver]).toEqual([Date.UTC(2026, 0, 1) + 999, false]);
+  time.pass(1);
+  await paused;
+  expect(now()).toBe(Date.UTC(2026, 0, 1) + 1_000);
 });

@@ -35,6 +35,22 @@ test('moves of one account follow each other, those of two do not', async () => 
   expect(log.slice(3)).toEqual(['a ends', 'b begins', 'b ends']);
 });
 
+test('a move that comes after others have ended still waits for the one under way', async () => {
+  const [turns, log] = [createTurns(), [] as string[]];
+  const [a, b, c] = [work('a', log), work('b', log), work('c', log)];
+  const first = [turns.take(1, a.run), turns.take(1, b.run)];
+  a.end();
+  await first[0];
+  await turn();
+  const all = [...first, turns.take(1, c.run)];
+  await turn();
+  expect(log).toEqual(['a begins', 'a ends', 'b begins']);
+  c.end();
+  b.end();
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+  expect(log.slice(3)).toEqual(['b ends', 'c begins', 'c ends']);
+});
+
 test('one that fails passes its failure on to its caller, and the turn to the next', async () => {
   const turns = createTurns();
   const failed = turns.take(1, () => {
