@@ -9,17 +9,23 @@ const HOUR = 3_600_000;
 const PLANS = 60;
 const CUSTOMER = { name: 'Ada', email: 'ada@example.com' };
 
-/** Plans of one merchant on a clock that stands. With `hurried`, each look at real time finds that its turn is over. */
+/** How long the loop works before others get a turn. */
+const STRETCH_MS = 10;
+
+/**
+ * Plans of one merchant on a clock that stands. With `hurried`, each look at real time finds that its turn is over,
+ * otherwise real time stands too.
+ */
 async function createPlans({ hurried = false, stepsMax = 1_000_000 } = {}) {
   let real = START;
   const time = {
     ...realTime,
     now() {
-      real += 1_000;
+      if (hurried) real += STRETCH_MS;
       return real;
     },
   };
-  const world = createWorld('1', stepsMax, hurried ? time : realTime);
+  const world = createWorld('1', stepsMax, time);
   const { engine, travel } = world;
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: START } }).sandbox;
   const input = () => order() as SessionInput;
@@ -53,13 +59,32 @@ async function turnsDuring(work: Promise<unknown>, inTurn: (turn: number) => voi
 
 const to = START + 400 * 24 * HOUR;
 
-test('others have a turn after each stretch of a forecast, of a dry run and of a look', async () => {
+test('others have a turn after each stretch of a forecast, of a dry run, of a look and of an advance', async () => {
   const { travel, account } = await createPlans({ hurried: true });
   const { count } = await travel.rehearse(account, { to });
   expect(count).toBeGreaterThan(3 * PLANS);
   expect(await turnsDuring(travel.rehearse(account, { to }))).toBeGreaterThan(2 * PLANS);
   expect(await turnsDuring(travel.forecast(account, to))).toBeGreaterThan(2 * PLANS);
   expect(await turnsDuring(travel.glance(account, 40))).toBeGreaterThan(30);
+  expect(await turnsDuring(travel.advance(account, { to }))).toBeGreaterThan(30);
+});
+
+test('what takes less than a stretch is done in one turn', async () => {
+  const { travel, account } = await createPlans();
+  expect(await turnsDuring(travel.rehearse(account, { to }))).toBe(1);
+  expect(await turnsDuring(travel.forecast(account, to))).toBe(1);
+  expect(await turnsDuring(travel.glance(account, 40))).toBe(1);
+  expect(await turnsDuring(travel.advance(account, { to }))).toBe(1);
+});
+
+test('a look tells the first of what a forecast tells, and whether there is more', async () => {
+  const { travel, account } = await createPlans();
+  const { happened } = await travel.forecast(account, null);
+  const first = await travel.glance(account, 40);
+  expect(first.more).toBe(true);
+  expect(first.happened.length).toBeGreaterThan(20);
+  expect(first.happened).toEqual(happened.slice(0, first.happened.length));
+  expect(await travel.glance(account, 1_000_000)).toEqual({ happened, more: false });
 });
 
 test('a forecast tells of the instant at which it was asked for, whatever changes while it is made', async () => {

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SessionInput } from '../../src/engine/session.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
+import { breathe, realTime } from '../../src/time/real.ts';
 import { caller, expectData, order } from '../support/shop.ts';
 import { createWorld } from '../walk/world.ts';
 
@@ -66,35 +68,43 @@ test('requests during a long advance each see one instant, and time only goes fo
   }
 }, 60_000);
 
-/** Twelve plans that are never paid, on a world whose loop is bounded at `stepsMax`. */
-function createBounded(stepsMax: number) {
-  const world = createWorld('1', stepsMax);
+/** A merchant on a clock that stands, in a world whose loop is bounded at `stepsMax`. */
+function createBounded(stepsMax?: number, time = realTime) {
+  const world = createWorld('1', stepsMax, time);
   const { account } = world.engine.createMerchant({ clock: { mode: 'frozen', at: START } }).sandbox;
-  for (let plan = 0; plan < 12; plan += 1) {
-    const input = () => order() as ReturnType<typeof order> & { order_reference: string };
-    const { session } = world.engine.openSession(account, input);
-    world.engine.acceptPlan(account, session, { name: 'Ada', email: 'ada@example.com' });
-    world.engine.payCartCapture(account, world.engine.ownLink(account, session.token), 'pay');
-  }
-  return { ...world, account };
+  return { ...world, account, open: () => world.engine.openSession(account, () => order() as SessionInput).session };
 }
 
-test('the loop is bounded; it says where it stopped, and going on comes to the same end', async () => {
-  const { travel, account, clocks, store } = createBounded(20);
-  const to = START + 90 * 24 * HOUR;
-  await expect(travel.advance(account, { to })).rejects.toThrow(
-    /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 due things\. Advance again to go on\./,
-  );
-  expect(clocks.now(account.id)).toBe(Date.UTC(2026, 0, 29));
-  await travel.advance(account, { to });
-  expect(clocks.now(account.id)).toBe(to);
-  const types = store.events.list(account.id, 1_000, null).map(({ type }) => type);
-  expect(types.filter((type) => type === 'installment.paid')).toHaveLength(48);
-  expect(types.filter((type) => type === 'contract.completed')).toHaveLength(12);
-});
+/** With twelve plans. */
+function createTwelve(stepsMax?: number, time = realTime) {
+  const world = createBounded(stepsMax, time);
+  for (let plan = 0; plan < 12; plan += 1) {
+    const session = world.open();
+    world.engine.acceptPlan(world.account, session, { name: 'Ada', email: 'ada@example.com' });
+    world.engine.payCartCapture(world.account, world.engine.ownLink(world.account, session.token), 'pay');
+  }
+  return world;
+}
+
+test.each([20, 24])(
+  'the loop is bounded at %i; it says where it stopped, and going on comes to the same end',
+  async (stepsMax) => {
+    const { travel, account, clocks, store } = createTwelve(stepsMax);
+    const to = START + 90 * 24 * HOUR;
+    await expect(travel.advance(account, { to })).rejects.toThrow(
+      /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 due things\. Advance again to go on\./,
+    );
+    expect(clocks.now(account.id)).toBe(Date.UTC(2026, 0, 29));
+    await travel.advance(account, { to });
+    expect(clocks.now(account.id)).toBe(to);
+    const types = store.events.list(account.id, 1_000, null).map(({ type }) => type);
+    expect(types.filter((type) => type === 'installment.paid')).toHaveLength(48);
+    expect(types.filter((type) => type === 'contract.completed')).toHaveLength(12);
+  },
+);
 
 test('a forecast and a dry run beyond the bound say so, instead of half the truth', async () => {
-  const { travel, account, store } = createBounded(20);
+  const { travel, account, store } = createTwelve(20);
   const [contract] = store.contracts.page(account.id, null, 1, 0);
   const to = START + 90 * 24 * HOUR;
   for (const asked of [travel.forecast(account, to), travel.rehearse(account, { to })]) {
@@ -103,4 +113,116 @@ test('a forecast and a dry run beyond the bound say so, instead of half the trut
   expect((await travel.forecast(account, START + 20 * 24 * HOUR)).happened).toHaveLength(12);
   const until = { of: 'contract', reference: contract?.reference as string, status: 'completed' } as const;
   await expect(travel.advance(account, { until })).rejects.toThrow(/The advance stopped at .* after 24 due things/);
+});
+
+test('more than a thousand events are counted, and the first thousand listed', async () => {
+  const { travel, account, open } = createBounded();
+  const opened = Array.from({ length: 1_100 }, () => open().token);
+  const to = START + HOUR;
+  for (const journey of [await travel.rehearse(account, { to }), await travel.advance(account, { to })]) {
+    expect(journey.happened.map(({ subject }) => subject)).toEqual(opened.slice(0, 1_000));
+    expect([journey.count, journey.byType]).toEqual([1_100, new Map([['session.expired', 1_100]])]);
+  }
+});
+
+test('a forecast whose list is full looks no further', async () => {
+  const { travel, account, open } = createBounded(1_050);
+  for (let session = 0; session < 1_100; session += 1) open();
+  expect((await travel.forecast(account, START + HOUR)).happened).toHaveLength(1_000);
+});
+
+test('an advance tells what came of the webhooks, unless it is told not to wait for them', async () => {
+  const { travel, account } = createTwelve();
+  const { webhooks } = await travel.advance(account, { to: START + HOUR });
+  expect(webhooks).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
+  expect((await travel.advance(account, { to: START + HOUR }, { wait: false })).webhooks).toBeNull();
+});
+
+/** Each look at real time finds that others should have a turn. */
+function hurried(): typeof realTime {
+  let real = START;
+  return {
+    ...realTime,
+    now() {
+      real += 1_000;
+      return real;
+    },
+  };
+}
+
+const END = START + 90 * 24 * HOUR;
+
+describe('interface §3: what is under way tells how far it got, and can be stopped', () => {
+  test.each([true, false])(
+    'an advance (wait: %o) stops where it stands, and the rest leads to the same end',
+    async (wait) => {
+      const [world, undisturbed] = [createTwelve(undefined, hurried()), createTwelve()];
+      const { travel, account, clocks } = world;
+      expect([travel.progress(account), await travel.stop(account)]).toEqual([null, null]);
+      const advancing = travel.advance(account, { to: END }, { wait });
+      const refused = expect(advancing).rejects.toMatchObject({
+        code: 'conflict',
+        message: `The advance stopped at 2026-01-29T00:00:00.000000Z: a request to stop cancelled it. Advance again if you still need to.`,
+      });
+      while ((travel.progress(account)?.count ?? 0) < 24) await breathe();
+      const seen = {
+        isRehearsal: false,
+        from: START,
+        to: END,
+        now: Date.UTC(2026, 0, 29),
+        count: 24,
+        byType: new Map([['installment.paid', 24]]),
+      };
+      expect(travel.progress(account)).toEqual(seen);
+      expect(await travel.stop(account)).toEqual(seen);
+      await refused;
+      expect([travel.progress(account), await travel.stop(account)]).toEqual([null, null]);
+      expect(clocks.now(account.id)).toBe(seen.now);
+
+      const rest = await travel.advance(account, { to: END });
+      const whole = await undisturbed.travel.advance(undisturbed.account, { to: END });
+      expect(24 + rest.count).toBe(whole.count);
+      const eventsOf = ({ store, account: { id } }: typeof world) =>
+        store.events.list(id, 1_000, null).map(({ type, createdAt }) => `${createdAt} ${type}`);
+      expect(eventsOf(world)).toEqual(eventsOf(undisturbed));
+    },
+  );
+
+  test('a dry run stops too, and changes nothing', async () => {
+    const { travel, account, clocks } = createTwelve(undefined, hurried());
+    const rehearsing = travel.rehearse(account, { to: END });
+    const refused = expect(rehearsing).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The dry run was cancelled by a request to stop. Run it again if you still need it.',
+    });
+    while ((travel.progress(account)?.count ?? 0) < 5) await breathe();
+    const seen = travel.progress(account);
+    expect(seen).toMatchObject({ isRehearsal: true, from: START, to: END, now: START });
+    expect(await travel.stop(account)).toMatchObject({ isRehearsal: true, now: START });
+    await refused;
+    expect([travel.progress(account), clocks.now(account.id)]).toEqual([null, START]);
+    const { count } = await travel.rehearse(account, { to: END });
+    expect((await travel.advance(account, { to: END })).count).toBe(count);
+  });
+});
+
+test('what waits its turn while the workspace is replaced finds its account gone', async () => {
+  const { travel, turns, account, store } = createTwelve();
+  const replaced = turns.takeAll(() =>
+    store.renew(() => store.workspace.create('2', { disabled: false, unavailableStates: [] })),
+  );
+  const asked = [
+    travel.advance(account, { to: END }),
+    travel.rehearse(account, { to: END }),
+    travel.forecast(account, null),
+    travel.glance(account, 10),
+    travel.freeze(account),
+    travel.resume(account),
+  ];
+  const caughtUp = travel.catchUp(account);
+  await replaced;
+  for (const answer of await Promise.allSettled(asked)) {
+    expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'unauthenticated' } });
+  }
+  expect(await caughtUp).toBeNull();
 });

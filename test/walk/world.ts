@@ -22,7 +22,8 @@ export function createWorld(seed: string, stepsMax?: number, time: RealTime = re
   const outbox = createOutbox(world, { isConnected: () => false });
   const courier = { drain: async () => undefined };
   const { accounts } = store;
-  const travel = createTravel({ clocks, time, turns: createTurns(), accounts, engine, outbox, courier }, stepsMax);
+  const turns = createTurns();
+  const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier }, stepsMax);
   store.workspace.create(seed, { disabled: false, unavailableStates: [] });
-  return { store, clocks, views, engine, travel };
+  return { store, clocks, turns, views, engine, travel };
 }
