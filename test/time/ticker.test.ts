@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { breathe } from '../../src/time/real.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { caller, expectData, manualTime, order } from '../support/shop.ts';
 
 const START = '2026-01-01T00:00:00Z';
@@ -43,6 +45,30 @@ async function serve(time = manualTime(START), options: SimulatorOptions = {}) {
   };
 }
 
+/** Real time that moves only by hand, and tells which alarms are set in it. */
+function watchedTime() {
+  const time = manualTime(START);
+  const alarms = new Set<{ readonly at: number }>();
+  let set = 0;
+  return {
+    ...time,
+    after(ms: number, work: () => void) {
+      const alarm = { at: time.now() + ms };
+      alarms.add(alarm);
+      set += 1;
+      const off = time.after(ms, () => {
+        alarms.delete(alarm);
+        work();
+      });
+      return () => alarms.delete(alarm) && off();
+    },
+    /** When the alarms ring, since the start. */
+    alarms: () => [...alarms].map(({ at }) => at - Date.parse(START)),
+    /** How many were ever set. */
+    set: () => set,
+  };
+}
+
 /** Everything that was set going has been done: the server answers in turn. */
 async function settle(sim: Simulator) {
   for (let turn = 0; turn < 3; turn += 1) {
@@ -69,6 +95,116 @@ test('decisions §1: a running clock shows real time, and does what falls due at
   expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
   expect((await server.clock()).next_due).toBeNull();
   expect(server.faults).toEqual([]);
+});
+
+test('a server is woken when the next thing is due, and looks again every minute until then', async () => {
+  const time = watchedTime();
+  await using server = await serve(time, { requestLog: false });
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([]);
+  await server.open();
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([MINUTE]);
+  time.pass(HOUR - 20_000);
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([HOUR]);
+  time.pass(20_000);
+  await settle(server.sim);
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+  expect(time.alarms()).toEqual([]);
+  expect(server.faults).toEqual([]);
+});
+
+test('an alarm stays as it is until something is due earlier', async () => {
+  const time = watchedTime();
+  await using server = await serve(time, { requestLog: false });
+  await server.open();
+  await settle(server.sim);
+  const set = time.set();
+  time.pass(10_000);
+  await server.open();
+  await settle(server.sim);
+  expect([time.set(), time.alarms()]).toEqual([set, [MINUTE]]);
+  expectData(await server.call('PATCH', '/_sim/settings', { session_ttl_minutes: 1 }));
+  await server.open();
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([MINUTE + 10_000]);
+  time.pass(MINUTE);
+  await settle(server.sim);
+  expect(await server.events()).toEqual(['2026-01-01T00:01:10.000000Z session.expired']);
+});
+
+test('nobody is woken for a clock that is frozen', async () => {
+  const time = watchedTime();
+  await using server = await serve(time, { requestLog: false });
+  await server.open();
+  expectData(await server.call('POST', '/_sim/clock/freeze'));
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([]);
+  expectData(await server.call('POST', '/_sim/clock/resume'));
+  await settle(server.sim);
+  expect(time.alarms()).toEqual([MINUTE]);
+});
+
+test('decisions §1: a webhook is tried again when a running clock reaches that instant', async () => {
+  await using server = await serve();
+  const { time, sim, call } = server;
+  await using receiver = await openReceiver([500, 200]);
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  expectData(await call('POST', `/_sim/sessions/${await server.open()}/cancel`, {}));
+  const attempts = async () => expectData(await call('GET', '/_sim/deliveries'))[0].attempts.length;
+  await expect.poll(attempts).toBe(1);
+  await settle(sim);
+  time.pass(4_999);
+  await settle(sim);
+  expect(receiver.received).toHaveLength(1);
+  time.pass(1);
+  await expect.poll(attempts).toBe(2);
+  expect(await server.events()).toEqual(['2026-01-01T00:00:00.000000Z session.cancelled']);
+});
+
+test('what fails while the server catches up is told, and is made up for after the next change', async () => {
+  const manual = manualTime(START);
+  let isBroken = false;
+  const time = {
+    ...manual,
+    now() {
+      if (isBroken) throw new Error('The time is not known.');
+      return manual.now();
+    },
+  };
+  await using server = await serve(time, { requestLog: false });
+  await server.open();
+  await settle(server.sim);
+  isBroken = true;
+  time.pass(HOUR);
+  for (let turn = 0; turn < 3; turn += 1) await breathe();
+  isBroken = false;
+  expect(server.faults).toEqual([new Error('The time is not known.')]);
+  expect(await server.events()).toEqual([]);
+  await server.open();
+  await settle(server.sim);
+  time.pass(0);
+  await settle(server.sim);
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+});
+
+test('a server that was closed during an advance is not woken after it', async () => {
+  const { time, sim, call, faults, open } = await serve();
+  const held: (() => void)[] = [];
+  await using receiver = await openReceiver([(response) => void held.push(() => response.end())]);
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  expectData(await call('POST', `/_sim/sessions/${await open()}/cancel`, {}));
+  await open();
+  const advancing = call('POST', '/_sim/clock/advance', { by: '30m' });
+  await expect.poll(async () => expectData(await call('GET', '/_sim/clock/advance'))).not.toBeNull();
+  await expect.poll(() => held.length).toBe(1);
+  const closed = sim.close();
+  for (const answer of held) answer();
+  await Promise.allSettled([advancing, closed]);
+  time.pass(2 * HOUR);
+  for (let turn = 0; turn < 3; turn += 1) await breathe();
+  expect(faults).toEqual([]);
 });
 
 test('one thing after the other, each with its own timestamp', async () => {
