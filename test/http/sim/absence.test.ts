@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../../src/index.ts';
+import { createAbsence } from '../../../src/time/absence.ts';
 import { caller, expectData, manualTime } from '../../support/shop.ts';
+import { createWorld } from '../../walk/world.ts';
 
 const HOUR = 3_600_000;
 const URL = 'http://localhost:3000/webhooks';
+type ManualTime = ReturnType<typeof manualTime>;
+
 const open: Simulator[] = [];
 afterEach(async () => {
   for (const sim of open.splice(0)) await sim.close();
 });
 
-async function begin(options: SimulatorOptions = {}) {
-  const time = manualTime();
+async function begin({ time = manualTime(), ...options }: SimulatorOptions & { time?: ManualTime } = {}) {
   const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, time, ...options });
   open.push(sim);
   const call = caller(sim, { ...sim.default.headers });
@@ -119,6 +122,77 @@ test('a server that was closed under its listener knows at the next start that n
   ]);
   second.time.pass(HOUR);
   expect(await second.endpoint()).toMatchObject({ enabled: false });
+});
+
+test('interface §2: the hour of a listener that is away goes on while the server is down', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
+  const time = manualTime();
+  const first = await begin({ data, time });
+  await first.begins();
+  time.pass(HOUR / 2);
+  await first.sim.close();
+  const second = await begin({ data, time });
+  expect(await second.endpoint()).toMatchObject({ enabled: true, disconnected_at: '2026-01-01T00:00:00.000000Z' });
+  time.pass(HOUR / 2);
+  expect(await second.endpoint()).toMatchObject({ enabled: false });
+});
+
+test('the hour of each listener ends exactly, whenever the others went away', async () => {
+  const { time, begins, call } = await begin();
+  await begins();
+  time.pass(HOUR / 2 + 30_000);
+  const url = 'http://localhost:3001/webhooks';
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url, transport: 'listener' }), 201);
+  const enabled = async () =>
+    expectData(await call('GET', '/_sim/webhook-endpoints'))
+      .reverse()
+      .map((endpoint: { enabled: boolean }) => endpoint.enabled);
+  time.pass(HOUR / 2 - 30_001);
+  expect(await enabled()).toEqual([true, true]);
+  time.pass(1);
+  expect(await enabled()).toEqual([false, true]);
+  time.pass(HOUR / 2 + 29_999);
+  expect(await enabled()).toEqual([false, true]);
+  time.pass(1);
+  expect(await enabled()).toEqual([false, false]);
+});
+
+test('what fails while the server looks who is away is told, and the server goes on', async () => {
+  const manual = manualTime();
+  const faults: unknown[] = [];
+  let isBroken = false;
+  const time = {
+    ...manual,
+    now() {
+      if (isBroken) throw new Error('The time is not known.');
+      return manual.now();
+    },
+  };
+  const { begins, endpoint, listen } = await begin({ time, onFault: (fault) => faults.push(fault) });
+  await begins();
+  isBroken = true;
+  time.pass(60_000);
+  isBroken = false;
+  expect(faults).toEqual([new Error('The time is not known.')]);
+  time.pass(HOUR);
+  await listen();
+  time.pass(HOUR);
+  expect(await endpoint()).toMatchObject({ enabled: false });
+});
+
+test('a server that is closing no longer gives up on anybody', () => {
+  const { engine, store } = createWorld('1');
+  const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;
+  engine.createEndpoint(account, { url: URL, events: ['*'], transport: 'listener' });
+  const [time, faults] = [manualTime(), [] as unknown[]];
+  const absence = createAbsence({
+    ...{ time, engine, endpoints: store.endpoints, listeners: { isConnected: () => false } },
+    fault: (error) => faults.push(error),
+  });
+  absence.stop();
+  absence.reconcile();
+  time.pass(2 * HOUR);
+  expect([store.endpoints.list(account.id).map(({ enabled }) => enabled), faults]).toEqual([[true], []]);
 });
 
 test('after a reset, the endpoint of a listener that is there is connected', async () => {
