@@ -11,6 +11,8 @@ export interface Received {
 /** A status, or a function that handles the request. */
 export type Reply = number | ((response: ServerResponse, request: IncomingMessage) => void);
 
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
 /** A real webhook receiver that follows a script. After its end, it answers 200. */
 export async function openReceiver(script: readonly Reply[] = [], { https = false } = {}) {
   const received: Received[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { type Journey, journey } from '../../support/journey.ts';
-import { openReceiver } from '../../support/receiver.ts';
+import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { expectData, order } from '../../support/shop.ts';
 
 let sim: Simulator;
@@ -16,6 +16,19 @@ const advance = ({ call }: Journey, body: unknown) => call('POST', '/_sim/clock/
 const receiveAt = async ({ call }: Journey, url: string) =>
   expectData(await call('POST', '/_sim/webhook-endpoints', { url }), 201);
 const clock = async ({ call }: Journey) => (await call('GET', '/_sim/clock')).body.data;
+const progress = async ({ call }: Journey) => expectData(await call('GET', '/_sim/clock/advance'));
+
+/** The next request to the receiver is not answered before `answer` is called. */
+function silence(receiver: Receiver) {
+  let answer = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    receiver.script((response) => {
+      answer = () => void response.end();
+      resolve();
+    });
+  });
+  return { reached, answer: () => answer() };
+}
 
 describe('POST /_sim/clock/advance (interface §3)', () => {
   test.each([
@@ -98,6 +111,15 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     await ada.expects({ session: 'pending' });
   });
 
+  test('an instant before the clock is refused with the clock', async () => {
+    const ada = await begin();
+    const { message, errors } = (await advance(ada, { to: '2025-12-31' })).body;
+    expect([message, errors]).toEqual([
+      "The to field must not lie before the account's clock, 2026-01-01T09:00:00.000000Z.",
+      { to: ["The to field must not lie before the account's clock, 2026-01-01T09:00:00.000000Z."] },
+    ]);
+  });
+
   test('a body that is not an object is refused', async () => {
     const ada = await begin();
     for (const body of ['[]', '"14d"', '{', 'null']) {
@@ -144,6 +166,73 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     expect(retried).toMatchObject({ happened_count: 0, webhooks: { delivered: 0, failed: 1, given_up: 0 } });
     expect((await advance(ada, { by: '30m', wait: false })).body.data.webhooks).toBeNull();
     expect((await advance(ada, { by: '1d' })).body.data.webhooks).toEqual({ delivered: 0, failed: 1, given_up: 1 });
+    expect((await advance(ada, { by: '1d' })).body.data.webhooks).toEqual({ delivered: 0, failed: 0, given_up: 0 });
+  });
+
+  test('an advance waits for the answer of a receiver, unless it is told not to', async () => {
+    const ada = await begin();
+    await using receiver = await openReceiver();
+    await receiveAt(ada, receiver.url);
+    const { reached, answer } = silence(receiver);
+    await ada.opens();
+    await ada.backsOut();
+    await reached;
+    const hurried = await advance(ada, { by: '30m', wait: false });
+    expect(hurried.body.data).toMatchObject({ now: '2026-01-01T09:30:00.000000Z', webhooks: null });
+    const waiting = advance(ada, { by: '30m' });
+    await expect
+      .poll(() => progress(ada))
+      .toEqual({
+        ...{ dry_run: false, from: '2026-01-01T09:30:00.000000Z', to: '2026-01-01T10:00:00.000000Z' },
+        ...{ now: '2026-01-01T09:30:00.000000Z', happened_count: 0, happened_by_type: {}, left_count: 0 },
+      });
+    answer();
+    expect((await waiting).body.data).toMatchObject({
+      now: '2026-01-01T10:00:00.000000Z',
+      webhooks: { delivered: 1, failed: 0, given_up: 0 },
+    });
+    expect(await progress(ada)).toBeNull();
+  });
+
+  test('a stop does not wait for a receiver, and what it was sent stays owed', async () => {
+    const ada = await begin();
+    await using receiver = await openReceiver();
+    await ada.buys();
+    await receiveAt(ada, receiver.url);
+    const { reached, answer } = silence(receiver);
+    const advancing = advance(ada, { by: '8w' });
+    await reached;
+    const stopped = expectData(await ada.call('POST', '/_sim/clock/stop'));
+    expect(stopped).toMatchObject({ now: '2026-01-15T00:00:00.000000Z', happened_by_type: { 'installment.paid': 1 } });
+    const { status, body } = await advancing;
+    expect([status, body.message]).toEqual([
+      409,
+      'The advance stopped at 2026-01-15T00:00:00.000000Z: a request to stop cancelled it. Advance again if you still need to.',
+    ]);
+    expect(expectData(await ada.call('GET', '/_sim/deliveries'))).toMatchObject([{ status: 'pending', attempts: [] }]);
+    answer();
+    expect((await advance(ada, { by: '8w' })).body.data.webhooks).toMatchObject({ failed: 0, given_up: 0 });
+  });
+
+  test('a reset ends an advance that waits for a receiver, and one that waits its turn behind it', async () => {
+    await using own = await createSimulator({ seed: 1, rateLimit: 'off' });
+    const ada = await journey(own, { at });
+    await using receiver = await openReceiver();
+    await receiveAt(ada, receiver.url);
+    const { reached } = silence(receiver);
+    await ada.opens();
+    await ada.backsOut();
+    await reached;
+    const advances = [advance(ada, { by: '1d' }), advance(ada, { by: '1d' })];
+    await expect.poll(() => progress(ada)).not.toBeNull();
+    await clock(ada);
+    await own.reset();
+    for (const { status, body } of await Promise.all(advances)) {
+      expect([status, body.message]).toEqual([
+        409,
+        'The advance stopped at 2026-01-01T09:00:00.000000Z: a reset cancelled it. Advance again if you still need to.',
+      ]);
+    }
   });
 
   test('webhooks counts what a disabled endpoint is no longer owed', async () => {
@@ -178,21 +267,22 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     }
   });
 
+  const NEVER = 'The until condition is never reached if nobody acts; see the forecast for what is.';
   test.each([
-    'LAY#1=past_due',
-    'LAY#2=due',
-    'LAY=defaulted',
-    'LAY=pending',
-    'LAY=cancelled',
-    'LAY#5=paid',
-    'cs=expired',
-  ])('until %s, which nobody brings about, is refused and nothing moves', async (condition) => {
+    ['LAY#1=past_due', NEVER],
+    ['LAY#2=due', NEVER],
+    ['LAY=defaulted', NEVER],
+    ['LAY=pending', NEVER],
+    ['LAY=cancelled', NEVER],
+    ['LAY#5=paid', 'The until field names no installment of this account.'],
+    ['cs=expired', NEVER],
+  ])('until %s, which nobody brings about, is refused and nothing moves', async (condition, message) => {
     const ada = await begin();
     await ada.buys();
     const until = condition.replace('LAY', ada.reference()).replace('cs', ada.id());
     for (const body of [{ until }, { until, dry_run: true }]) {
       const answer = await advance(ada, body);
-      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
+      expect([answer.status, answer.body.errors]).toEqual([422, { until: [message] }]);
     }
     expect((await clock(ada)).now).toBe('2026-01-01T09:00:00.000000Z');
     await ada.expects({ contract: 'active', paid: 5_000 });
