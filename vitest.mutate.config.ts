@@ -11,7 +11,10 @@ const SUITES: Record<string, readonly string[]> = {
   webhook: ['test/webhook/!(outbox|receivers).test.ts', 'test/journeys/webhooks.test.ts'],
   engine: [
     'test/{engine,walk}/**/*.test.ts',
-    'test/journeys/{any-state,apart,checkout,collection,dates,emails,settings,webhooks}.test.ts',
+    'test/time/forecast.test.ts',
+    'test/journeys/{any-state,apart,causes,chaos,checkout,collection,dates,emails,settings,webhooks}.test.ts',
+    'test/http/v1/{auth,contracts,create-checks,faults,idempotency,sessions}.test.ts',
+    'test/http/sim/{contracts,coverage,emails,events,faults,findings,keys,sessions,settings,triage,workspace}.test.ts',
   ],
 };
 const suites = SUITES[process.env.MUTATE_ROOM ?? ''];
@@ -21,9 +24,13 @@ export default defineConfig({
   plugins: [browserText()],
   test: {
     include: [...suites],
-    pool: 'forks',
+    pool: 'threads',
+    // A change is switched on at run time, so suites can share the modules: loading them takes longer than most tests.
+    isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     globalSetup: ['test/setup/temporary-folder.ts'],
+    // StrykerJS chooses tests by their titles, which name the seed; and each change pays for every step.
+    env: { WALK_SEED: '1', WALK_STEPS: '3000', GOOD_STORE_STEPS: '300' },
   },
 });
