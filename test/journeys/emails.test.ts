@@ -32,7 +32,13 @@ const inbox = async (story: Pick<Journey, 'call'>, query = ''): Promise<Email[]>
 /** How each e-mail of decisions §7 comes about: the newest one is the one meant. */
 const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, happens: (ada: Journey) => unknown][] =
   [
-    ['plan_confirmation', ADA, /Your layaway plan with/, /\$50\.00.*4 payments.*January 15, 2026/s, () => undefined],
+    [
+      'plan_confirmation',
+      ADA,
+      /Your layaway plan with/,
+      /\$50\.00.*4 payments.*January 15, 2026.*Paid so far: \$50\.00.*Still to pay: \$160\.00/s,
+      () => undefined,
+    ],
     [
       'installment_receipt',
       ADA,
