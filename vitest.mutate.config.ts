@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { browserText } from './scripts/browser-text.ts';
 
 /**
@@ -20,10 +21,24 @@ const SUITES: Record<string, readonly string[]> = {
 const suites = SUITES[process.env.MUTATE_ROOM ?? ''];
 if (!suites) throw new Error(`Set MUTATE_ROOM to one of ${Object.keys(SUITES).join(', ')}, or use npm run mutate.`);
 
+/** The suites that notice most come first, because the first failure ends the run of a change. */
+const FIRST = ['/test/walk/random-walk', `/test/${process.env.MUTATE_ROOM}/`, '/test/journeys/'];
+
+class NoticingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = FIRST.findIndex((name) => moduleId.includes(name));
+      return place === -1 ? FIRST.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   plugins: [browserText()],
   test: {
     include: [...suites],
+    sequence: { sequencer: NoticingFirst },
     pool: 'threads',
     // A change is switched on at run time, so suites can share the modules: loading them takes longer than most tests.
     isolate: false,
