@@ -108,24 +108,15 @@ function post(
     'user-agent': 'layaway-webhooks/1',
     ...posting.headers,
   };
-  const options = {
-    ...target,
-    method,
-    headers: {
-      ...requestHeaders,
-      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-    },
-  };
+  const options = { ...target, method, headers: requestHeaders };
 
   return new Promise((resolve) => {
     let response: IncomingMessage | undefined;
-    const kept: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
-    let finished = false;
 
+    /** The first outcome counts: whatever else happens to the request changes nothing. */
     const finish = (error: string | null) => {
-      if (finished) return;
-      finished = true;
       clearTimeout(patience);
       resolve({
         sentAt,
@@ -134,13 +125,11 @@ function post(
         error,
         requestHeaders,
         responseHeaders: response ? flat(response) : {},
-        responseBody: response ? Buffer.concat(kept).subarray(0, KEPT_BYTES).toString('utf8') : null,
+        responseBody: response ? Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8') : null,
       });
     };
     const fail = (error: NodeJS.ErrnoException) => {
-      const isBroken = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      if (!response && request.reusedSocket && isBroken && !isCutOff()) {
-        finished = true;
+      if (!response && request.reusedSocket && isHungUp(error) && !isCutOff()) {
         clearTimeout(patience);
         return resolve('stale');
       }
@@ -159,9 +148,9 @@ function post(
     request.on('error', fail);
     request.on('response', (answer) => {
       response = answer;
-      answer.on('error', fail);
+      answer.on('error', () => finish('the answer broke off'));
       answer.on('data', (chunk: Buffer) => {
-        if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
+        chunks.push(chunk);
         bytes += chunk.length;
         if (bytes > READ_BYTES) {
           finish(null);
@@ -169,33 +158,29 @@ function post(
         }
       });
       answer.on('end', () => finish(answer.complete ? null : 'the answer broke off'));
-      answer.on('aborted', () => finish('the answer broke off'));
     });
     request.end(body);
   });
 }
 
+const isHungUp = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || code === 'EPIPE';
+
 const reason = (error: NodeJS.ErrnoException) => {
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
+  if (isHungUp(inner)) return 'the receiver closed the connection';
   switch (inner.code) {
     case 'ECONNREFUSED':
       return NOBODY_LISTENS;
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'the receiver closed the connection';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return UNKNOWN_HOST;
     default:
-      return inner.message || inner.code || 'the request failed';
+      return inner.message;
   }
 };
 
 function flat({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, 1024),
-    ]),
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ').slice(0, 1024)]),
   );
 }

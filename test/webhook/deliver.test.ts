@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDeliver, type Deliver } from '../../src/webhook/deliver.ts';
+import { createDeliver, createSilence, type Deliver, isAbsent } from '../../src/webhook/deliver.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
 let deliver: Deliver['deliver'];
@@ -11,11 +10,18 @@ beforeEach(() => {
 });
 afterEach(() => close());
 
+const BODY = '{"a":"ä"}';
+
 const send = async (reply: Reply, timeoutMs = 5_000) => {
   await using receiver = await openReceiver([reply]);
-  const outcome = await deliver({ url: receiver.url, headers: { 'webhook-id': 'evt_1' }, body: '{"a":1}', timeoutMs });
+  const outcome = await deliver({ url: receiver.url, headers: { 'webhook-id': 'evt_1' }, body: BODY, timeoutMs });
   return { outcome, received: receiver.received };
 };
+
+async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
 
 /** A receiver that speaks raw bytes. */
 async function rawReceiver(talk: (socket: Socket) => void) {
@@ -23,13 +29,7 @@ async function rawReceiver(talk: (socket: Socket) => void) {
     socket.on('error', () => undefined);
     socket.once('data', () => talk(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const outcome = await deliver({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    headers: {},
-    body: '{}',
-    timeoutMs: 5_000,
-  });
+  const outcome = await deliver({ url: await listening(server), headers: {}, body: '{}', timeoutMs: 5_000 });
   server.close();
   return outcome;
 }
@@ -39,8 +39,8 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     const { outcome, received } = await send(204);
     expect(outcome).toMatchObject({ statusCode: 204, error: null, responseBody: '' });
     expect(received[0]).toMatchObject({
-      body: '{"a":1}',
-      headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json', 'content-length': '7' },
+      body: BODY,
+      headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json', 'content-length': '10' },
     });
   });
 
@@ -92,13 +92,13 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     await receiver.close();
     const outcome = await deliver({ url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 });
     expect(outcome).toMatchObject({ statusCode: null, error: 'connection refused: nothing listens there' });
+    expect(isAbsent(outcome.error as string)).toBe(true);
   });
 
   test('a reset before the answer', async () => {
-    expect(await rawReceiver((socket) => socket.resetAndDestroy())).toMatchObject({
-      statusCode: null,
-      error: 'the receiver closed the connection',
-    });
+    const outcome = await rawReceiver((socket) => socket.resetAndDestroy());
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the receiver closed the connection' });
+    expect(isAbsent(outcome.error as string)).toBe(false);
   });
 
   test('a 200 with a broken chunk is an answer that broke off', async () => {
@@ -109,23 +109,95 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.error).toMatch(/^the answer broke off/);
   });
 
+  test('a connection that is closed before the answer', async () => {
+    expect(await rawReceiver((socket) => socket.end())).toMatchObject({
+      statusCode: null,
+      error: 'the receiver closed the connection',
+    });
+  });
+
+  test('an answer that is shorter than it says is an answer that broke off', async () => {
+    const outcome = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'));
+    expect(outcome).toMatchObject({ statusCode: 200, error: 'the answer broke off', responseBody: 'hello' });
+  });
+
+  test('an answer that stops being HTTP is an answer that broke off, with the reason', async () => {
+    const outcome = await rawReceiver((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnine\r\n'),
+    );
+    expect(outcome.statusCode).toBe(200);
+    expect(outcome.error).toMatch(/^the answer broke off \(.*chunk.*\)$/i);
+  });
+
   test('an answer that is not HTTP', async () => {
     const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     expect(outcome.statusCode).toBeNull();
     expect(outcome.error).not.toBeNull();
   });
 
-  test('a kept connection that the receiver closed meanwhile costs no attempt', async () => {
-    await using receiver = await openReceiver();
-    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 };
-    let sockets: Socket[] = [];
-    receiver.script((response, request) => {
-      sockets = [request.socket];
-      response.end();
+  test('an answer that is not HTTP on a kept connection is not asked for again', async () => {
+    const script = ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'SSH-2.0-OpenSSH_9.9\r\n'];
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      socket.on('data', () => socket.write(script.shift() ?? 'HTTP/1.1 500 Asked again\r\ncontent-length: 0\r\n\r\n'));
     });
+    const posting = { url: await listening(server), headers: {}, body: '{}', timeoutMs: 5_000 };
+    expect(await deliver(posting)).toMatchObject({ statusCode: 200 });
+    expect(await deliver(posting)).toMatchObject({ statusCode: null, error: expect.stringMatching(/HTTP/) });
+    expect(sockets.size).toBe(1);
+    server.close();
+  });
+
+  /** Each way leaves the sender’s side of the connection with another error. */
+  test.each<[string, (socket: Socket) => Promise<void>]>([
+    ['reset', async (socket) => void socket.resetAndDestroy()],
+    [
+      'closed and then reset',
+      (socket) =>
+        new Promise((resolve) => {
+          socket.end(() => {
+            socket.resetAndDestroy();
+            resolve();
+          });
+        }),
+    ],
+  ])('a kept connection that the receiver %s meanwhile costs no attempt, however often', async (_how, close) => {
+    const sockets = new Set<Socket>();
+    await using receiver = await openReceiver();
+    const answer: Reply = (response, request) => {
+      sockets.add(request.socket);
+      response.end();
+    };
+    receiver.script(answer, answer, answer, answer);
+    const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 };
     expect((await deliver(posting)).statusCode).toBe(200);
-    for (const socket of sockets) socket.resetAndDestroy();
-    expect((await deliver(posting)).statusCode).toBe(200);
+    for (let round = 0; round < 2; round += 1) {
+      const closing = [...sockets].filter(({ destroyed }) => !destroyed).map(close);
+      await Promise.all(closing);
+      expect((await deliver(posting)).statusCode).toBe(200);
+      expect((await deliver(posting)).statusCode).toBe(200);
+    }
+  });
+
+  test('a GET carries no body', async () => {
+    let method: string | undefined;
+    await using receiver = await openReceiver([
+      (response, request) => {
+        method = request.method;
+        response.end();
+      },
+    ]);
+    const { requestHeaders } = await deliver({
+      method: 'GET',
+      url: receiver.url,
+      headers: {},
+      body: BODY,
+      timeoutMs: 5_000,
+    });
+    expect([method, receiver.received[0]?.body]).toEqual(['GET', '']);
+    expect(requestHeaders).toEqual({ 'user-agent': 'layaway-webhooks/1' });
+    expect(Object.keys(receiver.received[0]?.headers ?? {})).not.toContain('content-length');
   });
 
   test('every request says what it is', async () => {
@@ -185,12 +257,14 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
   test('a host that has no address', async () => {
     // No name has a label of more than 63 characters, so that no name server is asked.
     const url = `http://${'a'.repeat(64)}.example/webhooks`;
-    expect(await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 })).toMatchObject({
+    const outcome = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    expect(outcome).toMatchObject({
       statusCode: null,
       error: 'the host name is not known',
       responseHeaders: {},
       responseBody: null,
     });
+    expect(isAbsent(outcome.error as string)).toBe(true);
   });
 
   test('interface §13: a certificate that nobody knows is taken only when the endpoint says so', async () => {
@@ -244,6 +318,17 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect((await outcome).statusCode).toBeNull();
     expect(received(receiver)).toBe(2);
   });
+});
+
+test('a server that shows a trace sends nothing anywhere, and says why', async () => {
+  await using receiver = await openReceiver();
+  const silence = createSilence(() => 7);
+  expect(await silence.deliver({ url: receiver.url, headers: {}, body: BODY, timeoutMs: 5_000 })).toEqual({
+    ...{ sentAt: 7, durationMs: 0, statusCode: null, error: 'not sent: this server shows a trace' },
+    ...{ requestHeaders: {}, responseHeaders: {}, responseBody: null },
+  });
+  silence.close();
+  expect(received(receiver)).toBe(0);
 });
 
 const received = (receiver: { readonly received: readonly unknown[] }) => receiver.received.length;
