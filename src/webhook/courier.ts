@@ -45,7 +45,7 @@ export type Courier = ReturnType<typeof createCourier>;
 export function createCourier({ outbox, clocks, time, carry, observe, fault }: CourierRooms) {
   const lanes = new Map<string, Lane>();
   /** What receivers answered and is not written down yet, by account. */
-  const answered = new Map<number, { readonly attempts: Attempted[]; readonly soon: NodeJS.Timeout }>();
+  const answered = new Map<number, Answered>();
   let stopped = false;
   /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
   let era = 0;
@@ -107,27 +107,27 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     while (!stopped && begun === era && outbox.heard(accountId).includes(endpointId)) {
       const owed = outbox.due(accountId, endpointId, AHEAD);
       if (owed.length === 0) return;
-      const carried = await sendAll(accountId, endpointId, owed);
+      const isProgress = await sendAll(accountId, endpointId, owed);
       // Without progress this loop would never give other work a turn.
-      if (carried === 0) throw new Error(`The courier carried nothing of what endpoint ${endpointId} is owed.`);
+      if (!isProgress) throw new Error(`The courier carried nothing of what endpoint ${endpointId} is owed.`);
     }
   }
 
   /**
    * One after the other, until the endpoint changes: that may end or redirect what was read before. While the receiver
-   * works on one, the next is made ready. Gives how many were carried.
+   * works on one, the next is made ready. Tells whether any was carried.
    */
-  async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]): Promise<number> {
+  async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]): Promise<boolean> {
     const begun = era;
     const endpoint = outbox.endpoint(endpointId);
     const revision = outbox.endpointRevision(endpointId);
-    let carried = 0;
+    let isCarried = false;
     let ready: Letter | null = null;
     for (const [n, delivery] of owed.entries()) {
-      if (stopped || begun !== era || outbox.endpointRevision(endpointId) !== revision) break;
+      if (stopped || outbox.endpointRevision(endpointId) !== revision) break;
       const letter = ready && isOfThisSecond(ready) ? ready : letterOf(delivery, endpoint);
       const underWay = carry(delivery, endpoint, letter);
-      carried += 1;
+      isCarried = true;
       await requestWritten();
       writeTogether(accountId, TOGETHER);
       const next = owed[n + 1];
@@ -143,7 +143,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     }
     // What is read next must not hold what was sent already.
     writeTogether(accountId, 1);
-    return carried;
+    return isCarried;
   }
 
   /** To a URL that is no endpoint. */
@@ -168,12 +168,12 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   function writeTogether(accountId: number, atLeast: number) {
     const noted = answered.get(accountId);
     if (!noted || noted.attempts.length < atLeast) return;
-    forget(accountId);
+    forget(accountId, noted);
     writeDown(accountId, noted.attempts);
   }
 
-  function forget(accountId: number) {
-    clearTimeout(answered.get(accountId)?.soon);
+  function forget(accountId: number, { soon }: Answered) {
+    clearTimeout(soon);
     answered.delete(accountId);
   }
 
@@ -200,7 +200,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     /** The workspace became another one: nobody waits for what was under way in the one before. */
     startAnew() {
       era += 1;
-      for (const accountId of answered.keys()) forget(accountId);
+      for (const [accountId, noted] of answered) forget(accountId, noted);
       for (const { giveUp } of lanes.values()) giveUp();
     },
     /** Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. */
@@ -217,6 +217,11 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       era += 1;
     },
   };
+}
+
+interface Answered {
+  readonly attempts: Attempted[];
+  readonly soon: NodeJS.Timeout;
 }
 
 interface Lane {

@@ -316,6 +316,25 @@ describe('interface §3: endpoints', () => {
   });
 });
 
+test('interface §13: only an endpoint that says so takes a certificate that nobody knows', async () => {
+  const story = await journey(sim, { at: START });
+  await using receiver = await openReceiver([], { https: true });
+  const sent = async (input: object) => {
+    const endpoint = expectData(
+      await story.call('POST', '/_sim/webhook-endpoints', { url: receiver.url, ...input }),
+      201,
+    );
+    return expectData(await story.call('POST', `/_sim/webhook-endpoints/${endpoint.id}/test`));
+  };
+  expect(await sent({ insecure: true })).toMatchObject({ status: 'delivered' });
+  const refused = { status_code: null, error: expect.stringMatching(/certificate/) };
+  expect(await sent({})).toMatchObject({ status: 'pending', attempts: [refused] });
+  const [event] = expectData(await story.call('GET', '/_sim/events'));
+  const [resent] = expectData(await story.call('POST', `/_sim/events/${event.id}/resend`, { url: receiver.url }));
+  expect(resent).toMatchObject({ status: 'failed', attempts: [refused] });
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('§4.8: fifty concurrent cancels give one contract.cancelled and two e-mails', async () => {
   const shop = await begin([], { events: ['contract.cancelled'] });
   await shop.story.buys();

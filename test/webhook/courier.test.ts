@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createFaults } from '../../src/engine/fault.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
 import { createViews } from '../../src/http/answer/views.ts';
+import type { Shop, Simulator } from '../../src/index.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { createSimulator } from '../../src/simulator.ts';
@@ -16,7 +17,16 @@ import { createCarry } from '../../src/webhook/carry.ts';
 import { createCourier } from '../../src/webhook/courier.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
+import { expectData, openShop } from '../support/shop.ts';
+
+const FROZEN = { frozenAt: '2026-01-01T00:00:00Z' };
+
+/** A completed session, which makes three events. */
+async function buyIn(sim: Simulator) {
+  const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  await sim.default.sessions.complete(id);
+}
 
 test('decisions §1: an answer that arrives after a reset is not recorded for the new ids', async () => {
   let answer = () => undefined as unknown;
@@ -100,8 +110,215 @@ test('closing does not wait for a receiver that hangs, and what it was sent stay
   }
 });
 
-/** One endpoint that is owed a test event, and a courier that sees the outbox as `seen` shows it. */
-function owing(url: string, seen: (outbox: Outbox) => Outbox) {
+/** A reply that comes when the test says so. */
+function held(status = 200) {
+  const asked = deferred();
+  const told = deferred();
+  const reply: Reply = async (response) => {
+    asked.resolve(undefined);
+    await told.promise;
+    response.writeHead(status).end();
+  };
+  return { reply, asked: asked.promise, answer: () => told.resolve(undefined) };
+}
+
+describe('decisions §6: one attempt in flight per endpoint', () => {
+  test('an endpoint whose receiver is slow does not hold up another one', { timeout: 8_000 }, async () => {
+    const [one, other] = [held(), held()];
+    await using first = await openReceiver([one.reply]);
+    await using second = await openReceiver([other.reply]);
+    await using sim = await createSimulator({ clock: FROZEN, forwardTo: [first.url, second.url] });
+    await buyIn(sim);
+    await Promise.all([one.asked, other.asked]);
+    one.answer();
+    other.answer();
+    await sim.default.clock.advance('0s');
+    expect(first.types()).toEqual(second.types());
+    expect(first.received).toHaveLength(3);
+  });
+
+  test('nor does a slow URL that an event is sent to again, signed with the account’s secret', {
+    timeout: 8_000,
+  }, async () => {
+    await using quick = await openReceiver();
+    const slowed = held();
+    quick.script((response) => {
+      slowed.answer();
+      response.end();
+    });
+    await using slow = await openReceiver([slowed.reply]);
+    await using sim = await createSimulator({ clock: FROZEN });
+    await buyIn(sim);
+    const id = (await sim.default.events.list())[0]?.id as string;
+    const toSlow = sim.default.events.resend(id, { url: slow.url });
+    await slowed.asked;
+    const toQuick = sim.default.events.resend(id, { url: quick.url });
+    expect((await Promise.all([toSlow, toQuick])).flat()).toMatchObject([
+      { status: 'delivered', url: slow.url },
+      { status: 'delivered', url: quick.url },
+    ]);
+    for (const { body, headers } of [...slow.received, ...quick.received]) {
+      const secret = sim.default.env.LAYAWAY_WEBHOOK_SECRET as string;
+      expect(verify(body, headers, secret, { now: Date.now() })).toMatchObject({ id });
+    }
+  });
+});
+
+describe('decisions §1: a reset while a receiver works', () => {
+  /** A simulator that gives the same ids after a reset, with a session completed and its webhooks sent. */
+  async function begin() {
+    const receiver = await openReceiver();
+    const faults: unknown[] = [];
+    const sim = await createSimulator({
+      seed: 1,
+      clock: FROZEN,
+      forwardTo: [receiver.url],
+      onFault: (error) => faults.push(error),
+    });
+    await buyIn(sim);
+    await sim.default.clock.advance('0s');
+    return {
+      sim,
+      receiver,
+      faults,
+      async [Symbol.asyncDispose]() {
+        await sim.close();
+        await receiver.close();
+      },
+    };
+  }
+  const send = {
+    test: async ({ webhooks }: Shop, _url: string) => webhooks.test((await webhooks.list())[0]?.id as string),
+    resend: async ({ events }: Shop, url: string) => events.resend((await events.list())[0]?.id as string, { url }),
+  };
+
+  test.each(['test', 'resend'] as const)(
+    'the %s that waits for it is refused, and says what to do',
+    { timeout: 8_000 },
+    async (what) => {
+      await using world = await begin();
+      const silent = held();
+      world.receiver.script(silent.reply);
+      const sent = send[what](world.sim.default, world.receiver.url).catch((error: unknown) => error);
+      await silent.asked;
+      await world.sim.reset();
+      expect(await sent).toMatchObject({
+        status: 409,
+        message:
+          'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
+      });
+      expect(world.faults).toEqual([]);
+    },
+  );
+
+  test.each(['test', 'resend'] as const)(
+    'the late answer to a %s is nothing to the one with the same id that is under way',
+    { timeout: 8_000 },
+    async (what) => {
+      await using world = await begin();
+      const { sim, receiver } = world;
+      const [before, after] = [held(500), held(200)];
+      receiver.script(before.reply);
+      const lost = send[what](sim.default, receiver.url).catch(() => null);
+      await before.asked;
+      await sim.reset();
+      await lost;
+      await buyIn(sim);
+      await sim.default.clock.advance('0s');
+      const received = receiver.received.length;
+      receiver.script(after.reply);
+      const sent = send[what](sim.default, receiver.url);
+      await after.asked;
+      before.answer();
+      // The late answer has arrived when another connection of this process has been answered.
+      await fetch(receiver.url, { method: 'POST', body: '{}' });
+      await sim.default.events.list();
+      after.answer();
+      expect([await sent].flat()).toMatchObject([{ status: 'delivered', attempts: [{ number: 1, status_code: 200 }] }]);
+      expect(receiver.received).toHaveLength(received + 2);
+      expect(world.faults).toEqual([]);
+    },
+  );
+});
+
+test('decisions §6: the old secret signs no longer than 24 h of the account clock, however slow the receiver', async () => {
+  const slowed = held();
+  await using receiver = await openReceiver([slowed.reply]);
+  // All of this happens within one second of real time.
+  const time = { now: () => Date.UTC(2026, 0, 1), after: () => () => undefined };
+  await using sim = await createSimulator({ time, clock: FROZEN, forwardTo: [receiver.url] });
+  const { webhooks, clock } = sim.default;
+  await webhooks.rotate((await webhooks.list())[0]?.id as string);
+  await buyIn(sim);
+  await slowed.asked;
+  await clock.advance('24h', { wait: false });
+  slowed.answer();
+  await clock.advance('0s');
+  const signatures = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+  expect(signatures).toEqual([2, 1, 1]);
+});
+
+test('interface §3: a forged test event is signed once, with a secret that is not the endpoint’s', async () => {
+  await using receiver = await openReceiver();
+  await using sim = await createSimulator({ clock: FROZEN, forwardTo: [receiver.url] });
+  const { webhooks, env } = sim.default;
+  await webhooks.test((await webhooks.list())[0]?.id as string, { forged: true });
+  const { body, headers } = receiver.received[0] as Received;
+  expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}=$/);
+  const now = Date.now();
+  expect(() => verify(body, headers, env.LAYAWAY_WEBHOOK_SECRET as string, { now })).toThrow('No signature fits');
+});
+
+test('interface §2: a listening process that leaves before it reports costs no attempt; the next one is sent it again', {
+  timeout: 8_000,
+}, async () => {
+  await using receiver = await openReceiver();
+  const faults: unknown[] = [];
+  await using sim = await createSimulator({ onFault: (error) => faults.push(error) });
+  const { shop, call } = await openShop(sim, { clock: FROZEN });
+  const input = { url: receiver.url, transport: 'listener' };
+  const { id } = expectData(await call('POST', '/_sim/webhook-endpoints', input), 201);
+  /** What `layaway listen` reads. */
+  async function listen() {
+    const cut = new AbortController();
+    const stream = await fetch(`${sim.url}/_sim/webhook-endpoints/${id}/stream`, {
+      headers: shop.headers,
+      signal: cut.signal,
+    });
+    const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    return {
+      async sent(): Promise<{ delivery_id: string; attempt: number }> {
+        for (let text = ''; ; ) {
+          const { done, value } = await reader.read();
+          if (done) throw new Error('The stream ended.');
+          text += value;
+          const data = /^data: (.*)\n\n/m.exec(text)?.[1];
+          if (data) return JSON.parse(data);
+        }
+      },
+      leave: () => cut.abort(),
+    };
+  }
+  const first = await listen();
+  const tested = shop.webhooks.test(id);
+  const sent = await first.sent();
+  first.leave();
+  const second = await listen();
+  expect(await second.sent()).toEqual(sent);
+  const report = { status_code: 202, duration_ms: 3 };
+  expectData(await call('POST', `/_sim/deliveries/${sent.delivery_id}/report`, report));
+  await tested;
+  await shop.clock.advance('0s');
+  second.leave();
+  expect(await shop.webhooks.delivery(sent.delivery_id)).toMatchObject({
+    status: 'delivered',
+    attempts: [{ number: 1, status_code: 202 }],
+  });
+  expect([receiver.received, faults]).toEqual([[], []]);
+});
+
+/** One endpoint that is owed test events, and a courier that sees the outbox as `seen` shows it. */
+function owing(url: string, { count = 1, seen = (outbox: Outbox) => outbox } = {}) {
   const store = openStore(null, tmpdir());
   store.workspace.create('1', { disabled: false, unavailableStates: [] });
   const clocks = createClocks(realTime, store.accounts);
@@ -117,20 +334,37 @@ function owing(url: string, seen: (outbox: Outbox) => Outbox) {
   };
   const engine = createEngine(world);
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;
-  const { token } = engine.createEndpoint(account, { url, events: ['*'], transport: 'http' });
-  engine.testEndpoint(account, token);
+  const { token, id: endpointId } = engine.createEndpoint(account, { url, events: ['*'], transport: 'http' });
+  const owed = Array.from({ length: count }, () => engine.testEndpoint(account, token));
+  const observed: (number | null)[] = [];
+  const isObserved = deferred();
+  const faults: unknown[] = [];
   const nobody = { isConnected: () => false, forward: async () => null };
+  const outbox = createOutbox(world, nobody);
   const post = createDeliver(realTime.now);
   const courier = createCourier({
-    outbox: seen(createOutbox(world, nobody)),
+    outbox: seen(outbox),
     clocks,
     time: realTime,
     carry: createCarry({ post, listeners: nobody, faults: createFaults(world), now: realTime.now }),
-    observe: () => undefined,
-    fault: () => undefined,
+    observe: (_delivery, { statusCode }) => {
+      observed.push(statusCode);
+      isObserved.resolve(undefined);
+    },
+    fault: (error) => faults.push(error),
   });
   return {
+    /** The ids of the events, in order. */
+    ids: owed.map(({ eventId }) => store.events.message(eventId)[0]),
+    observed,
+    isObserved: isObserved.promise,
+    faults,
+    store,
     drain: () => courier.drain(account.id),
+    wake: () => courier.wake(account.id),
+    stop: () => courier.stop(),
+    /** How many deliveries are still owed. */
+    due: () => outbox.due(account.id, endpointId, count).length,
     async [Symbol.asyncDispose]() {
       await courier.stop();
       post.close();
@@ -142,7 +376,7 @@ function owing(url: string, seen: (outbox: Outbox) => Outbox) {
 test('an endpoint is sent to whether or not the store gives the same object twice', async () => {
   await using receiver = await openReceiver();
   const copied = (outbox: Outbox): Outbox => ({ ...outbox, endpoint: (id) => structuredClone(outbox.endpoint(id)) });
-  await using owed = owing(receiver.url, copied);
+  await using owed = owing(receiver.url, { seen: copied });
   await owed.drain();
   expect(receiver.types()).toEqual(['webhook.test']);
 });
@@ -151,9 +385,58 @@ test('a lane that makes no progress ends with an error, and does not spin', asyn
   await using receiver = await openReceiver();
   let revision = 0;
   const restless = (outbox: Outbox): Outbox => ({ ...outbox, endpointRevision: () => revision++ });
-  await using owed = owing(receiver.url, restless);
+  await using owed = owing(receiver.url, { seen: restless });
   await expect(owed.drain()).rejects.toThrow('The courier carried nothing of what endpoint 1 is owed.');
   expect(receiver.types()).toEqual([]);
+});
+
+test('decisions §6: what waits is sent in the order of events, each with its own id and bytes', async () => {
+  await using receiver = await openReceiver();
+  await using owed = owing(receiver.url, { count: 5 });
+  await owed.drain();
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(owed.ids);
+  expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual(owed.ids);
+});
+
+test('decisions §6: after a 410 nothing more is sent, however much was owed', async () => {
+  await using receiver = await openReceiver([410]);
+  await using owed = owing(receiver.url, { count: 5 });
+  await owed.drain();
+  expect(receiver.received).toHaveLength(1);
+  expect(owed.due()).toBe(0);
+});
+
+test('an answer is recorded once, and while the receiver works on the next one', { timeout: 8_000 }, async () => {
+  const slowed = held();
+  await using receiver = await openReceiver([201, slowed.reply]);
+  await using owed = owing(receiver.url, { count: 2 });
+  const drained = owed.drain();
+  await Promise.all([slowed.asked, owed.isObserved]);
+  expect([owed.observed, owed.due()]).toEqual([[201], 1]);
+  slowed.answer();
+  await drained;
+  expect([owed.observed, owed.due()]).toEqual([[201, 200], 0]);
+});
+
+test('closing waits for the answer under way and records it; what was not sent stays owed', async () => {
+  const slowed = held();
+  await using receiver = await openReceiver([slowed.reply]);
+  await using owed = owing(receiver.url, { count: 3 });
+  const drained = owed.drain();
+  await slowed.asked;
+  const stopped = owed.stop();
+  slowed.answer();
+  await Promise.all([stopped, drained]);
+  expect([owed.observed, owed.due(), receiver.received.length]).toEqual([[200], 2, 1]);
+  expect(owed.faults).toEqual([]);
+});
+
+test('what goes wrong when nobody waits is told to whoever watches for faults', async () => {
+  await using receiver = await openReceiver();
+  await using owed = owing(receiver.url);
+  owed.store.close();
+  owed.wake();
+  expect(owed.faults).toMatchObject([{ message: expect.stringContaining('not open') }]);
 });
 
 function deferred() {

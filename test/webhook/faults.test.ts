@@ -100,6 +100,15 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.webhooks.list()).toMatchObject([{ enabled: true }]);
   });
 
+  test('lost_ack: where nobody listens there is no answer to lose', async () => {
+    await using to = await listening();
+    await to.receiver.close();
+    await store.shop.faults.add({ kind: 'lost_ack' });
+    expect(await tested(to.endpoint.id)).toMatchObject({
+      attempts: [{ error: 'connection refused: nothing listens there', fault: { kind: 'lost_ack' } }],
+    });
+  });
+
   test('duplicate: after success the same id and bytes, freshly signed, as further attempts of the delivery', async () => {
     await using to = await listening();
     const { id } = await store.shop.faults.add({ kind: 'duplicate', copies: 3 });
@@ -287,6 +296,21 @@ describe('interface §7: which deliveries', () => {
     ]);
     expect(receiver.received).toHaveLength(2);
     expect(reference).toMatch(/^LAY-/);
+  });
+
+  test('what is sent again to a bare URL can be delayed', async () => {
+    await using receiver = await openReceiver();
+    await store.complete();
+    const [event] = await store.shop.events.list();
+    const { id } = await store.shop.faults.add({ kind: 'delayed', by: '2h' });
+    const [delivery] = await store.shop.events.resend(event?.id ?? '', { url: receiver.url });
+    expect(delivery).toMatchObject({ status: 'pending', next_attempt_at: at('02:00:00'), attempts: [] });
+    await advance('119m');
+    expect(receiver.received).toEqual([]);
+    await advance('1m');
+    expect(await deliveries()).toMatchObject([
+      { status: 'delivered', attempts: [{ number: 1, status_code: 200, fault: { id, kind: 'delayed' } }] },
+    ]);
   });
 
   test('whoever watches is told what struck', async () => {

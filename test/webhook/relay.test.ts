@@ -97,10 +97,13 @@ async function openHangingMailbox(answers: readonly string[]) {
     answer();
   });
   const hanging = once(server, 'hanging');
+  const left = once(server, 'connection').then(([socket]) => once(socket, 'close'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     hanging,
+    /** Resolves when the first client has hung up. */
+    left,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -112,7 +115,7 @@ test.each([
   ['before its greeting', []],
   ['in the middle of an e-mail', ['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']],
 ])(
-  'a mail server that hangs %s is not waited for when the simulator closes',
+  'a mail server that hangs %s is not waited for when the simulator closes, but hung up on',
   { timeout: 8_000 },
   async (_, answers) => {
     const mailbox = await openHangingMailbox(answers);
@@ -122,10 +125,25 @@ test.each([
     await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
     await mailbox.hanging;
     await sim.close();
-    expect(faults).toEqual([]);
+    await mailbox.left;
     await mailbox.close();
+    expect(faults).toEqual([]);
   },
 );
+
+test('decisions §7: why the mail server is away is told on one line', async () => {
+  const mailbox = await openHangingMailbox(['421 Too busy\u0007\u0007 now \u001b']);
+  let isTold: (error: unknown) => void = () => undefined;
+  const told = new Promise((resolve) => {
+    isTold = resolve;
+  });
+  await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port }, onFault: isTold });
+  await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
+  expect(String(await told)).toMatch(
+    /^SmtpAway: The SMTP server is away \(\w.* 421 Too busy now\)\. E-mails wait until it is back\.$/,
+  );
+  await mailbox.close();
+});
 
 test('an e-mail that the mail server did not confirm is sent again after a restart', async () => {
   const data = mkdtempSync(join(tmpdir(), 'layaway-relay-'));

@@ -122,6 +122,8 @@ describe('verify', () => {
   });
 
   test('bytes are verified and read like text', () => {
+    const bytes = new TextEncoder().encode(body);
+    expect(verify(bytes, headers, secret, { now })).toEqual(JSON.parse(body));
     const printed = Buffer.from(JSON.stringify(JSON.parse(body), null, 2));
     expect(reasonOf(() => verify(printed, headers, secret, { now }))).toBe('reserialized_body');
     const odd = Buffer.from([0xff, 0xfe]);
