@@ -12,8 +12,8 @@ const SUITES: Record<string, readonly string[]> = {
   webhook: ['test/webhook/!(outbox|receivers).test.ts', 'test/journeys/webhooks.test.ts'],
   engine: [
     'test/{engine,walk}/**/*.test.ts',
-    'test/{time/forecast,webhook/faults}.test.ts',
-    'test/journeys/{any-state,apart,causes,chaos,checkout,collection,dates,emails,settings,webhooks}.test.ts',
+    'test/{time/forecast,trace/trace,webhook/faults}.test.ts',
+    'test/journeys/{any-state,apart,causes,chaos,checkout,collection,dates,emails,request-log-kept,settings,webhooks}.test.ts',
     'test/http/v1/{auth,contracts,create-checks,faults,idempotency,sessions}.test.ts',
     'test/http/sim/{contracts,coverage,emails,events,faults,findings,keys,sessions,settings,triage,workspace}.test.ts',
   ],
