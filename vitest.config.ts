@@ -29,7 +29,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Many suites wait for programs that they started, so that more workers than cores are busy. */
-const maxWorkers = availableParallelism() + 1;
+const maxWorkers = availableParallelism() + 2;
 
 const shared = {
   pool: 'forks',
