@@ -54,7 +54,7 @@ export function differences(expected: unknown, actual: unknown, path: Path): Unp
       ? []
       : [{ at, path, expected, actual: likeList(expected, actual) }];
   }
-  if (typeof expected === 'object' && expected !== null) {
+  if (isRecord(expected)) {
     if (!isRecord(actual)) return [{ at, path, expected, actual }];
     return Object.entries(expected).flatMap(([key, inner]) =>
       differences(inner, Object.hasOwn(actual, key) ? actual[key] : undefined, [...path, key]),

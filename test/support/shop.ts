@@ -146,3 +146,17 @@ export function manualTime(start = '2026-01-01T00:00:00Z') {
     },
   };
 }
+
+/** The same, which cannot be read while `isUnknown` is set. */
+export function unreliableTime() {
+  const manual = manualTime();
+  const time = {
+    ...manual,
+    isUnknown: false,
+    now() {
+      if (time.isUnknown) throw new Error('The time is not known.');
+      return manual.now();
+    },
+  };
+  return time;
+}

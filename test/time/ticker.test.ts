@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
 import { breathe } from '../../src/time/real.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { caller, expectData, manualTime, order } from '../support/shop.ts';
+import { caller, expectData, manualTime, order, unreliableTime } from '../support/shop.ts';
 
 const START = '2026-01-01T00:00:00Z';
 const MINUTE = 60_000;
@@ -164,22 +164,14 @@ test('decisions §1: a webhook is tried again when a running clock reaches that 
 });
 
 test('what fails while the server catches up is told, and is made up for after the next change', async () => {
-  const manual = manualTime(START);
-  let isBroken = false;
-  const time = {
-    ...manual,
-    now() {
-      if (isBroken) throw new Error('The time is not known.');
-      return manual.now();
-    },
-  };
+  const time = unreliableTime();
   await using server = await serve(time, { requestLog: false });
   await server.open();
   await settle(server.sim);
-  isBroken = true;
+  time.isUnknown = true;
   time.pass(HOUR);
   for (let turn = 0; turn < 3; turn += 1) await breathe();
-  isBroken = false;
+  time.isUnknown = false;
   expect(server.faults).toEqual([new Error('The time is not known.')]);
   expect(await server.events()).toEqual([]);
   await server.open();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../../src/index.ts';
 import { createAbsence } from '../../../src/time/absence.ts';
-import { caller, expectData, manualTime } from '../../support/shop.ts';
+import { caller, expectData, manualTime, unreliableTime } from '../../support/shop.ts';
 import { createWorld } from '../../walk/world.ts';
 
 const HOUR = 3_600_000;
@@ -158,21 +158,13 @@ test('the hour of each listener ends exactly, whenever the others went away', as
 });
 
 test('what fails while the server looks who is away is told, and the server goes on', async () => {
-  const manual = manualTime();
+  const time = unreliableTime();
   const faults: unknown[] = [];
-  let isBroken = false;
-  const time = {
-    ...manual,
-    now() {
-      if (isBroken) throw new Error('The time is not known.');
-      return manual.now();
-    },
-  };
   const { begins, endpoint, listen } = await begin({ time, onFault: (fault) => faults.push(fault) });
   await begins();
-  isBroken = true;
+  time.isUnknown = true;
   time.pass(60_000);
-  isBroken = false;
+  time.isUnknown = false;
   expect(faults).toEqual([new Error('The time is not known.')]);
   time.pass(HOUR);
   await listen();
