@@ -14,13 +14,15 @@ describe('the interval of a median', () => {
     [12, 3, 10],
     [20, 6, 15],
     [50, 18, 33],
+    [1000, 469, 532],
+    [2000, 956, 1045],
   ])('of %i samples reaches from the %i-th to the %i-th', (count, low, high) => {
     expect(medianInterval(upTo(count).reverse())).toEqual([low, high]);
   });
 });
 
 describe('noise', () => {
-  test('of equal references is none', () => {
+  test('of equal references is zero', () => {
     expect(noiseOfTwins([upTo(7), upTo(7)])).toBe(0);
   });
 
@@ -39,7 +41,7 @@ describe('noise', () => {
     ).toBeCloseTo(0.2);
   });
 
-  test('compares round by round: what slows both in one round is no noise', () => {
+  test('compares round by round: a slow round of both adds no noise', () => {
     expect(
       noiseOfTwins([
         [100, 10, 100],
