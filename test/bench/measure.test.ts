@@ -76,7 +76,7 @@ test('a figure that hangs is given up, cleans up, and the rest goes on', async (
   expect(ended).toEqual(['cleaned up']);
 });
 
-test('a figure that this machine cannot measure is no failure', async () => {
+test('a figure that this machine cannot measure does not fail the run', async () => {
   // biome-ignore lint/correctness/useYield: it has nothing to answer.
   async function* impossible(): AsyncGenerator<Line> {
     throw new CannotMeasure('There is no browser.');

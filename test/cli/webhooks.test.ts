@@ -180,7 +180,7 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     expect(stderr).not.toContain(secret);
   });
 
-  test('headers that are none: the line is told', async () => {
+  test('an invalid header file: the message names the line', async () => {
     expect(await verify('webhook-id: a\nnonsense', BODY, '--secret', SECRET)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('line 2'),

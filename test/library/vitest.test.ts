@@ -56,7 +56,7 @@ describe('interface §9: expect(await shop.coverage()).toHaveMet(…)', () => {
     );
   });
 
-  test('an unknown id and what is no coverage are refused in words', async ({ shop }) => {
+  test('an unknown id, and a value that is not coverage, are refused in words', async ({ shop }) => {
     const report = await shop.coverage();
     expect(() => expect(report).not.toHaveMet('webhooks.duplicat')).toThrow(
       'Unknown situation "webhooks.duplicat". Did you mean webhooks.duplicate?',

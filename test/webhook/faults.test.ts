@@ -100,7 +100,7 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.webhooks.list()).toMatchObject([{ enabled: true }]);
   });
 
-  test('lost_ack: where nobody listens there is no answer to lose', async () => {
+  test('lost_ack: without a receiver, no answer is lost', async () => {
     await using to = await listening();
     await to.receiver.close();
     await store.shop.faults.add({ kind: 'lost_ack' });

@@ -130,7 +130,7 @@ describe('interface §1: the control token stays with the state directory', () =
     expect(other.token).not.toBe(tokens[0]);
   });
 
-  test('one that others could read is drawn anew', async () => {
+  test('a new one replaces one that others could read', async () => {
     const place = await emptyPlace();
     const first = await serve(place);
     await first[Symbol.asyncDispose]();

@@ -235,7 +235,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     }
   });
 
-  test('webhooks counts what a disabled endpoint is no longer owed', async () => {
+  test('webhooks counts the deliveries that a disabled endpoint did not get', async () => {
     const ada = await begin();
     await using gone = await openReceiver([500, 500, 410]);
     await receiveAt(ada, gone.url);

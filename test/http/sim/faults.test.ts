@@ -103,7 +103,10 @@ describe('GET and DELETE /_sim/faults', () => {
   test('removes one, and all', async () => {
     const [a, b] = [await add({ kind: 'slow' }), await add({ kind: 'lost' })];
     expect((await store.call('DELETE', `/_sim/faults/${a.id}`)).status).toBe(204);
-    expect((await store.call('DELETE', `/_sim/faults/${a.id}`)).status).toBe(404);
+    expect(await store.call('DELETE', `/_sim/faults/${a.id}`)).toMatchObject({
+      status: 404,
+      body: { message: 'Fault not found.' },
+    });
     expect(ids(await list())).toEqual([b.id]);
     expect((await store.call('DELETE', '/_sim/faults')).status).toBe(204);
     expect(await list()).toEqual([]);

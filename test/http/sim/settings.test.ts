@@ -95,6 +95,8 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect(expectData(await shop.call('GET', '/_sim/settings'))).toEqual({ ...DEFAULTS, ...shared, grace_days: 3 });
     expect(expectData(await shop.live.call('GET', '/_sim/settings'))).toEqual({ ...DEFAULTS, ...shared });
     expect(expectData(await shop.call('GET', '/v1/ping'))).toMatchObject({ legal_name: 'Shared LLC', dba: null });
+    await shop.set({ state: 'OR' });
+    expect(expectData(await shop.live.call('GET', '/_sim/settings'))).toMatchObject({ state: 'OR' });
   });
 
   it.each([

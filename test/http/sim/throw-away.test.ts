@@ -122,7 +122,7 @@ describe('interface §10: a throw-away merchant', () => {
     expect((await caller(sim, sim.default.headers)('DELETE', `/_sim/merchants/${id}`)).status).toBe(401);
   });
 
-  test('it survives a reset, a restore and rate limits, for it is no part of the workspace', async () => {
+  test('it survives a reset, a restore and rate limits, because it is not part of the workspace', async () => {
     await using sim = await open({ rateLimit: 2 });
     await sim.snapshots.save('before');
     const { call } = await createdOn(sim);

@@ -66,6 +66,26 @@ async function exchange(
   };
 }
 
+/** A request to open a session, of which the server has the head and the first byte of the body. */
+async function begun(length: number) {
+  const { hostname, port, host } = new URL(sim.url);
+  const socket = connect(Number(port), hostname);
+  const pair = Object.entries(store.shop.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST /v1/sessions HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`);
+  socket.write(`content-length: ${length}\r\nexpect: 100-continue\r\n${pair.join('')}\r\n{`);
+  await once(socket, 'data');
+  return {
+    leave: () => socket.destroy(),
+    /** Sends the rest of the body. Gives the status of the answer. */
+    async finish(rest: string) {
+      socket.write(rest);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return Number(answer.toString('latin1').split(' ')[1]);
+    },
+  };
+}
+
 const opening = (more: Asked = {}): Asked => ({ body: order(), ...more });
 const latest = async (shop = store.shop) => (await shop.requests.list({ limit: 1 }))[0] as RequestRecord;
 const sessions = () => store.shop.sessions.list();
@@ -286,15 +306,17 @@ describe('interface §7: how often', () => {
     expect(await store.shop.faults.list()).toMatchObject([{ met: 1 }]);
   });
 
+  test('a request whose body is on its way has its strike; a later one does not get the same', async () => {
+    await store.shop.faults.add({ kind: 'late_error' });
+    const [one, two] = [await begun(100), await begun(100)];
+    const rest = `${' '.repeat(98)}}`;
+    expect([await one.finish(rest), await two.finish(rest)]).toEqual([503, 422]);
+    expect(await store.shop.faults.list()).toMatchObject([{ met: 1 }]);
+  });
+
   test('one that a body never came for is struck all the same', async () => {
     await store.shop.faults.add({ kind: 'lost_answer' });
-    const { hostname, port, host } = new URL(sim.url);
-    const socket = connect(Number(port), hostname);
-    const pair = Object.entries(store.shop.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`POST /v1/sessions HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`);
-    socket.write(`content-length: 100\r\nexpect: 100-continue\r\n${pair.join('')}\r\n{"a":`);
-    await once(socket, 'data');
-    socket.destroy();
+    (await begun(100)).leave();
     await expect.poll(async () => (await store.shop.faults.list())[0]?.met).toBe(1);
     expect((await exchange(opening())).status).toBe(201);
   });

@@ -253,7 +253,7 @@ describe('§4.4, decisions §5: the hosted read', () => {
     expect(data.installments).toEqual(installments);
   });
 
-  it('speaks of the legal name when there is no dba, and of live mode', async () => {
+  it('shows the legal name without a dba, and live mode', async () => {
     const own = await openShop(sim, { dba: null, legal_name: 'Quiet LLC' });
     const session = await own.live.open();
     expect(expectData(await caller(sim)('GET', `/v1/sessions/${session.id}`))).toMatchObject({
