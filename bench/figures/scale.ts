@@ -3,15 +3,14 @@ import type { Bench, Figure, Line } from '../figure.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
 import { call, freeze, get, post, type Request } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
-import { seedContracts, shuffled } from '../seed.ts';
+import { IDLE, seedContracts, shuffled } from '../seed.ts';
 import { advanceOne } from './advance.ts';
 import { drawnMs, OPEN } from './contract-table.ts';
 import { copyMs, removeSnapshot, saveSnapshot } from './snapshot.ts';
 
 /** At each size, the installments of this many contracts fall due soon. All others fall due after any forecast ends. */
 const DUE = 100;
-const MOSTLY_IDLE = `UPDATE installments SET next_at = next_at + 86400000 * 36500
-  WHERE next_at IS NOT NULL AND contract_id > ${DUE}`;
+const MOSTLY_IDLE = `${IDLE} AND contract_id > ${DUE}`;
 /** How many contracts are read in turn, in random order. */
 const READ_MAX = 50_000;
 /** The allowed variation of a value that must not grow. */
