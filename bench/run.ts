@@ -20,6 +20,7 @@ const FULL: Effort = {
   loadMs: 1000,
   // Nearly a million steps, which is the limit of a forecast.
   forecastContracts: 83_000,
+  restMs: 60_000,
   manyObjects: 100_000,
   scale: [100, 10_000, 1_000_000],
 };
@@ -29,6 +30,7 @@ const QUICK: Effort = {
   lineLimitMs: 0,
   loadMs: 200,
   forecastContracts: 1_000,
+  restMs: 100,
   manyObjects: 2_000,
   scale: [100, 1_000, 10_000],
 };
