@@ -12,7 +12,7 @@ export interface Effort {
   readonly loadMs: number;
   /** How many contracts of a year a forecast looks through. */
   readonly forecastContracts: number;
-  /** How long a server rests until memory is measured once more: V8 returns what it does not use after 45 seconds. */
+  /** How long a server rests before its memory is measured again. V8 returns unused memory after about 45 seconds. */
   readonly restMs: number;
   /** The number of sessions and contracts after which memory is measured. */
   readonly manyObjects: number;

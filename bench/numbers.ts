@@ -21,7 +21,7 @@ export function medianInterval(values: readonly number[]): readonly [low: number
 
 /** How many samples to leave out at either end: as many are below the median as coins show heads. */
 function countOutside(count: number): number {
-  // Beyond this, 0.5 ** count is 0, and the normal distribution gives the same ranks.
+  // From 1,075 samples on, 0.5 ** count is 0. The normal distribution gives nearly the same ranks.
   if (count > 1000) return Math.floor((count - 1 - 1.96 * Math.sqrt(count)) / 2);
   let probability = 0.5 ** count;
   let below = probability;

@@ -46,7 +46,7 @@ export interface Seed {
   readonly change?: string;
 }
 
-/** Postpones everything due beyond any number of advances. The year must have four digits. */
+/** Postpones everything due until after any run. The years keep four digits. */
 export const IDLE = 'UPDATE installments SET next_at = next_at + 86400000 * 365 * 7000 WHERE next_at IS NOT NULL';
 
 /** Makes one contract through the simulator and copies it in the state directory. Returns all references. */

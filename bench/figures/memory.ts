@@ -21,7 +21,8 @@ const BARE: Side = { start: bareServer, writePath: '/orders', readPath: '/orders
 export const memory: Figure = async function* (bench) {
   const atRest = async (side: Side) => {
     using directory = temporaryDirectory();
-    await using server = await warm(bench, side, directory.path);
+    await using server = await side.start(directory.path);
+    await warmUp(bench, server, side);
     return (await server.rss()) / MB;
   };
   const measured = await interleave(
@@ -44,33 +45,33 @@ export const memory: Figure = async function* (bench) {
   };
 };
 
-/** What V8 has returned by then, it held only for speed. All servers rest at the same time. */
+/** By then, V8 has returned the memory that it held only for speed. All servers rest at the same time. */
 async function aMinuteLater(bench: Bench): Promise<Pick<Line, 'ours' | 'reference'>> {
   using directory = temporaryDirectory();
   using bareDirectory = temporaryDirectory();
   using twinDirectory = temporaryDirectory();
-  await using ours = await warm(bench, OURS, directory.path);
-  await using bare = await warm(bench, BARE, bareDirectory.path);
-  await using twin = await warm(bench, BARE, twinDirectory.path);
+  await using ours = await OURS.start(directory.path);
+  await using bare = await BARE.start(bareDirectory.path);
+  await using twin = await BARE.start(twinDirectory.path);
+  await warmUp(bench, ours, OURS);
+  for (const server of [bare, twin]) await warmUp(bench, server, BARE);
   await setTimeout(bench.effort.restMs);
   const megabytes = async (server: Server) => [(await server.rss()) / MB];
   return { ours: await megabytes(ours), reference: [await megabytes(bare), await megabytes(twin)] };
 }
 
-/** Starts a server and does the same work with it. */
-async function warm({ load }: Bench, { start, writePath, readPath }: Side, directory: string): Promise<Server> {
-  const server = await start(directory);
+async function warmUp({ load }: Bench, server: Server, { writePath, readPath }: Side) {
   const { data } = await call<{ data: { id: number | string } }>(server, 'POST', writePath, anOrder);
   for (const request of [post(writePath, server), get([`${readPath}/${data.id}`], server)]) {
     await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: REQUESTS } });
   }
-  return server;
 }
 
 /** The measured process opens every session and makes every contract by a request. */
 async function growth(bench: Bench, count: number): Promise<number> {
   using directory = temporaryDirectory();
-  await using server = await warm(bench, OURS, directory.path);
+  await using server = await OURS.start(directory.path);
+  await warmUp(bench, server, OURS);
   const before = await server.rss();
   const { data: last } = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
   const send = (request: ReturnType<typeof get>) =>
