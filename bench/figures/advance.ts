@@ -2,7 +2,7 @@ import type { Figure } from '../figure.ts';
 import { percentile } from '../numbers.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
 import { call, freeze, makeContract } from '../requests.ts';
-import { interleave } from '../rounds.ts';
+import { interleave, repeat } from '../rounds.ts';
 import { IDLE, seedContracts } from '../seed.ts';
 
 /** One value is the mean of this many advances. */
@@ -45,13 +45,13 @@ export const oneYear: Figure = async function* ({ effort }) {
   await using server = await simulator(directory.path);
   await freeze(server);
   await call(server, 'PATCH', '/_sim/settings', { installment_count: 12, installment_cadence: 'monthly' });
-  const tookMs: number[] = [];
-  for (let count = 0; count < 20 * effort.rounds; count += 1) {
+  const years = { rounds: 20 * effort.rounds, lineLimitMs: effort.lineLimitMs };
+  const tookMs = await repeat(years, async () => {
     await makeContract(server);
     const year = await advance(server, '12mo');
     if (year.happened !== 13) throw new Error(`${year.happened} events happened.`);
-    tookMs.push(year.tookMs);
-  }
+    return year.tookMs;
+  });
   yield {
     name: 'one contract, 12 months, p95',
     unit: 'ms',
