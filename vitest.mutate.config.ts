@@ -12,10 +12,12 @@ const SUITES: Record<string, readonly string[]> = {
   webhook: ['test/webhook/!(outbox|receivers).test.ts', 'test/journeys/webhooks.test.ts'],
   engine: [
     'test/{engine,walk}/**/*.test.ts',
-    'test/{time/forecast,trace/trace,webhook/faults}.test.ts',
+    'test/{time/{forecast,travel},trace/{scenario,trace},webhook/{courier,faults}}.test.ts',
     'test/journeys/{any-state,apart,causes,chaos,checkout,collection,dates,emails,request-log-kept,settings,webhooks}.test.ts',
     'test/http/v1/{auth,contracts,create-checks,faults,idempotency,sessions}.test.ts',
-    'test/http/sim/{contracts,coverage,emails,events,faults,findings,keys,sessions,settings,triage,workspace}.test.ts',
+    'test/http/hosted.test.ts',
+    'test/http/sim/{absence,clock,contracts,coverage,emails,events,faults,findings,forecast}.test.ts',
+    'test/http/sim/{keep-listeners,keys,listeners,sessions,settings,triage,webhook-secret,workspace}.test.ts',
   ],
 };
 const suites = SUITES[process.env.MUTATE_ROOM ?? ''];

@@ -146,6 +146,21 @@ describe('interface §7: what a delivery meets', () => {
     expect(to.receiver.received).toHaveLength(3);
   });
 
+  test('duplicate: an attempt that fails does not use up the fault', async () => {
+    await using to = await listening([500, 500, 200]);
+    const { id } = await store.shop.faults.add({ kind: 'duplicate' });
+    await tested(to.endpoint.id);
+    await advance('1d');
+    const [delivery] = await deliveries();
+    expect(attemptsOf(delivery as Delivery)).toEqual([
+      [500, null],
+      [500, null],
+      [200, 'duplicate'],
+      [200, 'duplicate'],
+    ]);
+    expect(await store.shop.faults.list()).toMatchObject([{ id, met: 1 }]);
+  });
+
   test('duplicate: a copy comes before later events', async () => {
     await using to = await listening();
     await store.shop.faults.add({ kind: 'duplicate', event: 'contract.activated' });

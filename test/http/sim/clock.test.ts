@@ -446,4 +446,20 @@ describe('GET /_sim/clock', () => {
     ]);
     expect(await dueAt()).toEqual({ at: '2026-02-16T00:00:00.000000Z', type: 'contract.defaulted', subject: plan });
   });
+
+  test('names a change of state before an attempt at the same instant', async () => {
+    const ada = await begin();
+    await using receiver = await openReceiver([500]);
+    await ada.sets({ webhook_retry_seconds: [0, 60] });
+    await receiveAt(ada, receiver.url);
+    await ada.opens();
+    await advance(ada, { by: '1m' });
+    await ada.opens();
+    await advance(ada, { to: '2026-01-01T10:00:00Z' });
+    expect(receiver.received).toHaveLength(1);
+    const dueAt = '2026-01-01T10:01:00.000000Z';
+    expect((await clock(ada)).next_due).toEqual({ at: dueAt, type: 'session.expired', subject: ada.id() });
+    const { now, webhooks } = (await advance(ada, { next: true })).body.data;
+    expect([now, webhooks.delivered]).toEqual([dueAt, 2]);
+  });
 });

@@ -147,6 +147,26 @@ describe('interface §9: findings about requests, each told once with the reques
     await poll(one, 1);
     expect(await only('polling')).toMatchObject({ count: 1, shown: { path: `/v1/checkout-sessions/${one}` } });
   });
+
+  test('polling: of several resources in turn', async () => {
+    const ids = [await open('A-1'), await open('A-2')];
+    for (let n = 0; n < 31; n += 1) {
+      time.pass(1_000);
+      for (const id of ids) await read(id);
+    }
+    expect(await only('polling')).toMatchObject({ count: 2 });
+  });
+
+  test('what was read before the coverage was cleared does not count', async () => {
+    const id = await open();
+    for (let n = 0; n < 30; n += 1) {
+      time.pass(1_000);
+      await read(id);
+    }
+    await shop.coverage.clear();
+    await read(id);
+    expect(await rules()).toEqual([]);
+  });
 });
 
 const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
