@@ -69,6 +69,18 @@ describe('decisions §6: what a receiver gets', () => {
     expect(JSON.parse(shop.receiver.received[0]?.body as string).data).toEqual(cancelled);
   });
 
+  test('endpoints get an event in the order in which they were created', async () => {
+    const shop = await begin();
+    await using second = await openReceiver();
+    await using third = await openReceiver();
+    for (const { url } of [second, third]) await shop.call('POST', '/_sim/webhook-endpoints', { url });
+    await shop.story.opens();
+    await shop.story.accepts();
+    const deliveries = (await shop.deliveries()).reverse();
+    expect(deliveries.map(({ url }: { url: string }) => url)).toEqual([shop.receiver.url, second.url, third.url]);
+    for (const { id } of deliveries) expect(id).toMatch(/^dlv_/);
+  });
+
   test('two endpoints are served side by side: one that fails does not hold up the other', async () => {
     const shop = await begin([500, 500, 500]);
     await using second = await openReceiver();
@@ -263,7 +275,11 @@ describe('interface §3: sending again', () => {
     expect((await resend(event.id, { endpoint_id: 'we_nothing' })).status).toBe(404);
     expect((await resend(event.id, { endpoint_id: shop.endpoint.id, url: shop.receiver.url })).status).toBe(422);
     await shop.call('PATCH', `/_sim/webhook-endpoints/${shop.endpoint.id}`, { enabled: false });
-    expect((await resend(event.id, { endpoint_id: shop.endpoint.id })).status).toBe(409);
+    const disabled = { status: 409, body: { message: 'This webhook endpoint is disabled. Enable it first.' } };
+    expect(await resend(event.id, { endpoint_id: shop.endpoint.id })).toMatchObject(disabled);
+    expect(await shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/test`)).toMatchObject(disabled);
+    expect(expectData(await resend(event.id, {}))).toEqual([]);
+    expect(await shop.deliveries()).toHaveLength(1);
   });
 });
 

@@ -111,6 +111,18 @@ test('of two that listen for one endpoint the newer one forwards, and the older 
   await newer.hangUp();
 });
 
+test('a process that starts again gets its endpoint back, unless it asks for another secret', async () => {
+  const { story, endpoint } = await begin();
+  const again = (input: object = {}) =>
+    story.call('POST', '/_sim/webhook-endpoints', { url: endpoint.url, transport: 'listener', ...input });
+  const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  expect(await again()).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
+  expect(await again({ secret: endpoint.secret })).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
+  const own = await again({ secret: other });
+  expect(own).toMatchObject({ status: 201, body: { data: { secret: other } } });
+  expect(own.body.data.id).not.toBe(endpoint.id);
+});
+
 test('a result that nobody awaits is refused', async () => {
   const { story, endpoint } = await begin();
   await story.opens();
