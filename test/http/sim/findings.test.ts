@@ -79,6 +79,16 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await rules()).toEqual([]);
   });
 
+  test('new-key-on-retry: after a 500, and a retry that was refused leaves the order open', async () => {
+    await shop.faults.add({ kind: 'error', status: 500, operation: 'createSession' });
+    await open('A-1', 'one');
+    expect(
+      await send('POST', '/v1/sessions', order({ order_reference: 'A-1', total_amount: 1 }), key('one')),
+    ).toMatchObject({ status: 422 });
+    await open('A-1', 'two');
+    expect(await only('new-key-on-retry')).toMatchObject({ count: 1, shown: { status: 201 } });
+  });
+
   test('retry-after-ignored: the same request again too early, whoever said to wait', async () => {
     await shop.faults.add({ kind: 'throttled', retry_after: 5, times: 3 });
     await send('GET', '/v1/ping');
@@ -110,6 +120,14 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await rules()).toEqual([]);
     await send('GET', '/v1/ping');
     expect(await only('retry-storm')).toMatchObject({ count: 1, shown: { path: '/v1/ping' } });
+  });
+
+  test('retry-storm: creates are the same request if they have the same key or, without one, the same body', async () => {
+    for (let n = 0; n < 6; n += 1) await send('POST', '/v1/sessions', order(), key(`key-${n}`));
+    for (let n = 0; n < 6; n += 1) await send('POST', '/v1/sessions', order({ order_reference: `B-${n}` }));
+    expect(await rules()).toEqual(['create-without-key']);
+    for (let n = 0; n < 5; n += 1) await send('POST', '/v1/sessions', order({ order_reference: 'B-0' }));
+    expect((await rules()).toSorted()).toEqual(['create-without-key', 'retry-storm']);
   });
 
   test.each([
@@ -155,6 +173,15 @@ describe('interface §9: findings about requests, each told once with the reques
       for (const id of ids) await read(id);
     }
     expect(await only('polling')).toMatchObject({ count: 2 });
+  });
+
+  test('polling: neither a list nor what does not exist', async () => {
+    for (let n = 0; n < 40; n += 1) {
+      time.pass(1_000);
+      await send('GET', '/v1/contracts');
+      await read('cs_nothing');
+    }
+    expect(await rules()).toEqual([]);
   });
 
   test('what was read before the coverage was cleared does not count', async () => {

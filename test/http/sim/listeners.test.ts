@@ -123,6 +123,32 @@ test('a process that starts again gets its endpoint back, unless it asks for ano
   expect(own.body.data.id).not.toBe(endpoint.id);
 });
 
+test('a process that starts again gets what waited for its endpoint, unless it skips that', async () => {
+  const { story, endpoint } = await begin();
+  await story.opens();
+  await story.accepts();
+  const again = (input: object = {}) =>
+    story.call('POST', '/_sim/webhook-endpoints', { url: endpoint.url, transport: 'listener', ...input });
+  const statuses = async () =>
+    expectData(await story.call('GET', '/_sim/deliveries')).map(({ status }: { status: string }) => status);
+  await again();
+  expect(await statuses()).toEqual(['pending']);
+  await again({ skip_missed: true });
+  expect(await statuses()).toEqual(['failed']);
+});
+
+test('a URL that the server itself sends to is another endpoint, with a secret of its own', async () => {
+  const { story, endpoint } = await begin();
+  const add = async (transport: string, url: string) =>
+    expectData(await story.call('POST', '/_sim/webhook-endpoints', { url, transport }), 201);
+  const sent = await add('http', endpoint.url);
+  const sentOnly = await add('http', 'http://localhost:3000/other');
+  const heard = await add('listener', sentOnly.url);
+  expect(new Set([endpoint.id, sent.id, sentOnly.id, heard.id]).size).toBe(4);
+  expect(heard.secret).toBe(endpoint.secret);
+  expect(new Set([endpoint.secret, sent.secret, sentOnly.secret]).size).toBe(3);
+});
+
 test('a result that nobody awaits is refused', async () => {
   const { story, endpoint } = await begin();
   await story.opens();
