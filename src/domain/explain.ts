@@ -243,7 +243,7 @@ export function chainOf(story: Story): Link[] {
       const pulled = story.levers.find(({ id }) => id === read.id);
       add('lever', at, step, {
         what: `${LEVERS[read.operation] ?? 'Somebody pulled a lever'} (${read.operation}).`,
-        because: 'A lever of the simulator, or the customer on the checkout page, does this.',
+        because: 'A lever of the simulator, or the customer on the checkout page, did this.',
         section,
         id: read.id,
         sentAt: pulled?.sentAt ?? null,
@@ -254,13 +254,13 @@ export function chainOf(story: Story): Link[] {
       if (told.has('start')) return;
       told.add('start');
       add('lever', at, step, {
-        what: 'The server began with it.',
+        what: 'It belongs to the initial state of the server.',
         because: 'The fixture or the flags ask for it.',
         section,
       });
     } else {
       add('request', at, step, {
-        what: `${otherwise}. What asked for it was not recorded.`,
+        what: `${otherwise}. What caused it was not recorded.`,
         because: 'Not recorded: an older version of layaway wrote this.',
         section,
       });
@@ -405,7 +405,7 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
   if (!request) return { what: `${otherwise}.`, because: 'The store asked for it. The log no longer holds it.', id };
   const { method, path, status, fault, sentAt } = request;
   return {
-    what: `${method} ${path} was answered ${status ?? 'not at all'}.`,
+    what: `${method} ${path} ${status === null ? 'got no answer' : `was answered ${status}`}.`,
     because: fault
       ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck.`
       : 'The store asked for it.',
@@ -435,7 +435,7 @@ const BEGAN: Partial<Record<EventType, string>> = {
   'contract.activated': 'The customer paid the Cart Capture',
   'contract.cancelled': 'The contract was cancelled',
   'installment.paid': 'The installment was settled',
-  'webhook.test': 'A test event was asked for',
+  'webhook.test': 'A test event was requested',
 };
 
 const installmentOf = ({ subject }: ToldEvent, { installments }: Story) =>

@@ -56,17 +56,17 @@ export const FINDINGS = {
   'endpoint-errors': {
     severity: 'must',
     title: 'The endpoint answered a genuine webhook with 4xx or 5xx',
-    why: 'The event comes again later and later, then never; an endpoint that goes on failing is disabled. Answer 2xx to every event whose signature is right, to unknown types too.',
+    why: 'The event comes again later and later, then never; an endpoint that keeps failing is disabled. Answer 2xx to every event whose signature is valid, including unknown types.',
   },
   'endpoint-redirects': {
     severity: 'must',
     title: 'The endpoint answered a webhook with a redirect',
-    why: 'Redirects are not followed: the event counts as not delivered. Give the endpoint the final URL, with https and the right slash at its end.',
+    why: 'Redirects are not followed: the event counts as not delivered. Give the endpoint the final URL, with https and the correct trailing slash.',
   },
   'signature-unchecked': {
     severity: 'must',
     title: 'The endpoint answered a forged webhook with 2xx',
-    why: 'Anybody who knows the URL can then mark orders as paid. Verify the signature over the bytes as received, and answer 400 when it is wrong.',
+    why: 'Anyone who knows the URL can then mark orders as paid. Verify the signature over the bytes as received, and answer 400 if it is wrong.',
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 

@@ -141,7 +141,7 @@ function refuseOther(installment: WantedInstallment | null, only: WantedInstallm
 const neverIn = (stage: Stage) =>
   invalid(
     'installment.status',
-    `The installment.status field cannot be ${stage}: with the grace_days and default_days of this account, the next step comes at the same instant or before.`,
+    `The installment.status field cannot be ${stage}: with the grace_days and default_days of this account, the next step comes at the same instant or earlier.`,
   );
 
 const isNever = ({ from, to }: Span) => !(from < to);

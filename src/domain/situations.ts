@@ -28,7 +28,7 @@ export interface Situation {
   /** Where the documents speak of it. */
   readonly section: string;
   readonly shows: FirstKind;
-  /** What leads there: commands between backticks, and what the store does then. */
+  /** How to reach it: commands between backticks, and what the store does then. */
   readonly how: string;
 }
 

@@ -35,7 +35,7 @@ export const BrowseMeta = resource(
     page: count,
     per_page: count,
     total: count,
-    more_than_total: Type.Boolean({ description: 'The count stopped there.' }),
+    more_than_total: Type.Boolean({ description: 'Whether the count stopped at `total`.' }),
   },
   { $id: 'BrowseMeta', description: 'The position of a page in its list.' },
 );
@@ -266,7 +266,7 @@ export const browseEndpoints = browsing(
 export const browseAhead = browsing(
   'browseAhead',
   '/_sim/browse/ahead',
-  'Look ahead, as far as some steps go',
+  'Look ahead by a number of steps',
   Type.Object({
     steps: Type.Optional(
       Type.Integer({

@@ -71,7 +71,7 @@ export const AdvanceProgress = resource(
   {
     dry_run: Type.Boolean(),
     from: instant('Account time, before the advance.'),
-    to: instant('Where it goes.'),
+    to: instant('Its destination.'),
     now: instant('How far it got.'),
     happened_count: Type.Integer({ minimum: 0, description: 'Events so far.' }),
     happened_by_type: byType,
@@ -148,7 +148,7 @@ export const getAdvance = operation({
   path: '/_sim/clock/advance',
   auth: 'account',
   tag,
-  summary: 'Read how far the advance under way got',
+  summary: 'Read how far the advance under way has got',
   success: ok(progressOrNull('Null when no advance is under way.'), 'The progress of the advance or the dry run.'),
   refusals: [401],
 });
@@ -173,7 +173,7 @@ export const freezeClock = operation({
   path: '/_sim/clock/freeze',
   auth: 'account',
   tag,
-  summary: 'Stop the account clock where it stands',
+  summary: 'Stop the account clock where it is',
   success: ok(enveloped('ClockState'), 'The clock, frozen.'),
   refusals: [401],
 });
@@ -184,7 +184,7 @@ export const resumeClock = operation({
   path: '/_sim/clock/resume',
   auth: 'account',
   tag,
-  summary: 'Let the account clock run again from where it stands',
+  summary: 'Let the account clock run again from where it is',
   success: ok(enveloped('ClockState'), 'The clock, running.'),
   refusals: [401],
 });

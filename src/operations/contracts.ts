@@ -56,7 +56,8 @@ export const ContractCreate = Type.Object(
     days_ago: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The last thing happened at least so many days before the account’s clock; 1 when absent.',
+        description:
+          'The minimum number of days between the end of the history and the account’s clock; 1 when absent.',
       }),
     ),
     webhooks: Type.Optional(
@@ -154,7 +155,7 @@ export const arrangeOutcomes = operation({
   refusals: [
     401,
     404,
-    [409, Type.Ref('Error'), 'No payment of this contract is to come.'],
+    [409, Type.Ref('Error'), 'This contract has no further payments.'],
     413,
     415,
     [422, Type.Ref('ValidationError')],

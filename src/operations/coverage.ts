@@ -38,10 +38,10 @@ const CoverageSituation = resource(
     id: Type.String({ description: '`<group>.<what>`, such as `webhooks.duplicate`.' }),
     group: oneOf(GROUPS),
     title: Type.String(),
-    section: Type.String({ description: 'Where the documents speak of it.' }),
+    section: Type.String({ description: 'The section of the documents that describes it.' }),
     met: count('How often it was met.'),
     first: Type.Unsafe<Wire['CoverageFirst'] | null>({ anyOf: [Type.Ref('CoverageFirst'), { type: 'null' }] }),
-    how: Type.String({ description: 'What leads there: commands between backticks, and what the store does then.' }),
+    how: Type.String({ description: 'How to reach it: commands between backticks, and what the store does then.' }),
   },
   { $id: 'CoverageSituation', description: 'Something that the service can do to a store.' },
 );
@@ -61,12 +61,12 @@ const CoverageFinding = resource(
 const CoverageReport = resource(
   {
     met: count('Situations that were met.'),
-    total: count('Situations there are.'),
+    total: count('All situations.'),
     percent: Type.Number({ minimum: 0, maximum: 100, description: 'One decimal, rounded down.' }),
     groups: Type.Array(ref('CoverageGroup')),
     situations: Type.Array(ref('CoverageSituation'), { description: 'Every situation, met or not.' }),
     findings: Type.Array(ref('CoverageFinding'), {
-      description: 'The rules that the store breaks; none: an empty list.',
+      description: 'The rules that the store breaks; an empty list if there are none.',
     }),
   },
   {
@@ -82,7 +82,7 @@ export const getCoverage = operation({
   path: '/_sim/coverage',
   auth: 'account',
   tag,
-  summary: 'Read what the store has met of the service, and what it does wrong',
+  summary: 'Read which situations the store has met, and what it does wrong',
   success: ok(enveloped('CoverageReport'), 'Every situation, and the findings.'),
   refusals: [401],
 });

@@ -116,7 +116,7 @@ export const resendEvent = operation({
   path: '/_sim/events/{id}/resend',
   auth: 'account',
   tag,
-  summary: 'Send an event again, the same id and bytes freshly signed',
+  summary: 'Send an event again, with the same id and bytes and a new signature',
   params,
   body: ref('ResendInput'),
   success: ok(listed('Delivery'), 'The deliveries, attempted.'),

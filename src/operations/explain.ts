@@ -10,7 +10,7 @@ const Link = resource({
   because: Type.String({ description: 'Why, with the setting that decided it.' }),
   section: nullable(
     Type.String({
-      description: 'Where the rule stands: in which section of the description of the service, or of what is assumed.',
+      description: 'The section with the rule, in the description of the service or of what is assumed.',
     }),
   ),
   setting: nullable(
@@ -19,15 +19,15 @@ const Link = resource({
       value: Type.Unknown({ description: 'The value that decided it then.' }),
     }),
   ),
-  id: nullable(Type.String({ description: 'What has an id of its own.' })),
+  id: nullable(Type.String({ description: 'The id of the item, if it has one.' })),
   kind: oneOf(CHAIN_KINDS),
 });
 
 export const Explanation = resource(
   {
-    subject: Type.String({ description: 'What is explained: `LAY-…`, `LAY-…#2`, `cs_…`, or another id.' }),
-    state: Type.String({ description: 'Its status now; what it is, where it has none.' }),
-    summary: Type.String({ description: 'How it stands, why, and what comes next.' }),
+    subject: Type.String({ description: 'The subject: `LAY-…`, `LAY-…#2`, `cs_…`, or another id.' }),
+    state: Type.String({ description: 'Its status now, or what it is if it has no status.' }),
+    summary: Type.String({ description: 'Its state, the reason, and what comes next.' }),
     chain: Type.Array(Link, { description: 'The chain of causes, oldest first; the same for every id of one story.' }),
     ahead: Type.Array(
       resource({
@@ -35,10 +35,10 @@ export const Explanation = resource(
         what: Type.String({ description: 'What comes if nobody acts.' }),
         unless: Type.String({ description: 'How to avert it.' }),
       }),
-      { description: 'Everything that the forecast holds of the subject.' },
+      { description: 'Everything in the forecast about the subject.' },
     ),
   },
-  { $id: 'Explanation', description: 'Why something is as it is.' },
+  { $id: 'Explanation', description: 'The explanation of an item.' },
 );
 
 export const explain = operation({
@@ -47,7 +47,7 @@ export const explain = operation({
   path: '/_sim/explain/{id}',
   auth: 'account',
   tag: 'Explain',
-  summary: 'Tell the chain of causes behind any id',
+  summary: 'Read the chain of causes behind any id',
   description:
     'For a session, a contract, an installment (`LAY-…#2`), an event, a delivery, an e-mail, a request or a payment attempt.',
   params: { id: 'Any of these ids.' },

@@ -25,9 +25,11 @@ const operationName = oneOf(FAULTY_OPERATIONS, {
 const method = oneOf(FAULT_METHODS, { description: 'Only requests with this method.' });
 const path = Type.String({
   maxLength: 2048,
-  description: 'Only requests to this whole path, decoded and without the query; `*` stands for one segment.',
+  description: 'Only requests to this whole path, decoded and without the query; `*` matches one segment.',
 });
-const event = oneOf(EVENT_PATTERNS, { description: 'Only deliveries of this event type, or of all that begin so.' });
+const event = oneOf(EVENT_PATTERNS, {
+  description: 'Only deliveries of this event type; a pattern such as contract.* is allowed.',
+});
 const endpoint = Type.String({ description: 'Only deliveries to this endpoint.' });
 const times = bounded(FAULT_BOUNDS.times, 'How often it strikes; null: always.');
 const skip = bounded(FAULT_BOUNDS.skip, 'How many matches it lets pass first.');

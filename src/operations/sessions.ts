@@ -42,7 +42,7 @@ export const CompleteInput = Type.Object(
   },
 );
 
-const REFUSED = [401, 404, [409, Type.Ref('Error'), 'The session’s state forbids it.']] as const;
+const REFUSED = [401, 404, [409, Type.Ref('Error'), 'The session’s state does not allow it.']] as const;
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 
 export const listSessions = operation({

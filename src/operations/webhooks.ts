@@ -59,7 +59,7 @@ export const EndpointCreate = Type.Object(
     url: RECEIVER_URL,
     events: Type.Optional(events),
     secret: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: '`whsec_` and base64; drawn when absent.' }),
+      Type.String({ minLength: 1, maxLength: 128, description: '`whsec_` and base64; generated when absent.' }),
     ),
     transport: Type.Optional(transport),
     insecure: Type.Optional(
@@ -196,7 +196,7 @@ export const rotateWebhookSecret = operation({
   auth: 'account',
   tag,
   summary: 'Give a webhook endpoint a new secret',
-  description: 'The old one signs too for 24 hours of account time.',
+  description: 'For 24 hours of account time, the old one also signs.',
   params: ENDPOINT,
   success: ok(enveloped('WebhookEndpoint'), 'The endpoint with its new secret.'),
   refusals: [401, 404],

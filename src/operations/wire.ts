@@ -287,7 +287,7 @@ export interface AdvanceProgress {
   readonly dry_run: boolean;
   /** Account time, before the advance. */
   readonly from: string;
-  /** Where it goes. */
+  /** Its destination. */
   readonly to: string;
   /** How far it got. */
   readonly now: string;
@@ -396,7 +396,7 @@ export interface ContractCreate {
     /** `paid` when absent, except where it defaults. */
     readonly status?: 'paid' | 'due' | 'past_due' | 'delinquent';
   };
-  /** The last thing happened at least so many days before the account’s clock; 1 when absent. */
+  /** The minimum number of days between the end of the history and the account’s clock; 1 when absent. */
   readonly days_ago?: number;
   /** `false`: events are recorded, and nothing is sent to endpoints. */
   readonly webhooks?: boolean;
@@ -492,9 +492,9 @@ export interface Fault {
   readonly operation: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
   /** Only requests with this method. */
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;
-  /** Only requests to this whole path, decoded and without the query; `*` stands for one segment. */
+  /** Only requests to this whole path, decoded and without the query; `*` matches one segment. */
   readonly path: string | null;
-  /** Only deliveries of this event type, or of all that begin so. */
+  /** Only deliveries of this event type; a pattern such as contract.* is allowed. */
   readonly event: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test' | 'session.*' | 'contract.*' | 'installment.*' | 'webhook.*' | null;
   /** Only deliveries to this endpoint. */
   readonly endpoint_id: string | null;
@@ -528,9 +528,9 @@ export interface FaultCreate {
   readonly operation?: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
   /** Only requests with this method. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;
-  /** Only requests to this whole path, decoded and without the query; `*` stands for one segment. */
+  /** Only requests to this whole path, decoded and without the query; `*` matches one segment. */
   readonly path?: string | null;
-  /** Only deliveries of this event type, or of all that begin so. */
+  /** Only deliveries of this event type; a pattern such as contract.* is allowed. */
   readonly event?: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test' | 'session.*' | 'contract.*' | 'installment.*' | 'webhook.*' | null;
   /** Only deliveries to this endpoint. */
   readonly endpoint_id?: string | null;
@@ -587,7 +587,7 @@ export interface EndpointCreate {
   readonly url: string;
   /** Event types; `*` for all. */
   readonly events?: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
-  /** `whsec_` and base64; drawn when absent. */
+  /** `whsec_` and base64; generated when absent. */
   readonly secret?: string;
   /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
   readonly transport?: 'http' | 'listener';
@@ -694,12 +694,12 @@ export interface CoverageSituation {
   readonly id: string;
   readonly group: 'operations' | 'refusals' | 'idempotency' | 'sessions' | 'contracts' | 'webhooks';
   readonly title: string;
-  /** Where the documents speak of it. */
+  /** The section of the documents that describes it. */
   readonly section: string;
   /** How often it was met. */
   readonly met: number;
   readonly first: CoverageFirst | null;
-  /** What leads there: commands between backticks, and what the store does then. */
+  /** How to reach it: commands between backticks, and what the store does then. */
   readonly how: string;
 }
 
@@ -719,14 +719,14 @@ export interface CoverageFinding {
 export interface CoverageReport {
   /** Situations that were met. */
   readonly met: number;
-  /** Situations there are. */
+  /** All situations. */
   readonly total: number;
   /** One decimal, rounded down. */
   readonly percent: number;
   readonly groups: readonly CoverageGroup[];
   /** Every situation, met or not. */
   readonly situations: readonly CoverageSituation[];
-  /** The rules that the store breaks; none: an empty list. */
+  /** The rules that the store breaks; an empty list if there are none. */
   readonly findings: readonly CoverageFinding[];
 }
 
@@ -951,13 +951,13 @@ export interface RequestRecord {
   readonly client_id: string | null;
 }
 
-/** Why something is as it is. */
+/** The explanation of an item. */
 export interface Explanation {
-  /** What is explained: `LAY-…`, `LAY-…#2`, `cs_…`, or another id. */
+  /** The subject: `LAY-…`, `LAY-…#2`, `cs_…`, or another id. */
   readonly subject: string;
-  /** Its status now; what it is, where it has none. */
+  /** Its status now, or what it is if it has no status. */
   readonly state: string;
-  /** How it stands, why, and what comes next. */
+  /** Its state, the reason, and what comes next. */
   readonly summary: string;
   /** The chain of causes, oldest first; the same for every id of one story. */
   readonly chain: readonly ({
@@ -969,18 +969,18 @@ export interface Explanation {
     readonly what: string;
     /** Why, with the setting that decided it. */
     readonly because: string;
-    /** Where the rule stands: in which section of the description of the service, or of what is assumed. */
+    /** The section with the rule, in the description of the service or of what is assumed. */
     readonly section: string | null;
     readonly setting: {
       readonly name: string;
       /** The value that decided it then. */
       readonly value: unknown;
     } | null;
-    /** What has an id of its own. */
+    /** The id of the item, if it has one. */
     readonly id: string | null;
     readonly kind: 'request' | 'lever' | 'clock' | 'transition' | 'event' | 'attempt' | 'email' | 'delivery';
   })[];
-  /** Everything that the forecast holds of the subject. */
+  /** Everything in the forecast about the subject. */
   readonly ahead: readonly {
     /** On the account’s clock. */
     readonly at: string;
@@ -1029,11 +1029,11 @@ export interface MerchantCreate {
   readonly clock?: object;
   /** Settings of both accounts, by the names of `/_sim/settings`. */
   readonly settings?: object;
-  /** `true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request of it, and when the server ends. */
+  /** `true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends. */
   readonly throw_away?: boolean;
 }
 
-/** A request to a webhook receiver, signed by whoever asks for it. */
+/** A request to a webhook receiver, signed by the caller. */
 export interface ReceiverRequest {
   /** Where the deliveries go. */
   readonly url: string;
@@ -1092,7 +1092,7 @@ export interface SnapshotCreate {
   readonly overwrite?: boolean;
 }
 
-/** What is about to be done by hand. */
+/** What the user is about to do. */
 export interface AutomaticSnapshotCreate {
   readonly before: 'travel' | 'restore' | 'reset' | 'undo';
 }
@@ -1102,7 +1102,7 @@ export interface BrowseMeta {
   readonly page: number;
   readonly per_page: number;
   readonly total: number;
-  /** The count stopped there. */
+  /** Whether the count stopped at `total`. */
   readonly more_than_total: boolean;
 }
 

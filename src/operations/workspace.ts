@@ -46,7 +46,7 @@ export const MerchantCreate = Type.Object(
     throw_away: Type.Optional(
       Type.Boolean({
         description:
-          '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request of it, and when the server ends.',
+          '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends.',
       }),
     ),
   },
@@ -62,7 +62,7 @@ export const ReceiverRequest = Type.Object(
       Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
     ),
   },
-  { $id: 'ReceiverRequest', description: 'A request to a webhook receiver, signed by whoever asks for it.' },
+  { $id: 'ReceiverRequest', description: 'A request to a webhook receiver, signed by the caller.' },
 );
 export const ReceiverAnswer = resource(
   {
@@ -102,7 +102,7 @@ export const SnapshotCreate = Type.Object(
 export const SnapshotName = Type.Object({ name: snapshotName });
 export const AutomaticSnapshotCreate = Type.Object(
   { before: oneOf(UNDOABLE) },
-  { $id: 'AutomaticSnapshotCreate', description: 'What is about to be done by hand.' },
+  { $id: 'AutomaticSnapshotCreate', description: 'What the user is about to do.' },
 );
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
@@ -144,7 +144,7 @@ export const deleteMerchant = operation({
   path: '/_sim/merchants/{id}',
   auth: 'workspace',
   tag,
-  summary: 'Delete a throw-away merchant with everything that it has',
+  summary: 'Delete a throw-away merchant and all its data',
   params: MERCHANT,
   success: NOTHING,
   refusals: [UNAUTHENTICATED, NO_MERCHANT, NOT_THROW_AWAY],
@@ -224,7 +224,7 @@ export const saveAutomaticSnapshot = operation({
   path: '/_sim/snapshots/automatic',
   auth: 'workspace',
   tag,
-  summary: 'Save the whole workspace under a name of its own, to undo what comes next',
+  summary: 'Save the whole workspace under an automatic name, to undo what comes next',
   description:
     'The dashboard does so before a travel, a restore and a reset. The latest five are kept. Before a travel, a state of more than 64 MiB is not saved, because that would take too long.',
   body: ref('AutomaticSnapshotCreate'),
@@ -308,8 +308,8 @@ export const getHealth = operation({
   ignoresUnknown: true,
   auth: 'none',
   tag,
-  summary: 'Say that the server listens',
-  success: ok(resource({ status: oneOf(['ok']), version: Type.String() }), 'It listens.'),
+  summary: 'Check that the server is listening',
+  success: ok(resource({ status: oneOf(['ok']), version: Type.String() }), 'The server is listening.'),
   refusals: [FOREIGN],
 });
 

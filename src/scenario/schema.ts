@@ -154,7 +154,7 @@ export const VERBS = {
         ),
       ),
       days_ago: optional(
-        integer('The last thing happened at least so many days before the clock. Default: 1.', { minimum: 0 }),
+        integer('The minimum number of days between the end of the history and the clock. Default: 1.', { minimum: 0 }),
       ),
       webhooks: optional(flag('False records the events and sends none of them.')),
       order_reference: optional(text('Your own order identifier.')),
@@ -210,8 +210,10 @@ export const VERBS = {
       kind: oneOf(FAULT_KINDS, 'What happens.'),
       operation: optional(oneOf(FAULTY_OPERATIONS, 'Only requests to this operation.')),
       method: optional(oneOf(FAULT_METHODS, 'Only requests with this method.')),
-      path: optional(text('Only requests to this whole path; * stands for one segment.')),
-      event: optional(oneOf(EVENT_PATTERNS, 'Only deliveries of this event type, or of all that begin so.')),
+      path: optional(text('Only requests to this whole path; * matches one segment.')),
+      event: optional(
+        oneOf(EVENT_PATTERNS, 'Only deliveries of this event type; a pattern such as contract.* is allowed.'),
+      ),
       endpoint_id: optional(text(`Only deliveries to this endpoint, such as ${place('hook.id')}.`)),
       times: optional(
         Type.Unsafe<number | string | null>({

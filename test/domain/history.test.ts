@@ -256,7 +256,7 @@ describe('interface §8: the history of a contract in any state', () => {
     const until = (instant: string, what: string) =>
       `The days ago field must leave the contract in this state until 2026-03-31T09:30:00.000000Z, but at ${instant}T00:00:00.000000Z ${what}.`;
     const never = (status: string) =>
-      `The installment.status field cannot be ${status}: with the grace_days and default_days of this account, the next step comes at the same instant or before.`;
+      `The installment.status field cannot be ${status}: with the grace_days and default_days of this account, the next step comes at the same instant or earlier.`;
     const [tooMany, lastPayment, afterGrace, tooEarly] = [
       'The installment.number field must not be greater than 4.',
       'The installment.number field must be less than 4: the last payment completes the contract.',
