@@ -320,10 +320,10 @@ export function createWorkspace(
 function notesOnKept({ clock, seed, fixture }: Start['options']): string[] {
   const notes: string[] = [];
   if (clock || seed !== undefined) {
-    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply to a new one.');
+    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply only to a new one.');
   }
   if (fixture !== undefined) {
-    notes.push('The state directory keeps what it holds; the fixture applies to a new one, and when it is reset.');
+    notes.push('The state directory keeps its content; the fixture applies to a new one, and after a reset.');
   }
   return notes;
 }

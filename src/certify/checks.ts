@@ -43,7 +43,7 @@ export const CHECKS: readonly Check[] = [
     id: 'genuine',
     level: 'must',
     title: 'accepts every event type, however the header names are written',
-    why: 'The service repeats an event that is not answered with 2xx, and disables the endpoint after five days of failures. Header names have no case: proxies and HTTP/2 change it.',
+    why: 'The service repeats an event that is not answered with 2xx, and disables the endpoint after five days of failures. Header names are case-insensitive: proxies and HTTP/2 change the case.',
     examine: withTrial(async (trial, exam) => {
       const { contract, session, test } = exam.orders;
       const orders = [
@@ -67,7 +67,7 @@ export const CHECKS: readonly Check[] = [
     id: 'raw-body',
     level: 'must',
     title: 'verifies the bytes as they were sent',
-    why: 'The signature covers the bytes of the body. A receiver that parses the JSON and prints it again gets other bytes as soon as white space, the order of keys or escapes differ.',
+    why: 'The signature covers the bytes of the body. A receiver that parses the JSON and serialises it again gets different bytes if white space, the order of keys or escapes differ.',
     examine: withTrial(async (trial, exam) => {
       for (const style of ['white space', 'key order', 'escapes'] as const) {
         const event = await exam.next();
@@ -80,7 +80,7 @@ export const CHECKS: readonly Check[] = [
     id: 'tampered',
     level: 'must',
     title: 'refuses a request that was changed on the way',
-    why: 'Everybody who knows the URL can send to it. Only the signature shows that the id, the time and the body come from the service.',
+    why: 'Anyone who knows the URL can send to it. Only the signature shows that the id, the time and the body come from the service.',
     examine: withTrial(async (trial, exam) => {
       const changes: readonly (readonly [part: string, change: (letter: ReturnType<typeof letterOf>) => object])[] = [
         ['body', ({ body }) => ({ body: body.replace('"livemode":', '"livemodf":') })],
@@ -109,7 +109,7 @@ export const CHECKS: readonly Check[] = [
     id: 'wrong-secret',
     level: 'must',
     title: 'refuses a signature made with another secret',
-    why: 'An attacker can sign, but not with your secret. An empty second secret, or the one from the documentation, opens the door to everybody.',
+    why: 'An attacker can sign, but not with your secret. An empty second secret, or the one from the documentation, opens the door to everyone.',
     examine: withTrial(async (trial, exam) => {
       const published = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString('base64')}`;
       const secrets: readonly (readonly [string, string])[] = [
@@ -127,7 +127,7 @@ export const CHECKS: readonly Check[] = [
     id: 'unsigned',
     level: 'must',
     title: 'refuses a request without the signature headers',
-    why: 'A receiver that verifies only where there is a signature verifies nothing: an attacker leaves it out.',
+    why: 'A receiver that verifies only if there is a signature verifies nothing: an attacker omits it.',
     examine: withTrial(async (trial, exam) => {
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
       for (const left of [names, ...names.map((name) => [name])]) {
@@ -169,7 +169,7 @@ export const CHECKS: readonly Check[] = [
     id: 'unknown-version',
     level: 'must',
     title: 'ignores signatures of versions that it does not know',
-    why: 'Standard Webhooks has other versions, such as v1a. One beside yours must not be an error, and one alone proves nothing.',
+    why: 'Standard Webhooks has other versions, such as v1a. One alongside yours must not be an error, and one alone proves nothing.',
     examine: withTrial(async (trial, exam) => {
       for (const version of ['v1a', 'v9']) {
         const letter = letterOf(exam, await exam.next(), { what: `a ${version} signature beside the valid one` });
@@ -190,7 +190,7 @@ export const CHECKS: readonly Check[] = [
     id: 'duplicate-burst',
     level: 'must',
     title: 'processes an id once, even if it comes five times at the same moment',
-    why: 'Between "have I seen this id?" and "now I have" another worker can ask the same question. Only a unique column, written in the same transaction, holds.',
+    why: 'Between "have I seen this id?" and "now I have" another worker can ask the same question. Only a unique column, written in the same transaction, is safe.',
     examine: withTrial(duplicateBurst),
   },
   {
@@ -207,7 +207,7 @@ export const CHECKS: readonly Check[] = [
         for (const event of arrange(order.events)) {
           await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
         }
-        note = await compare(trial, exam, inOrder, order, `With ${name}, the store ends in another state`);
+        note = await compare(trial, exam, inOrder, order, `With ${name}, the store ends in a different state`);
       }
       return note;
     }),
@@ -251,7 +251,7 @@ export const CHECKS: readonly Check[] = [
     id: 'large',
     level: 'must',
     title: 'accepts the largest event that the service sends',
-    why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks read unless told so.',
+    why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks accept by default.',
     examine: withTrial(async (trial, exam) => {
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${'𝒌'.repeat(38)}${String(n).padStart(2, '0')}`, '𝒗'.repeat(500)]),
@@ -329,7 +329,7 @@ export const CHECKS: readonly Check[] = [
     id: 'live-refused',
     level: 'must',
     title: 'refuses a live event at a sandbox endpoint',
-    why: 'Sandbox and live mode have separate secrets. A test system that takes live events changes real orders, and the other way round.',
+    why: 'Sandbox and live mode have separate secrets. A test system that accepts live events changes real orders, and vice versa.',
     async examine(exam) {
       if (exam.mode === 'live') {
         return { exchanges: [], problems: [], isSkipped: true, note: 'Not examined: this endpoint is in live mode.' };
@@ -429,7 +429,7 @@ async function duplicateBurst(trial: Trial, exam: Exam) {
   for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
   // The service sends a copy again that got one of these answers.
   if (!copies.every(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
-  return compare(trial, exam, single, burst, 'Five copies at once gave another state than one');
+  return compare(trial, exam, single, burst, 'Five copies at once led to a different state than one');
 }
 
 async function retryAfterOutage(trial: Trial, exam: Exam) {

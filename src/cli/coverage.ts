@@ -68,7 +68,7 @@ export async function checkCoverage({ coverage, failUnder, failOnFindings }: Cov
   if (coverage === true || formatOf(coverage) !== 'json') return;
   const before = await readFile(coverage, 'utf8').catch(() => null);
   if (before !== null && before.trim() !== '' && reportIn(before) === null) {
-    throw usage(`${coverage} exists and holds no coverage. Name another file for --coverage.`);
+    throw usage(`${coverage} exists and is not a coverage report. Name another file for --coverage.`);
   }
 }
 

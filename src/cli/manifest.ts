@@ -103,7 +103,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'import',
-    summary: 'take over the names, terms and availability of the real service',
+    summary: 'copy the names, terms and availability of the real service',
     load: () => import('./commands/import.ts'),
   },
   {
@@ -128,12 +128,12 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'explain',
-    summary: 'tell why something happened, from any id',
+    summary: 'explain why something happened, from any id',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'trace',
-    summary: 'save the sandbox in one file and look at it elsewhere',
+    summary: 'save the sandbox in one file and open it elsewhere',
     load: () => import('./commands/trace.ts'),
   },
   {

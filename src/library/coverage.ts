@@ -8,5 +8,5 @@ import type { CoverageReport } from './wire.ts';
  */
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {
   if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);
-  throw new Error('A report was made by another version of layaway: its situations are not those of this one.');
+  throw new Error('A report was written by another version of layaway, which has other situations.');
 }

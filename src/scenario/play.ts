@@ -230,7 +230,7 @@ function createActor(stage: Stage) {
     const found = await stage.call(getContract, { params: { reference } });
     if (found.status >= 400 || found.isLost) return found;
     const number = earliestOverdue((resourceOf(found.body) as Contract).installments)?.installment_number;
-    if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is none to settle.`);
+    if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is nothing to settle.`);
     return settled(number);
   }
 

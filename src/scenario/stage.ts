@@ -92,7 +92,7 @@ export class NoMerchant extends Error {
 }
 
 function whyNone(answer: Answer): string {
-  if (answer.status === 401) return 'The control token is not the one of this server.';
+  if (answer.status === 401) return 'The control token does not match this server.';
   if (answer.status === 404 || answer.status < 400) return 'Scenarios work on a Layaway simulator only.';
   return `It answered: ${told(answer)}`;
 }

@@ -53,7 +53,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   const sessions = rowsOf(document, 'sessions');
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
-  if (wanted === undefined) throw new BadInput(`The trace holds no contract ${contract}.`);
+  if (wanted === undefined) throw new BadInput(`The trace contains no contract ${contract}.`);
   const requests = requestsIn(document);
   const accounts = rowsOf(document, 'accounts');
   const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
@@ -63,7 +63,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     accounts.find(({ client_id }) => client_id === last)?.id ??
     levers.findLast(({ account_id }) => account_id !== null)?.account_id;
   const account = accounts.find(({ id }) => id === accountId);
-  if (!account) throw new BadInput('The trace holds no request and no lever to play.');
+  if (!account) throw new BadInput('The trace contains no request or lever to play.');
   const isOwn = (row: Row) => row.account_id === account.id;
   /** The other account of the merchant shares its profile. */
   const siblings = accounts.filter(({ id, merchant_id }) => merchant_id === account.merchant_id && id !== account.id);
@@ -86,7 +86,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   const untold = new Set(events);
   const entries = entriesOf();
   const [first] = entries;
-  if (!first) throw new BadInput('The trace holds no request and no lever to play.');
+  if (!first) throw new BadInput('The trace contains no request or lever to play.');
   const steps: Step[] = [];
   const platform = platformBefore();
   if (Object.keys(platform).length > 0) steps.push({ platform });

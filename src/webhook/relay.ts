@@ -29,7 +29,7 @@ export class SmtpAway extends Error {
 
   constructor(reason: string) {
     const said = reason.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-    super(`The SMTP server is away (${said}). E-mails wait until it is back.`);
+    super(`The SMTP server cannot be reached (${said}). E-mails wait until it is back.`);
   }
 }
 

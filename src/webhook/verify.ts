@@ -58,7 +58,7 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   if (awaySeconds > toleranceSeconds) {
     throw new WebhookVerificationError(
       'stale_timestamp',
-      `The timestamp lies ${Math.round(awaySeconds)} s away from now; ${toleranceSeconds} s are tolerated.`,
+      `The timestamp is ${Math.round(awaySeconds)} s away from now; the tolerance is ${toleranceSeconds} s.`,
     );
   }
   return parse(body);
@@ -86,12 +86,12 @@ function mismatch(id: string, timestamp: string, body: string | Uint8Array, secr
   if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
     return new WebhookVerificationError(
       'reserialized_body',
-      'The body was parsed and printed again on the way. Verify the raw bytes of the request.',
+      'The body was parsed and serialised again on the way. Verify the raw bytes of the request.',
     );
   }
   return new WebhookVerificationError(
     'wrong_signature',
-    'No signature fits: another secret, or the body was changed on the way.',
+    'No signature matches: the secret is wrong, or the body was changed on the way.',
   );
 }
 
@@ -109,6 +109,6 @@ function parse(body: string | Uint8Array): unknown {
   try {
     return JSON.parse(textOf(body));
   } catch {
-    throw new WebhookVerificationError('malformed_body', 'The signature fits, but the body is not JSON.');
+    throw new WebhookVerificationError('malformed_body', 'The signature matches, but the body is not JSON.');
   }
 }

@@ -174,7 +174,7 @@ describe('interface §2: layaway serve', () => {
     child.kill('SIGTERM');
     expect(await child).toMatchObject({
       exitCode: 0,
-      stderr: `The SMTP server is away (connect ECONNREFUSED 127.0.0.1:${port}). E-mails wait until it is back.`,
+      stderr: `The SMTP server cannot be reached (connect ECONNREFUSED 127.0.0.1:${port}). E-mails wait until it is back.`,
     });
   });
 

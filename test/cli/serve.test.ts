@@ -72,7 +72,7 @@ describe('interface §2: layaway serve --json', () => {
       401, 401, 403,
     ]);
     const { stderr } = await child.stop();
-    expect(stderr.split('\n')).toEqual([expect.stringMatching(/^Warning: whoever can reach port \d+ .* public\.$/)]);
+    expect(stderr.split('\n')).toEqual([expect.stringMatching(/^Warning: anyone who can reach port \d+ .* public\.$/)]);
   });
 
   test.each([

@@ -79,7 +79,7 @@ test('interface §5: a server that is not a simulator with this token is an erro
   const { url, controlToken } = sim;
   const stranger = (await refusal(runScenario(OPENED, { sim: { url, controlToken: 'wrong' } }))) as Error;
   expect(stranger).not.toBeInstanceOf(ScenarioError);
-  expect(stranger.message).toContain(`${url} created no merchant for the scenario. The control token is not`);
+  expect(stranger.message).toContain(`${url} created no merchant for the scenario. The control token does not match`);
   await sim.close();
   const nobody = (await refusal(runScenario(OPENED, { sim: { url, controlToken } }))) as Error;
   expect(nobody.message).toContain(`${url} gave no answer`);

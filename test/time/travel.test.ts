@@ -108,7 +108,7 @@ test('a forecast and a dry run beyond the bound say so, instead of half the trut
   const [contract] = store.contracts.page(account.id, null, 1, 0);
   const to = START + 90 * 24 * HOUR;
   for (const asked of [travel.forecast(account, to), travel.rehearse(account, { to })]) {
-    await expect(asked).rejects.toThrow('More than 20 things fall due until then.');
+    await expect(asked).rejects.toThrow('More than 20 things fall due by then.');
   }
   expect((await travel.forecast(account, START + 20 * 24 * HOUR)).happened).toHaveLength(12);
   const until = { of: 'contract', reference: contract?.reference as string, status: 'completed' } as const;

@@ -52,7 +52,7 @@ test('with a contract: only its own story, which passes; an unknown one is refus
   expect(text).not.toContain('A-1"');
   expect(text).toContain('installment.past_due');
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
-  expect(() => scenarioOf(document, 'LAY-0000000000')).toThrow('holds no contract LAY-0000000000');
+  expect(() => scenarioOf(document, 'LAY-0000000000')).toThrow('contains no contract LAY-0000000000');
 });
 
 test('settings that changed on the way are first what they were, and change at their moments', async () => {

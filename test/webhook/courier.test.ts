@@ -266,7 +266,7 @@ test('interface §3: a forged test event is signed once, with a secret that is n
   const { body, headers } = receiver.received[0] as Received;
   expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}=$/);
   const now = Date.now();
-  expect(() => verify(body, headers, env.LAYAWAY_WEBHOOK_SECRET as string, { now })).toThrow('No signature fits');
+  expect(() => verify(body, headers, env.LAYAWAY_WEBHOOK_SECRET as string, { now })).toThrow('No signature matches');
 });
 
 test('interface §2: a listening process that leaves before it reports costs no attempt; the next one is sent it again', {

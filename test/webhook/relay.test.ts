@@ -78,7 +78,7 @@ test('decisions §7: a relay that is down delays nobody and loses nothing', asyn
   const mailbox = await openMailbox(port);
   await mailbox.arrived(1);
   expect(mailbox.letters).toHaveLength(1);
-  expect(String(faults[0])).toContain('The SMTP server is away');
+  expect(String(faults[0])).toContain('The SMTP server cannot be reached');
   await mailbox.close();
 });
 
@@ -140,7 +140,7 @@ test('decisions §7: why the mail server is away is told on one line', async () 
   await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port }, onFault: isTold });
   await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
   expect(String(await told)).toMatch(
-    /^SmtpAway: The SMTP server is away \(\w.* 421 Too busy now\)\. E-mails wait until it is back\.$/,
+    /^SmtpAway: The SMTP server cannot be reached \(\w.* 421 Too busy now\)\. E-mails wait until it is back\.$/,
   );
   await mailbox.close();
 });

@@ -141,19 +141,19 @@ describe('verify', () => {
       'The secret is not of the form whsec_ and base64.',
     );
     expect(said(() => verify(body, headers, other, { now }))).toBe(
-      'No signature fits: another secret, or the body was changed on the way.',
+      'No signature matches: the secret is wrong, or the body was changed on the way.',
     );
     expect(said(() => verify(` ${body}`, headers, secret, { now }))).toBe(
-      'The body was parsed and printed again on the way. Verify the raw bytes of the request.',
+      'The body was parsed and serialised again on the way. Verify the raw bytes of the request.',
     );
     expect(said(() => verify(body, headers, secret, { now: now - 301_400 }))).toBe(
-      'The timestamp lies 301 s away from now; 300 s are tolerated.',
+      'The timestamp is 301 s away from now; the tolerance is 300 s.',
     );
     const malformed = refusalOf(() => verify(text, signedHeaders('evt_01', seconds, text, [secret]), secret, { now }));
     expect(malformed).toMatchObject({
       name: 'WebhookVerificationError',
       reason: 'malformed_body',
-      message: 'The signature fits, but the body is not JSON.',
+      message: 'The signature matches, but the body is not JSON.',
     });
   });
 

@@ -26,12 +26,12 @@ export default function certify(command: Command) {
     command,
     'Examine a webhook endpoint with genuine, forged, late, repeated and unordered events, and grade it.',
     'layaway certify --endpoint we_01JGFJJZ00R8T4M2X7C9VQKD3N --only genuine,large,burst',
-    'The events are of contracts of a throw-away merchant, which is deleted at the end: your account keeps its clock, its lists and its deliveries. ' +
+    'The events are about contracts of a throw-away merchant, which is deleted at the end: your account keeps its clock, its lists and its deliveries. ' +
       'The running server makes that merchant if its control token is known; otherwise this command does, in memory. ' +
       'The requests to an endpoint of your account come from the server, as its deliveries do; those to a --webhook-url, and to an endpoint of `layaway listen`, come from this command. ' +
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
-      'Without --secret, LAYAWAY_WEBHOOK_SECRET counts, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
-      '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may hold {contract}, {order_reference} and {session}. ' +
+      'Without --secret, LAYAWAY_WEBHOOK_SECRET is used, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
+      '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
       'It must print the state of the order, without times of its own.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
       '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL.',
@@ -47,8 +47,8 @@ export default function certify(command: Command) {
     .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
     .option('--observe <command|url>', 'shows the state of an order in your store')
     .option('--checkout <command>', 'makes your store open a checkout session, so that it knows the order')
-    .option('--only <ids>', 'make only these checks', list)
-    .option('--skip <ids>', 'leave these checks out', list)
+    .option('--only <ids>', 'run only these checks', list)
+    .option('--skip <ids>', 'skip these checks', list)
     .addOption(new Option('--level <level>', 'which failures count').choices(['must', 'should']).default('must'))
     .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
     .option('--output <file>', 'write the report to this file; progress goes to stderr')

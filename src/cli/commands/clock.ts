@@ -41,7 +41,7 @@ export default function clock(noun: Command) {
     .option('--no-wait', 'do not wait for the webhook attempts that fall due')
     .action(run(advance));
 
-  verb(noun, 'progress', 'Show how far the advance under way got.', 'layaway clock progress').action(
+  verb(noun, 'progress', 'Show how far the advance under way has got.', 'layaway clock progress').action(
     run(async (cli) => showProgress(cli, await cli.client.call(getAdvance))),
   );
 

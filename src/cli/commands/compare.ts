@@ -54,6 +54,6 @@ function end({ compared }: Comparison, here: string, there: string) {
   if (count === 0) return;
   const probes = compared.filter(({ differences }) => differences.length > 0).length;
   throw unmet(
-    `${there} answers ${probes} of ${counted(compared.length, 'request')} in another way than ${here}: ${counted(count, 'difference')}.`,
+    `${there} answers ${probes} of ${counted(compared.length, 'request')} differently from ${here}: ${counted(count, 'difference')}.`,
   );
 }

@@ -12,9 +12,9 @@ export default function coverage(noun: Command) {
   outputOptions(
     describe(
       noun,
-      'Show what the store has met of the service, and what it does wrong.',
+      'Show which situations of the service the store has met, and what it does wrong.',
       'layaway coverage --format html --output coverage.html',
-      'Each situation that is missing is shown with the command that leads there. Requests of commands and of the levers ' +
+      'Each missing situation is shown with the command that reaches it. Requests of commands and of the levers ' +
         'of a test do not count, because they are not those of the store.',
     ),
   )
@@ -71,10 +71,10 @@ const outputOptions = (command: Command) =>
 async function shardIn(file: string): Promise<CoverageReport> {
   const report = reportIn((await fileBytes(file, 'coverage merge')).toString('utf8'));
   if (!report)
-    throw usage(`${file} holds no coverage. Write one with \`layaway coverage --format json --output <file>\`.`);
+    throw usage(`${file} is not a coverage report. Write one with \`layaway coverage --format json --output <file>\`.`);
   if (isOfTable(SITUATIONS, report)) return report;
   throw usage(
-    `${file} was written by another version of layaway: its situations are not those of this one. Make all reports with one version.`,
+    `${file} was written by another version of layaway, which has other situations. Write all reports with the same version.`,
   );
 }
 

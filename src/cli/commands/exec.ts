@@ -20,7 +20,7 @@ export default function exec(command: Command) {
     coverageOptions(serverOptions(command, { port: 0 })),
     'Start a simulator, run a command with its environment variables, stop, and exit with the command’s exit code.',
     'layaway exec --clock frozen --now 2026-01-01T00:00:00Z --workers 4 -- npm test',
-    'Takes every flag of `layaway serve` except --open. ' +
+    'Accepts every flag of `layaway serve` except --open. ' +
       'State is kept in memory unless --data names a directory. The command gets LAYAWAY_BASE_URL, ' +
       'LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY and the other variables that `layaway serve` prints. With --workers it also gets ' +
       'LAYAWAY_WORKERS=n and, for each i from 1 to n, LAYAWAY_WORKER_<i>_CLIENT_ID, _API_KEY, _LIVE_CLIENT_ID, ' +
@@ -28,7 +28,7 @@ export default function exec(command: Command) {
   )
     .option('--workers <n>', 'create a separate merchant for each of n parallel workers', wholeNumber(1, 1000))
     .option('--trace <file>', 'save a trace when the command fails')
-    .option('--trace-always', 'save the trace also when the command succeeds')
+    .option('--trace-always', 'also save the trace when the command succeeds')
     .addOption(new Option('--open').hideHelp())
     .argument('[command...]')
     .usage('[options] -- <command...>')

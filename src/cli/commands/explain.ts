@@ -9,9 +9,9 @@ import { asked } from '../terminal/prompt.ts';
 export default function explain(command: Command) {
   describe(
     command,
-    'Tell why something is as it is: the chain of causes, and what comes next.',
+    'Explain why something happened: the chain of causes, and what comes next.',
     "layaway explain 'LAY-7K3M9QXAHD#2'",
-    'Takes the id of a session, contract, installment (LAY-…#2), event, delivery, e-mail, request or payment attempt.',
+    'Accepts the id of a session, contract, installment (LAY-…#2), event, delivery, e-mail, request or payment attempt.',
   )
     .argument('[id]')
     .usage('<id> [options]')

@@ -43,9 +43,11 @@ export default function faults(noun: Command) {
   )
     .addOption(new Option('--operation <id>', 'only requests to this operation').choices(FAULTY_OPERATIONS))
     .addOption(new Option('--method <name>', 'only requests with this method').choices(FAULT_METHODS))
-    .option('--path <path>', 'only requests to this path; * stands for one segment')
+    .option('--path <path>', 'only requests to this path; * matches one segment')
     .addOption(
-      new Option('--event <type>', 'only deliveries of this event, or of all that begin so').choices(EVENT_PATTERNS),
+      new Option('--event <type>', 'only deliveries of this event type, or of a pattern such as contract.*').choices(
+        EVENT_PATTERNS,
+      ),
     )
     .option('--endpoint <id>', 'only deliveries to this endpoint')
     .addOption(new Option('--times <n>', 'how often it strikes, or always').argParser(times).default(1))

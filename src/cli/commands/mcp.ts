@@ -11,7 +11,7 @@ export default function mcp(command: Command) {
     command,
     'Offer the levers of one account as tools of the Model Context Protocol, over stdin and stdout.',
     'layaway mcp --memory',
-    'Uses the server that other commands use. Where none is named and none runs, it starts one in memory that ends with it.',
+    'Uses the server that other commands use. If none is named and none is running, it starts one in memory that ends with it.',
   )
     .option('--memory', 'always start a simulator in memory')
     .action(runUntilStopped(work));

@@ -8,7 +8,7 @@ import { shippedFile } from '../shipped.ts';
 export default function openapi(command: Command) {
   describe(
     command,
-    'Print the OpenAPI document of the service: that of the server in use, otherwise that of this version.',
+    'Print the OpenAPI document of the service, from the server in use or otherwise of this version.',
     'layaway openapi > openapi.json',
   ).action(run(async (cli) => cli.out.document(await document(cli))));
 }
@@ -21,7 +21,7 @@ async function document({ client, out }: Cli): Promise<string> {
     const { from } = await client.address();
     const isAwaited = from.baseUrl === 'the default';
     if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
-    out.note('No server runs: this is the document of this version of layaway.');
+    out.note('No server is running: this is the document of this version of layaway.');
     return readFileSync(shippedFile('openapi.json'), 'utf8');
   }
 }

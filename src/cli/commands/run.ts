@@ -26,7 +26,7 @@ export default function run(command: Command) {
     'Play scenario files, each against its own simulator, and check their expectations.',
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
     'With --base-url each scenario gets its own merchant on that server. This needs the control token: ' +
-      '--control-token, or LAYAWAY_CONTROL_TOKEN where LAYAWAY_BASE_URL names the same server.' +
+      '--control-token, or LAYAWAY_CONTROL_TOKEN if LAYAWAY_BASE_URL names the same server.' +
       '\nExits with 5 when an expectation fails, and with 2 when a file is invalid, before playing any.',
   )
     .argument('[scenario...]')
@@ -158,7 +158,7 @@ async function explain(error: unknown): Promise<never> {
   if (status === 404) throw noControlPlane(url);
   if (status < 400) throw otherKind(url, 'it creates no merchants', error);
   if (status !== 401) throw new Refused(status, JSON.stringify(body), `No merchant for the scenario: ${told(error)}`);
-  const hint = `The control token is not the one of the server at ${url}.`;
+  const hint = `The control token does not match the server at ${url}.`;
   throw new Refused(status, JSON.stringify(body), told(error), { hint });
 }
 

@@ -15,9 +15,9 @@ import { openDashboard, readyLine } from './serve.ts';
 export default function trace(noun: Command) {
   describe(
     noun,
-    'Save the whole sandbox in one file, and look at it elsewhere.',
+    'Save the whole sandbox in one file, and open it elsewhere.',
     'layaway trace save checkout.layaway',
-    'A trace holds the state, the request log and what failed; no API key, signing secret or user info of a URL. ' +
+    'A trace contains the state, the request log and what failed, but no API key, signing secret or user info of a URL. ' +
       '`layaway exec --trace <file>` saves one when its command fails.',
   );
 
@@ -40,7 +40,7 @@ export default function trace(noun: Command) {
     .option('--no-open', 'do not open the browser')
     .action(runUntilStopped(open));
 
-  verb(noun, 'show <file>', 'Print what a trace holds.', 'layaway trace show checkout.layaway').action(
+  verb(noun, 'show <file>', 'Print a summary of a trace.', 'layaway trace show checkout.layaway').action(
     run(async (cli, given: string | undefined) => {
       const document = await read(given);
       const { summaryOf } = await import('../../trace/summary.ts');

@@ -209,7 +209,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl)) return error;
-      return otherKind(new URL(baseUrl).origin, 'its answer is not one of the service', error);
+      return otherKind(new URL(baseUrl).origin, 'its answer is not one that the service gives', error);
     },
 
     /** Opens a response that does not end by itself. Its body is read as it arrives. */

@@ -76,6 +76,6 @@ export function gatewayFault(
   }
   if (status !== 404) return null;
   return unreachable(
-    `The server at ${origin} answered ${asked} with 404 and a page that is not the service's: nothing of the service is under ${baseUrl}. Check the path of --base-url, such as the prefix that a gateway adds.`,
+    `The server at ${origin} answered ${asked} with 404 and a page that does not come from the service. The service is not at ${baseUrl}. Check the path of --base-url, such as the prefix that a gateway adds.`,
   );
 }

@@ -9,7 +9,7 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/docs/decisions.md': 'what the description of the service leaves open, and what the simulator does there',
   '/docs/webhooks.md': 'events, signatures, retries, and receivers for Express, Fastify, Next.js, Laravel and Python',
   '/docs/faults.md': 'rehearse lost answers, errors, duplicate and late webhooks',
-  '/docs/coverage.md': 'every situation that coverage counts, what leads there, and the findings',
+  '/docs/coverage.md': 'every situation that coverage counts, how to reach it, and the findings',
   '/docs/debugging.md': 'why something happened, and a file that carries a failed run to another machine',
   '/docs/testing.md': 'a merchant for each test in pytest, PHPUnit, JUnit, Go and RSpec, and containers',
   '/docs/interface.md': 'the rules of the command line, the control plane and the library',
@@ -36,7 +36,7 @@ export function indexOf(baseUrl: string, version: string): string {
   };
   return `# layaway ${version}
 
-> A local simulator of the Layaway Checkout Service. The service is under ${baseUrl}/v1. Beside it is a control plane that moves time, arranges failures and reads the inbox. Nothing is ever charged.
+> A local simulator of the Layaway Checkout Service. The service is under ${baseUrl}/v1. Alongside it, a control plane moves time, arranges failures and reads the inbox. Nothing is ever charged.
 
 ## Documentation
 

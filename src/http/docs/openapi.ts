@@ -18,7 +18,7 @@ const INFO = {
 - **Money** is an integer number of cents. **Timestamps** are ISO 8601 date-times in UTC.
 - **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither mode sees data of the other.
 - **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair answers 401 without saying which half was wrong.
-- **Rate limits** hold per source and per key; beyond them the answer is 429 with \`Retry-After\`.
+- **Rate limits** apply per source and per key; beyond them the answer is 429 with \`Retry-After\`.
 
 This document is served by a local simulator of the service: nothing here is ever charged, in either mode.`,
   license: { name: 'MIT', identifier: 'MIT' },

@@ -86,7 +86,7 @@ ${form(
   'pay',
   html`<div class="fields">${fields.map(field)}</div>
 ${visit.bar && declineHint}
-<p class="hint">The later payments are collected from this card on the days of the schedule.</p>
+<p class="hint">The later payments are collected from this card on their due dates.</p>
 <button class="primary" type="submit" data-testid="pay-button">Pay ${amount}</button>`,
 )}
 ${backOutForm(visit)}
@@ -97,7 +97,7 @@ ${plan(visit)}
 }
 
 /** Next to the card, where developers look for a test number that is declined. */
-const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every card number is accepted, 4000 0000 0000 0002 too. To see a declined payment, tick “Decline” in the bar at the top.</p>`;
+const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every card number is accepted, including 4000 0000 0000 0002. To see a declined payment, tick “Decline” in the bar at the top.</p>`;
 
 const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">
 <h2>Your card was declined</h2>

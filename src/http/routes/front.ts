@@ -33,7 +33,7 @@ const PLACES: Readonly<Record<Exclude<Place, 'api'>, string>> = {
   dashboard: 'The dashboard: what happened and why, and levers to move it',
   docs: 'The documentation of the API',
   openapi: 'The same for machines, as an OpenAPI document',
-  health: 'Whether the simulator is well',
+  health: 'The health of the simulator',
 };
 
 function frontPage(version: string, places: Readonly<Record<Place, string>>): string {

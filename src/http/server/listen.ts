@@ -27,7 +27,7 @@ export async function listen(app: FastifyInstance, host: string | undefined, wan
 }
 
 const reachableByOthers = (port: number) =>
-  `Warning: whoever can reach port ${port} of this machine can use this simulator, because its default key pair is public.`;
+  `Warning: anyone who can reach port ${port} of this machine can use this simulator, because its default key pair is public.`;
 
 async function listenOn(app: FastifyInstance, host: string, port: number) {
   try {
@@ -99,7 +99,7 @@ function explain(error: unknown, host: string, port: number): unknown {
   switch ((error as { code?: string }).code) {
     case 'EADDRINUSE':
       return new CannotStart(
-        `Port ${port} on ${host} is in use by another program. Stop that one, or choose another port: --port 0 takes a free one.`,
+        `Port ${port} on ${host} is in use by another program. Stop that program, or choose another port: --port 0 picks a free one.`,
       );
     case 'EACCES':
       return new CannotStart(`Port ${port} may not be opened by this user. Choose one above 1023.`);

@@ -39,7 +39,7 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
   });
 
   test.each([
-    [404, 'nothing of the service is under', 'contracts list'],
+    [404, 'The service is not at', 'contracts list'],
     [502, 'A gateway at', 'contracts list'],
     [503, 'A gateway at', 'clock show'],
   ])('a gateway that answers %i with a page of its own is told apart: %s', async (status, said, command) => {

@@ -105,7 +105,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   serve(app, operations.streamDeliveries, ({ account, params, request, reply }) => {
     const endpoint = engine.readEndpoint(account, params.id);
     if (endpoint.transport !== 'listener') {
-      throw new Refusal('conflict', 'This webhook endpoint is sent to by the server itself.');
+      throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
     }
     const onClose = () => disconnect().forEach(absence.awaits);
     const stream = openStream(ctx, request, reply, { onClose });
