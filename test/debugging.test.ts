@@ -59,7 +59,7 @@ const shows = (printed: string, answer: string, reference: string) =>
   );
 
 describe('docs/debugging.md, as it stands', { timeout: 180_000, ...needing('sh') }, () => {
-  it('Explain tells what the guide shows', async () => {
+  it('Explain prints what the guide shows', async () => {
     await using user = await project();
     const clock = ['--clock', 'frozen', '--now', '2026-01-01T09:30:00Z'];
     await using server = await startUntilReady(

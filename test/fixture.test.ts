@@ -85,7 +85,7 @@ describe('interface §2: serve --fixture', () => {
     expect(await sim.default.webhooks.list()).toHaveLength(1);
   });
 
-  test('a state that is there already keeps what it holds, with a note', async () => {
+  test('an existing state keeps its content, with a note', async () => {
     const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
     await (await createSimulator({ data })).close();
     await using sim = await createSimulator({ data, fixture: shipped('marketplace.yaml') });
@@ -166,7 +166,7 @@ describe('interface §8: contracts of a fixture', () => {
     expect([page.meta.total, page.data[0]?.order_reference]).toEqual([3_000, 'A-2999']);
   });
 
-  test('what is wrong with one is told by its path, before anything is stored', async () => {
+  test('what is wrong with one is reported by its path, before anything is stored', async () => {
     const { message, file } = await refusalOf(
       'contracts:\n  - {}\n  - status: late\n    installment: { number: 1, late: true }\n  - days_ago: -1\n',
     );
@@ -231,7 +231,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     expect((await refusal(content)).name).toBe('CannotStart');
   });
 
-  test('a file that is not there, and one that is not valid YAML: the line is told', async () => {
+  test('a missing file, and one that is not valid YAML: the line is named', async () => {
     expect(await refusal('/nowhere/at/all.yaml')).toMatchObject({
       name: 'CannotStart',
       message: 'The fixture /nowhere/at/all.yaml cannot be read (ENOENT). Check the path.',

@@ -26,7 +26,7 @@ async function serveForPerson(cwd: string) {
 const section = (title: string) => sectionOf(readme, title);
 
 describe('the five minutes', () => {
-  it('run as they stand, in order, against a server started as they say', {
+  it('run as written, in order, against a server started as they say', {
     timeout: 60_000,
     ...needing('sh', 'curl'),
   }, async () => {

@@ -218,7 +218,7 @@ describe('decisions §1: a seed', () => {
 });
 
 describe('what no file holds', () => {
-  test('no key, in the database or beside it; no card number in any table', async () => {
+  test('no key, in the database or next to it; no card number in any table', async () => {
     const sim = await start();
     const till = tillOf(sim, sim.default);
     const { key } = await till.ask('POST', '/_sim/keys', { name: 'till' });

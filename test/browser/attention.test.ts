@@ -95,7 +95,7 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(tab.faults).toEqual([]);
   });
 
-  test('overdue plans, disabled endpoints and failing deliveries stand at the top, each a link to its list', async () => {
+  test('overdue plans, disabled endpoints and failing deliveries are at the top, each a link to its list', async () => {
     const { reference } = await shop.complete();
     await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
     await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=past_due` });
@@ -199,7 +199,7 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
-  test('what is copied names this address and this account’s own key, and holds nothing that a shell trips over', async () => {
+  test('what is copied names this address and this account’s own key, and contains nothing that a shell trips over', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
     const { page } = tab;

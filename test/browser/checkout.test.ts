@@ -291,7 +291,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect((await sessionOf(session.id)).status).toBe('completed');
     });
 
-    test('a slip is said before anything is sent, and the card stays as typed', async () => {
+    test('a mistake is reported before anything is sent, and the card stays as typed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
       await page.goto((await open()).checkout_url);
@@ -330,7 +330,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(sent).toEqual([]);
     });
 
-    test('after a decline, a slip is told instead of it', async () => {
+    test('after a decline, a mistake is reported instead of it', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
       await page.goto((await open()).checkout_url);

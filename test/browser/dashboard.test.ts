@@ -499,7 +499,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
-    test('a contract is created in a state; what cannot be is told; the copies do the same', async () => {
+    test('a contract is created in a state; what is impossible is reported; the copies do the same', async () => {
       await using tab = await visit('/contracts');
       const { page } = tab;
       await page.getByLabel('State', { exact: true }).selectOption('past_due');
@@ -819,7 +819,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   });
 
   describe('settings', () => {
-    test('terms, switches and platform are set; a refusal is told and loses nothing', async () => {
+    test('terms, switches and platform are set; a refusal is shown and loses nothing', async () => {
       await using own = await createSimulator();
       await using tab = await visit('/settings', { house: own, account: own.default.clientId });
       const { page } = tab;
@@ -944,7 +944,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   });
 
   describe('bad days', () => {
-    test('a lost connection is told, and what happened meanwhile is caught up with', async () => {
+    test('a lost connection is shown, and what happened meanwhile is caught up with', async () => {
       await using own = await createSimulator({ host: '127.0.0.2' });
       const port = Number(new URL(own.url).port);
       let line = await openLine(() => port);

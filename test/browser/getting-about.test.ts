@@ -393,7 +393,7 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
   });
 
   describe('forms', () => {
-    test('what is refused stands at its field, in people’s words, until it is changed', async () => {
+    test('a refusal appears at its field, in people’s words, until the field is changed', async () => {
       await using tab = await visit('/sessions');
       const { page } = tab;
       const total = page.getByLabel('Total, in cents');

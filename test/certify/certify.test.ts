@@ -93,7 +93,7 @@ describe('interface §10: what keeps an examination from being made, or from end
     expect(JSON.stringify(certificate)).toContain('not sent: 3 requests in a row got no answer within 0.1 s');
   });
 
-  test('it ends at once when it is told to', async () => {
+  test('it ends immediately when it is told to', async () => {
     const stop = new AbortController();
     await using store = await openStore({
       before: async () => {

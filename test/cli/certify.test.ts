@@ -39,7 +39,7 @@ describe('interface §10: layaway certify', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('23 passed, 0 failed, 0 skipped.');
   });
 
-  test('a failure is told with what was sent and answered, why it matters, and how to fix it', async () => {
+  test('a failure is reported with what was sent and answered, why it matters, and how to fix it', async () => {
     await using store = await withFault('raw-body');
     const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret);
     expect(code).toBe(5);

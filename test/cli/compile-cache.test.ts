@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('what Node compiled is kept where o
     return isRefused((folder) => chown(folder, 65_534, 65_534));
   });
 
-  test('not behind a symbolic link, and not in the folder that the command stands in', async () => {
+  test('not behind a symbolic link, and not in the folder of the command', async () => {
     const place = await emptyPlace({ XDG_CACHE_HOME: '' });
     await mkdir(join(place.cwd, '.cache'));
     await mkdir(join(place.cwd, 'target'));

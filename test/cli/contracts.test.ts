@@ -121,7 +121,7 @@ describe('interface §8: contracts create', () => {
     expect(statuses(paid.json.data)).toEqual([...Array(4).fill('paid'), 'upcoming']);
   });
 
-  test('the status of a contract; an installment beside it is the last paid one, or the one that defaults', async () => {
+  test('the status of a contract; an installment next to it is the last paid one, or the one that defaults', async () => {
     const cancelled = await create('--status', 'cancelled', '--installment', '2');
     expect(cancelled.json.data.status).toBe('cancelled');
     expect(statuses(cancelled.json.data)).toEqual([...Array(3).fill('paid'), 'upcoming', 'upcoming']);

@@ -25,7 +25,7 @@ process.exitCode = Number(process.env.CODE ?? 0);
 const store = ['--', process.execPath, '--input-type=module', '-e', STORE];
 
 describe('layaway coverage', () => {
-  test('tells what is missing first, each with what leads there, then the findings and the sums', async () => {
+  test('prints what is missing first, each with the way to reach it, then the findings and the sums', async () => {
     await using world = await withSimulator();
     await fetch(`${world.sim.url}/v1/ping`, { headers: world.sim.default.headers });
     const { code, stdout } = await run(world.place, 'coverage');

@@ -31,7 +31,7 @@ const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } 
 afterAll(() => sim.close());
 
 describe('docs/faults.md', () => {
-  test('the walk-through runs as it stands, and answers what it says', {
+  test('the walk-through runs as written, and answers what it says', {
     timeout: 60_000,
     ...needing('sh'),
   }, async () => {

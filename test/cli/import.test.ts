@@ -69,7 +69,7 @@ describe('layaway import', () => {
     });
   });
 
-  test('an unavailable state is told, because no answer says which setting it comes from', async () => {
+  test('an unavailable state is reported, because no answer says which setting it comes from', async () => {
     await using cli = await withSimulator();
     const there = await service({ excluded_states: ['TX'] });
     const { stderr, code } = await cli.layaway('import', '--from', there.url);

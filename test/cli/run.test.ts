@@ -67,7 +67,7 @@ describe('interface §5: the scenarios that are shipped', () => {
     expect(first.json.scenarios.find(({ file }) => file.endsWith(name))?.status).toBe('passed');
   });
 
-  test('are all told as passed', () => {
+  test('are all reported as passed', () => {
     expect(first.json).toMatchObject({ passed: shipped.length, failed: 0 });
   });
 
@@ -150,7 +150,7 @@ describe('interface §5: an expectation that fails', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('in json holds no port and no real time: the same to the byte twice', async () => {
+  test('in json contains no port and no real time: the same to the byte twice', async () => {
     const { layaway } = await withFile(WRONG);
     const [first, second] = [await layaway('run', 'a.yaml', '--json'), await layaway('run', 'a.yaml', '--json')];
     expect(first.code).toBe(5);
@@ -558,7 +558,7 @@ steps:
     expect(await wrong.layaway('run', 'a.yaml')).toMatchObject({ code: 5 });
   });
 
-  test('every mistake of every file is told, and none is played', async () => {
+  test('every mistake of every file is reported, and none is played', async () => {
     const { place, layaway } = await withFile(OPENED);
     await writeFile(join(place.cwd, 'b.yaml'), 'name: x\nsteps:\n  - pai: {}\n  - advance: { by: soon }\n');
     await writeFile(join(place.cwd, 'c.json'), '{\n\t"name": "x",\n\t"steps": [{ "advanse": {} }]\n}\n');

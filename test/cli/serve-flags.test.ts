@@ -114,7 +114,7 @@ describe('interface §2: layaway serve', () => {
     expect((await layaway('webhooks', 'list', '--json')).json.data).toMatchObject([{ url: receiver.url }]);
   });
 
-  test('--fixture: its merchants are told with their pairs, which work', async () => {
+  test('--fixture: its merchants are printed with their pairs, which work', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'shops.json');
     await writeFile(path, JSON.stringify({ merchants: [{ legal_name: 'Corner Bikes Inc', state: 'OR' }] }));
     await using server = await serve([...FROZEN, '--fixture', path]);
@@ -160,7 +160,7 @@ describe('interface §2: layaway serve', () => {
     await new Promise<void>((resolve) => smtp.close(resolve));
   });
 
-  test('--smtp with no server there says so in one line, without a stack, and ends at once', async () => {
+  test('--smtp with no server there says so in one line, without a stack, and ends immediately', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;

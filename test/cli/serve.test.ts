@@ -41,7 +41,7 @@ describe('interface §2: layaway serve --json', () => {
     expect((await child.stop()).exitCode).toBe(0);
   });
 
-  test('--public-url is told as base_url, beside the address that it listens on', async () => {
+  test('--public-url is printed as base_url, next to the address that it listens on', async () => {
     const { child, ready, place } = await serve('--public-url', 'https://Shop.Test/');
     expect(ready).toMatchObject({
       base_url: 'https://shop.test',
@@ -158,7 +158,7 @@ describe('interface §2: the flags of layaway serve', () => {
     expect(existsSync(join(place.cwd, '.layaway'))).toBe(false);
   });
 
-  test('server.json is readable by its owner only, and commands beside it need no address', async () => {
+  test('server.json is readable by its owner only, and commands in its folder need no address', async () => {
     const { child, place } = await serve(...FROZEN);
     expect((await stat(join(place.cwd, '.layaway', 'server.json'))).mode & 0o777).toBe(0o600);
     const layaway = runner(place);
@@ -266,7 +266,7 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
     expect(stderr).toMatch(new RegExp(`^Port ${port} .*--port 0.*$`));
   });
 
-  test('a directory that another server uses: its pid and URL are told', async () => {
+  test('a directory that another server uses: its pid and URL are printed', async () => {
     const { child, place, ready } = await serve();
     const { code, stderr } = await runner(place)('serve', '--port', '0', '--json');
     expect(code).toBe(1);
@@ -309,7 +309,7 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
   });
 });
 
-test('interface §2: the banner tells where events go, how a kept clock stands, and has a dashboard link that opens', async () => {
+test('interface §2: the banner says where events go and how a kept clock runs, and has a dashboard link that opens', async () => {
   const place = await emptyPlace();
   const begin = () => startReady(place, ['serve', '--port', '0'], isLastOfBanner);
   const first = await begin();

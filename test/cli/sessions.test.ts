@@ -83,13 +83,13 @@ describe('interface §1: a refusal ends with 3', () => {
     expect(stderr).toContain('  return_url: The return url field must start with one of the following: https://.');
   });
 
-  test('§2.9: the reason of a layaway refusal is told', async () => {
+  test('§2.9: the reason of a layaway refusal is printed', async () => {
     const { code, stderr } = await create('--customer-state', 'MD');
     expect(code).toBe(3);
     expect(stderr).toContain('reason: state_unavailable');
   });
 
-  test('§5: of a rejected pair it is told where the key came from', async () => {
+  test('§5: for a rejected pair, the message says where the key came from', async () => {
     const { code, stderr } = await layaway('sessions', 'get', 'cs_1', '--api-key', 'sk_test_wrong');
     expect(code).toBe(3);
     expect(stderr).toContain('Unauthenticated.');

@@ -247,7 +247,7 @@ describe('interface §6: a live key', () => {
     expect((await layaway('contracts', 'list', ...flags, '--live')).code).toBe(4);
   });
 
-  test('goes to a server on this machine as it is', async () => {
+  test('goes to a server on this machine unchanged', async () => {
     await using sim = await createSimulator();
     const env = { LAYAWAY_BASE_URL: sim.url, LAYAWAY_CLIENT_ID: sim.default.live.clientId };
     const layaway = runner(await emptyPlace({ ...env, LAYAWAY_API_KEY: sim.default.live.apiKey }));

@@ -89,14 +89,14 @@ describe('interface §2: the tools of a working day', () => {
     expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
   });
 
-  test('an idempotency key that was used is said to be replayed', async () => {
+  test('an idempotency key that was used before is reported as a replay', async () => {
     await using world = await withSimulator();
     const create = ['sessions', 'create', ...ORDER, '--idempotency-key', 'k-1'];
     expect((await world.layaway(...create)).stderr).toBe('');
     expect((await world.layaway(...create)).stderr).toMatch(/^Replayed: the idempotency key k-1 /);
   });
 
-  test('accept takes the address of the session; every missing argument is named at once', async () => {
+  test('accept uses the address of the session; all missing arguments are named together', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
     expect(await layaway('sessions', 'accept')).toMatchObject({

@@ -105,7 +105,7 @@ test('interface §3: accept, pay and complete answer the Contract, cancel the Ch
   expect(await till.ask('POST', `/_sim/sessions/${other}/cancel`)).toEqual(await read(other));
 });
 
-test('interface §3: complete takes the session’s e-mail and Test Customer unless told otherwise', async () => {
+test('interface §3: complete uses the session’s e-mail and Test Customer unless told otherwise', async () => {
   const complete = async (fields: object, body: object) => {
     const id = await till.open(fields);
     const { customer_name, customer_email } = await till.ask('POST', `/_sim/sessions/${id}/complete`, body);
@@ -133,7 +133,7 @@ test('decisions §4: a declined Cart Capture may be tried again for ever, each a
 });
 
 describe('§3.1: expiry, at exactly expires_at', () => {
-  test('one millisecond before it is pending, then expired, told once', async () => {
+  test('one millisecond before it is pending, then expired, with one event', async () => {
     const id = await till.open();
     const { expires_at } = await read(id);
     const just = new Date(Date.parse(expires_at) - 1).toISOString();

@@ -51,7 +51,7 @@ describe('interface §3: a browser comes in through a one-time link', () => {
     },
   );
 
-  test('POST /_sim/dashboard-links draws one for whoever holds the control token', async () => {
+  test('POST /_sim/dashboard-links draws one for anyone with the control token', async () => {
     const bearer = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
     const { url } = expectData(await bearer('POST', '/_sim/dashboard-links'), 201);
     expect(url.startsWith(`${sim.url}/dashboard/enter?token=`)).toBe(true);
@@ -95,7 +95,7 @@ describe('what cookie and key open', () => {
     expect((await get('/_sim/clock', { ...pass, 'x-layaway-account': 'mch_test_nobody' })).status).toBe(404);
   });
 
-  test('what it reads by itself is not told to whoever watches the server; what somebody does is', async () => {
+  test('watchers of the server are not told what it reads by itself, only what somebody does', async () => {
     const told: string[] = [];
     await using watched = await createSimulator({
       seed: 1,

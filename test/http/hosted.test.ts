@@ -65,7 +65,7 @@ describe('the quote', () => {
     expect(textOf((await customer.open(link)).html, 'due-today')).toBe('$50.00');
   });
 
-  test('the e-mail of the session stands in the form; without one it is empty', async () => {
+  test('the form has the e-mail of the session; without one it is empty', async () => {
     const given = await opened({ customer_email: 'grace@example.com' });
     expect(inputOf((await customer.open(given.link)).html, 'customer_email').value).toBe('grace@example.com');
     const none = await opened();
@@ -234,7 +234,7 @@ describe('paying', () => {
     expect(await attemptsOf((await contracts())[0].reference)).toHaveLength(1);
   });
 
-  test('§1 no card number is stored or logged: it stands in no file of the state directory and on no output', async () => {
+  test('§1 no card number is stored or logged: it is in no file of the state directory and on no output', async () => {
     const data = mkdtempSync(join(tmpdir(), 'layaway-card-'));
     const lines: unknown[] = [];
     const stored = await createSimulator({ data, seed: 1, onRequest: (line) => lines.push(line) });
@@ -571,7 +571,7 @@ describe('the simulator bar', () => {
     expect(textOf(html, 'simulator-clock')).toBe('Simulated time January 1, 2026, 09:30 UTC (frozen)');
   });
 
-  test('§1 the live account is told apart, and says that nothing is charged too', async () => {
+  test('§1 the live account looks different, and also says that nothing is charged', async () => {
     const session = await shop.live.open();
     const { html } = await customer.open(new URL(session.checkout_url).pathname);
     expect(textOf(html, 'simulator-mode')).toBe('Live account');

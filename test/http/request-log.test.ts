@@ -30,7 +30,7 @@ function shelved() {
 }
 
 describe('the request log', () => {
-  it('gives back what it was given, newest first, and pages forward from a number', () => {
+  it('returns what was stored, newest first, and pages forward from a number', () => {
     const log = createRequestLog();
     for (const path of ['/v1/a', '/v1/b', '/v1/c']) log.add(request(path));
     log.add(request('/v1/d', { requestBody: undefined, responseBody: null }));
@@ -44,7 +44,7 @@ describe('the request log', () => {
     expect([log.get(2)?.path, log.get(0), log.get(5)]).toEqual(['/v1/b', null, null]);
   });
 
-  it('tells whoever subscribed which account asked', () => {
+  it('tells subscribers which account asked', () => {
     const log = createRequestLog();
     const told: (string | null)[] = [];
     const unsubscribe = log.subscribe((clientId) => told.push(clientId));
@@ -82,7 +82,7 @@ describe('the request log', () => {
     expect([written[0], written.at(-1)]).toEqual(['/v1/7/1', '/v1/10/500']);
   });
 
-  it('keeps the latest 2,000 and lets the oldest go', () => {
+  it('keeps the latest 2,000 and drops the oldest', () => {
     const log = createRequestLog();
     for (let n = 1; n <= 4100; n += 1) log.add(request(`/v1/${n}`));
     const listed = log.list(5000, null, all);

@@ -97,7 +97,7 @@ test('requestLog: false logs nothing, keeps what was there, and rows still name 
   expect(await on.default.logs.list()).toHaveLength(1);
 });
 
-test('a restore leaves the log as it is; the snapshot has the one of its own time', async () => {
+test('a restore leaves the log unchanged; the snapshot has the log of its own time', async () => {
   const data = folder();
   const sim = await start({ data });
   await sim.default.sessions.create(order());

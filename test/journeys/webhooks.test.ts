@@ -165,7 +165,7 @@ describe('decisions §6: the ladder, on the account clock', () => {
 });
 
 describe('decisions §6: disabling', () => {
-  test('410 disables at once, ends what is pending, and the merchant is written to', async () => {
+  test('410 disables the endpoint immediately, ends what is pending, and the merchant gets an e-mail', async () => {
     const shop = await begin([500, 410]);
     await shop.story.buys();
     await shop.settle();

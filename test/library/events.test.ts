@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
-test('the type of an event tells what its data holds (checked by tsc)', () => {
+test('the type of an event determines its data (checked by tsc)', () => {
   expectTypeOf<ReturnType<typeof verifyWebhook>>().toEqualTypeOf<LayawayEvent>();
   expectTypeOf<LayawayEvent['type']>().toEqualTypeOf<EventType>();
   expectTypeOf<LayawayEvent['data']>().not.toBeAny();
@@ -51,7 +51,7 @@ test('the type of an event tells what its data holds (checked by tsc)', () => {
   expectTypeOf<Awaited<ReturnType<typeof waited>>['data']>().toEqualTypeOf<CheckoutSession>();
 });
 
-test('and the events that are sent hold what the types say', async () => {
+test('and the events that are sent contain what the types say', async () => {
   await using receiver = await openReceiver();
   const shop = await sim.merchant();
   const { id: endpointId, secret = '' } = await shop.webhooks.add(receiver.url);

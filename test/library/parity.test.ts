@@ -326,7 +326,7 @@ describe('interface §5: scenarios as a call', () => {
     expect(await sim.listMerchants()).toHaveLength(before + 1);
   });
 
-  test('one that is wrong is not played: the mistakes are told', async () => {
+  test('an invalid one is not played: the mistakes are reported', async () => {
     await expect(runScenario({ name: 'x', steps: [{ advnce: { by: '1d' } }] })).rejects.toThrow(
       'Did you mean advance?',
     );

@@ -224,7 +224,7 @@ describe('interface §4: events and e-mails', () => {
     expect(receiver.types()).toEqual(['contract.activated']);
   });
 
-  test('wait finds what is there already', async () => {
+  test('wait finds what already exists', async () => {
     const { shop, session, reference } = await active();
     expect(await shop.events.wait('contract.activated', { contract: reference })).toMatchObject({
       data: { reference },

@@ -116,7 +116,7 @@ describe('the image', needing('sh', 'tar'), () => {
     expect(await isHealthy(port)).toBe(false);
   });
 
-  it('obeys the commands that the README gives it', async () => {
+  it('runs the commands that the README gives', async () => {
     await using server = await serve();
     const [, command] = /^docker exec layaway (.+)$/m.exec(CONTAINER) as unknown as [string, string];
     await run('sh', ['-c', command], { cwd: home, env });
@@ -126,7 +126,7 @@ describe('the image', needing('sh', 'tar'), () => {
     expect(Date.parse(data.now)).toBeGreaterThan(Date.now() + 13 * 86_400_000);
   });
 
-  it('goes by the name that --host gives it, and is healthy by it', async () => {
+  it('answers to the name that --host gives it, and is healthy under it', async () => {
     await using server = await serve('--memory', '--host', hostname());
     const { port } = new URL(server.ready.base_url);
     expect(server.ready.base_url).toBe(`http://${hostname()}:${port}`);
@@ -219,7 +219,7 @@ describe('the image as its own user, with a read-only root', {
     expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('error') });
   });
 
-  it('runs beside the store of compose.yaml, which gets signed events', needing('python3'), async () => {
+  it('runs alongside the store of compose.yaml, which gets signed events', needing('python3'), async () => {
     const { services } = parse(await readFile(join(repository, 'compose.yaml'), 'utf8'));
     const { layaway, store } = services;
     expect(layaway.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);

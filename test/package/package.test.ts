@@ -69,7 +69,7 @@ describe('the tarball', needing('sh', 'tar'), () => {
       .map((path) => path.replace(/^package\//, ''));
   };
 
-  it('holds the program, the build, the fixtures and the documentation, and nothing else', async () => {
+  it('contains the program, the build, the fixtures and the documentation, and nothing else', async () => {
     const files = await listed();
     const tops = [...new Set(files.map((path) => path.split('/')[0]))].sort();
     expect(tops).toEqual([
@@ -93,7 +93,7 @@ describe('the tarball', needing('sh', 'tar'), () => {
     expect(files).toContain('fixtures/scenarios/happy-path.yaml');
   });
 
-  it('holds no source maps, no sources, no tests, no pictures', async () => {
+  it('contains no source maps, sources, tests or pictures', async () => {
     const strangers = (await listed()).filter((path) =>
       /\.map$|(?<!\.d)\.ts$|\.tsbuildinfo$|\.png$|(^|\/)tests?\//.test(path),
     );

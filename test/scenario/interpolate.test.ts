@@ -24,7 +24,7 @@ test.each([
   expect(interpolate(text, scope)).toEqual(expected);
 });
 
-test('a place that names nothing is told', () => {
+test('a place that names nothing is reported', () => {
   expect(() => interpolate(`x ${place('nobody')}`, scope)).toThrow(UnknownPlace);
   expect(() => interpolate(`x ${place('order')}`, scope)).toThrow(
     `${place('order')} is not a single value; it has id, amounts.`,

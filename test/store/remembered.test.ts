@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { remembered, revisions } from '../../src/store/remembered.ts';
 
 describe('what a table remembers of its rows', () => {
-  it('gives back what was set until it is deleted or cleared', () => {
+  it('returns what was set until it is deleted or cleared', () => {
     const known = remembered<number, string>();
     expect(known.set(1, 'one')).toBe('one');
     known.set(2, 'two');
@@ -12,7 +12,7 @@ describe('what a table remembers of its rows', () => {
     expect(known.get(2)).toBeUndefined();
   });
 
-  it('lets the oldest go rather than grow for ever', () => {
+  it('drops the oldest instead of growing for ever', () => {
     const known = remembered<number, number>();
     for (let n = 0; n <= 1000; n += 1) known.set(n, n);
     expect([known.get(0), known.get(1), known.get(1000)]).toEqual([undefined, 1, 1000]);

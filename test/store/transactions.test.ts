@@ -38,7 +38,7 @@ const endTurn = () => {
 const uncommittable = () => writing.shared(() => insert(99, 98), 9);
 
 describe('transactions that share a COMMIT', () => {
-  test('are committed at the end of the turn, together; accounts are told then, once each', async () => {
+  test('are committed at the end of the turn, together; accounts are notified then, once each', async () => {
     writing.shared(() => insert(1), 1);
     writing.shared(() => insert(2), 1);
     const committed = writing.committed();
@@ -68,7 +68,7 @@ describe('transactions that share a COMMIT', () => {
     expect(told).toEqual([1, 3]);
   });
 
-  test('when the COMMIT fails, nothing of any is there, and whoever waits is told', async () => {
+  test('when the COMMIT fails, nothing of any is stored, and those who wait are told', async () => {
     writing.shared(() => insert(1), 1);
     uncommittable();
     const committed = writing.committed();

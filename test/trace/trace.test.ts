@@ -62,7 +62,7 @@ describe('interface §11: a trace', () => {
     });
   });
 
-  test('holds no key, secret or user info, in no field and in no encoding', async () => {
+  test('contains no key, secret or user info, in any field or encoding', async () => {
     const sim = await start();
     const shop = await sim.merchant();
     const key = shop.apiKey;

@@ -150,7 +150,7 @@ describe('the grid of kinds', () => {
     );
   });
 
-  test('a changed setting is told with the value of then; a refused request with what was said; a fault by its kind', async () => {
+  test('a changed setting is shown with its value at that time; a refused request with its message; a fault by its kind', async () => {
     const shop = await sim.merchant({ grace_days: 4 });
     const { reference } = await shop.contracts.create({
       status: 'active',

@@ -30,7 +30,7 @@ test('a shell reads back the very bytes', needing('sh'), () => {
   );
 });
 
-test('a paste holds nothing that a terminal acts on, and no backslash between quotes, which fish would read', () => {
+test('a paste contains nothing that a terminal acts on, and no backslash between quotes, which fish would read', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const word = quoted(text);

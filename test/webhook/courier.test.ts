@@ -431,7 +431,7 @@ test('closing waits for the answer under way and records it; what was not sent s
   expect(owed.faults).toEqual([]);
 });
 
-test('what goes wrong when nobody waits is told to whoever watches for faults', async () => {
+test('what goes wrong when nobody waits is reported to those who watch for faults', async () => {
   await using receiver = await openReceiver();
   await using owed = owing(receiver.url);
   owed.store.close();

@@ -328,7 +328,7 @@ describe('interface §7: which deliveries', () => {
     ]);
   });
 
-  test('whoever watches is told what struck', async () => {
+  test('watchers are told what struck', async () => {
     await using to = await listening();
     const fault = await store.shop.faults.add({ kind: 'lost_ack' });
     const { id } = await tested(to.endpoint.id);

@@ -131,7 +131,7 @@ test.each([
   },
 );
 
-test('decisions §7: why the mail server is away is told on one line', async () => {
+test('decisions §7: one line says why the mail server cannot be reached', async () => {
   const mailbox = await openHangingMailbox(['421 Too busy\u0007\u0007 now \u001b']);
   let isTold: (error: unknown) => void = () => undefined;
   const told = new Promise((resolve) => {

@@ -114,7 +114,7 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     expect(await plain('/openapi.json')).toBe(200);
   });
 
-  it('the account’s clock has nothing to do with it', async () => {
+  it('it does not depend on the account’s clock', async () => {
     await using sim = await createSimulator({
       seed: 1,
       time: manualTime(),

@@ -52,7 +52,7 @@ describe('decisions §5: a body that is not a JSON object is 422 with errors.bod
     expect(body).toEqual(NO_OBJECT);
   });
 
-  it('well-formed JSON that nests absurdly deep is refused, in a field or in a key nobody reads', async () => {
+  it('well-formed JSON that is nested absurdly deep is refused, in a field or in a key nobody reads', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     for (const text of [withReference(deep), `{"x":${deep}}`, `{"metadata":{"a":${deep}}}`]) {
       expect((await post(text)).status).toBe(422);
@@ -135,7 +135,7 @@ describe('decisions §5: an empty body counts as {}', () => {
     expect(await raw('POST', `/v1/contracts/${reference}/cancel`, headers)).toMatchObject({ status: 200 });
   });
 
-  it('§4.8: cancel takes an empty chunked body, and still refuses a chunked one of another type', async () => {
+  it('§4.8: cancel accepts an empty chunked body, and still refuses a chunked one of another type', async () => {
     const { reference } = await shop.complete();
     const path = `/v1/contracts/${reference}/cancel`;
     const chunked = { 'transfer-encoding': 'chunked' };

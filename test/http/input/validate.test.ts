@@ -225,7 +225,7 @@ describe('decisions §5: all fields at once', () => {
     expect(body.message).toBe('The total amount field must be an integer. (and 1 more error)');
   });
 
-  it('a bad key is said once, and values are looked at only when the map itself passed', async () => {
+  it('a bad key is reported once, and values are checked only when the map itself passed', async () => {
     const metadata = { '': 'v', ['k'.repeat(41)]: 'v', good: 5 };
     const { body } = await shop.call('POST', '/v1/sessions', order({ metadata }));
     expect(body.errors).toEqual({ metadata: ['The metadata keys must be between 1 and 40 characters.'] });

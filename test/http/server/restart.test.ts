@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 
-test('a simulator on the port of one that was closed is reached at once, over connections that clients kept', async () => {
+test('a simulator on the port of one that was closed is reached immediately, over connections that clients kept', async () => {
   let port = 0;
   for (let start = 1; start <= 6; start += 1) {
     await using sim = await createSimulator({ port, seed: 1 });

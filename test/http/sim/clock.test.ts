@@ -297,7 +297,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     expect(answer.body.data.now).toBe('2026-01-17T00:00:00.000000Z');
   });
 
-  test('until names only what is the account’s own', async () => {
+  test('until names only what belongs to the account', async () => {
     const [ada, bob] = [await begin(), await begin()];
     await bob.buys();
     const answer = await advance(ada, { until: `${bob.reference()}=completed` });

@@ -60,7 +60,7 @@ describe('§5, interface §3: API keys', () => {
     expect(Object.keys((await shop.call('POST', '/_sim/keys', { scope: ALL })).body.errors)).toEqual(['scope']);
   });
 
-  it('a revoked key is refused at once, listed with its instant, and revoking it again changes nothing', async () => {
+  it('a revoked key is refused immediately, listed with its instant, and revoking it again changes nothing', async () => {
     const shop = await openShop(sim);
     const made = expectData(await shop.call('POST', '/_sim/keys', { name: 'till', scopes: ['checkout:read'] }), 201);
     const call = caller(sim, { 'x-client-id': shop.shop.clientId, 'x-api-key': made.key });
@@ -132,7 +132,7 @@ describe('interface §3: keys for those who have none left', () => {
     expect((await caller(sim, headers())('GET', '/_sim/keys')).status).toBe(401);
   });
 
-  it('no other lever of an account takes the token', async () => {
+  it('no other lever of an account accepts the token', async () => {
     const headers = { authorization: `Bearer ${sim.controlToken}`, 'x-client-id': sim.default.clientId };
     expect((await caller(sim, headers)('GET', '/_sim/clock')).status).toBe(401);
   });

@@ -98,7 +98,7 @@ test('while nobody listens what is owed waits, and an advance does not; a listen
   await second.hangUp();
 });
 
-test('of two that listen for one endpoint the newer one forwards, and the older one is told', async () => {
+test('of two that listen for one endpoint the newer one forwards, and the older one is notified', async () => {
   const { story, endpoint } = await begin();
   const older = await listen(story, endpoint.id);
   const newer = await listen(story, endpoint.id);

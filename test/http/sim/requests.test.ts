@@ -177,7 +177,7 @@ describe('secrets in the request log', () => {
     expect((await own())[0]?.request_headers[name]).toBe(shown);
   });
 
-  test('user info in URLs, wherever they stand', async () => {
+  test('user info in URLs, wherever they appear', async () => {
     const { shop, call, own } = await begin();
     const body = {
       return_url: 'https://ada:hunter2@shop.example/return?to=a@b.example',

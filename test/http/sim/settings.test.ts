@@ -45,7 +45,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect(expectData(await shop.live.call('GET', '/_sim/settings'))).toEqual(DEFAULTS);
   });
 
-  it('PATCH takes any of them and answers the whole', async () => {
+  it('PATCH accepts any of them and answers the whole object', async () => {
     const shop = await openShop(sim);
     const changes = {
       down_payment_percentage: 30,

@@ -201,7 +201,7 @@ describe('automatic snapshots', () => {
     expect((await server.call('GET', `/v1/contracts/${plan}`)).status).toBe(404);
   });
 
-  test('the latest five are kept, beside every one that people saved', async () => {
+  test('the latest five are kept, in addition to every one that people saved', async () => {
     await using server = await serve({ ...frozen, data });
     for (const name of ['a', 'b']) expectData(await server.save(name), 201);
     const names: string[] = [];

@@ -131,7 +131,7 @@ describe('interface §6: a reader that does not read', () => {
     expect([...read, ...rest.map(({ id }) => id)]).toEqual(await idsAfter(shop, first));
   }, 60_000);
 
-  test('one that reads is told everything, however much comes at once', async () => {
+  test('one that reads gets everything, however much comes at once', async () => {
     await using stream = await eventStream(sim, { ...shop.headers });
     const told = stream.take(SESSIONS);
     await shop.clock.advance('1h');

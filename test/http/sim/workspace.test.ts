@@ -145,7 +145,7 @@ describe('interface §3: merchants', () => {
 });
 
 describe('interface §3: platform', () => {
-  it('reads, changes what is named, and answers the whole', async () => {
+  it('reads, changes what is named, and answers the whole object', async () => {
     const defaults = { disabled: false, unavailable_states: ['DC', 'MD'] };
     expect(expectData(await workspace('GET', '/_sim/platform'))).toEqual(defaults);
     expect(expectData(await workspace('PATCH', '/_sim/platform', { disabled: true }))).toEqual({

@@ -178,7 +178,7 @@ describe('§4.4, §4.6: what is another merchant’s, or the other mode’s, rea
     expect((await own.call('GET', '/v1/contracts')).body.meta.total).toBe(1);
   });
 
-  it('the control plane’s account levers hold to it too', async () => {
+  it('the control plane’s account levers keep to it too', async () => {
     const session = await shop.open();
     const contract = await shop.complete();
     const [key] = expectData(await shop.call('GET', '/_sim/keys'));

@@ -96,7 +96,7 @@ describe('§4.8: POST /v1/contracts/{reference}/cancel', () => {
     expect(await cancelEmails(shop, contract.reference)).toEqual([]);
   });
 
-  it('a body is taken and not looked at', async () => {
+  it('a body is accepted and ignored', async () => {
     const shop = await openShop(sim);
     const { reference } = await shop.contractIn('active');
     const answer = await shop.call('POST', `/v1/contracts/${reference}/cancel`, { status: 'active', reason: 5 });

@@ -50,7 +50,7 @@ describe('decisions §5: the order of checks on POST /v1/sessions', () => {
     expect((await shop.call('POST', '/v1/sessions', order(), fresh)).status).toBe(201);
   });
 
-  it('the source’s limit is asked first, then the pair, then the key’s limit, then clearance', async () => {
+  it('the source’s limit is checked first, then the pair, then the key’s limit, then clearance', async () => {
     const time = manualTime();
     await using sim = await createSimulator({ seed: 1, time, rateLimit: 2 });
     const shop = await openShop(sim, { clearance: 'suspended' });

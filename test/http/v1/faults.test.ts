@@ -190,7 +190,7 @@ describe('interface §7: what a request meets', () => {
     expect(struck?.duration_ms).toBeGreaterThanOrEqual(490);
   });
 
-  test('slow: a client that leaves is logged at once, and nothing is left behind', async () => {
+  test('slow: a client that leaves is logged immediately, and nothing is left behind', async () => {
     await store.shop.faults.add({ kind: 'slow', delay_ms: 60_000 });
     const left = new AbortController();
     const asked = fetch(`${sim.url}/v1/ping`, { headers: store.shop.headers, signal: left.signal });

@@ -68,7 +68,7 @@ describe('decisions §2: allow_http_localhost, for a store under development', (
     expect(await statusOf(sim.default, sim.url)).toBe(201);
   });
 
-  it('a refusal for this reason alone is explained to whoever runs the server, any other is not', async () => {
+  it('only a refusal for this reason alone is explained to the operator of the server', async () => {
     const notes: string[] = [];
     await using sim = await createSimulator({ seed: 1, onNote: (note) => notes.push(note) });
     const { call, set } = await openShop(sim);

@@ -83,7 +83,7 @@ describe('§4.2: config', () => {
     }
   });
 
-  it('§1: settings are held per mode', async () => {
+  it('§1: each mode has its own settings', async () => {
     const own = await openShop(sim);
     await own.set({ session_ttl_minutes: 15, down_payment_percentage: 30, max_order_amount: 60_000 });
     expect(expectData(await own.call('GET', '/v1/config'))).toMatchObject({
@@ -196,7 +196,7 @@ describe('§2.6, §2.7, decisions §3: contract', () => {
     expect(contract.installments[0]).toMatchObject({ status: 'due', paid_at: null, amount: 5000 });
   });
 
-  it('§4.3: without customer_state the agreement stands against the merchant’s own state', async () => {
+  it('§4.3: without customer_state the agreement is opened against the merchant’s own state', async () => {
     const own = await openShop(sim, { state: 'CA' });
     expect((await own.complete()).customer_state).toBe('CA');
   });

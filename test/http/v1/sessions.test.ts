@@ -72,7 +72,7 @@ describe('§3.1: a pending session expires exactly at expires_at', () => {
     expect(await shop.step(accepted.id, 'pay')).toMatchObject({ status: 'active' });
   });
 
-  it('decisions §4: session.expired is told once', async () => {
+  it('decisions §4: session.expired is sent once', async () => {
     const own = await openShop(sim);
     const session = await own.open();
     time.pass(60 * MINUTE);
@@ -112,7 +112,7 @@ describe('§2.5: the terms are snapshotted as the session opens', () => {
     expect(fresh).toMatchObject({ down_payment_amount: 25_000, down_payment_percentage: 50 });
   });
 
-  it('decisions §4: availability is not asked again after the session opened', async () => {
+  it('decisions §4: availability is not checked again after the session opened', async () => {
     const own = await openShop(sim);
     const session = await own.open();
     await own.set({ layaway_enabled: false, excluded_states: ['TX'] });
