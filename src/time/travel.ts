@@ -362,4 +362,4 @@ const tooMuch = (at: Instant, steps: number) =>
   );
 
 const tooMuchToForesee = (steps: number) =>
-  new Refusal('unprocessable', `More than ${steps} things fall due by then. Choose an earlier instant.`);
+  new Refusal('unprocessable', `More than ${steps} things fall due by then. Choose an earlier date.`);
