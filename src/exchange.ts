@@ -9,7 +9,7 @@ export interface Outgoing {
   /** A list is sent as one header line for each value. */
   readonly headers: Record<string, string | string[]>;
   readonly body?: string;
-  /** Silence longer than this is given up on. */
+  /** `exchange` gives up a whole answer that takes longer than this, and `open` a silence. */
   readonly timeoutMs: number;
 }
 
@@ -22,30 +22,42 @@ export interface Incoming {
 export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
 
 /**
- * Sends a request and reads its whole answer. Node's own client rather than `fetch`, which takes longer to load than
- * most commands take to run; and not imported, for an import reads every name of `http`, WebSocket among them.
+ * Sends a request and reads its whole answer; an answer that trickles in is given up, too. Node's own client rather than
+ * `fetch`, which takes longer to load than most commands take to run; and not imported, for an import reads every name of
+ * `http`, WebSocket among them.
  */
 export const exchange: Exchange = async (outgoing) => {
-  const response = await open(outgoing);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: Buffer.concat(await response.toArray()).toString('utf8'),
-  };
+  const signal = AbortSignal.timeout(outgoing.timeoutMs);
+  try {
+    const response = await open(outgoing, signal);
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text: Buffer.concat(await response.toArray()).toString('utf8'),
+    };
+  } catch (error) {
+    throw signal.aborted ? timedOut() : error;
+  }
 };
 
+const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
+
 /** Sends a request and answers as soon as the head of its answer is there. */
-export const open = ({ method, url, headers, body, timeoutMs }: Outgoing): Promise<IncomingMessage> => {
+export const open = (
+  { method, url, headers, body, timeoutMs }: Outgoing,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> => {
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const options: RequestOptions = {
     method,
     agent: false,
+    ...(signal ? { signal } : {}),
     headers: body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, options, resolve);
     sent.on('error', reject);
-    sent.setTimeout(CONNECT_MS, () => sent.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
+    sent.setTimeout(CONNECT_MS, () => sent.destroy(timedOut()));
     sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(timeoutMs)));
     sent.end(body);
   });
