@@ -39,6 +39,9 @@ type HeaderBag = FetchHeaders | Readonly<Record<string, string | readonly string
  * @throws WebhookVerificationError
  */
 export function verify(body: string | Uint8Array, headers: HeaderBag, secret: string, options: VerifyOptions): unknown {
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
+    throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
+  }
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     required(headers, name),
   ) as [string, string, string];
@@ -47,9 +50,6 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
       'malformed_header',
       `webhook-timestamp is not a number of seconds: ${timestamp}`,
     );
-  }
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
-    throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
   }
   if (!isSigned(id, timestamp, body, secret, signatures)) throw mismatch(id, timestamp, body, secret, signatures);
 

@@ -171,13 +171,25 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     ['wrong_signature', JSON.stringify(HEADERS), BODY, wrong, ANY_TIME],
     ['reserialized_body', JSON.stringify(HEADERS), pretty, SECRET, ANY_TIME],
     ['missing_header', JSON.stringify(unsigned), BODY, SECRET, ANY_TIME],
-    ['malformed_secret', JSON.stringify(HEADERS), BODY, 'whsec_not base64', ANY_TIME],
     ['wrong_signature', JSON.stringify(HEADERS), `${BODY}\n`.replace('LAY-7', 'LAY-8'), SECRET, ANY_TIME],
   ])('%s ends with 5', async (reason, headers, body, secret, args) => {
     const { code, data, stderr } = await verify(headers, body, '--secret', secret, ...args);
     expect({ code, data }).toEqual({ code: 5, data: { verified: false, reason, event: null } });
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain(secret);
+  });
+
+  test.each([
+    ['and a genuine request', JSON.stringify(HEADERS)],
+    ['and no signature', JSON.stringify(unsigned)],
+  ])('a malformed secret %s ends with 2', async (_what, headers) => {
+    const { code, data, stderr } = await verify(headers, BODY, '--secret', 'whsec_not base64', ...ANY_TIME);
+    expect({ code, data, stderr }).toEqual({
+      code: 2,
+      data: null,
+      stderr: expect.stringContaining('The secret is not of the form whsec_ and base64.'),
+    });
+    expect(stderr).not.toContain('not base64');
   });
 
   test('an invalid header file: the message names the line', async () => {

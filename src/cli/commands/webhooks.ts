@@ -212,6 +212,7 @@ async function verify(cli: Cli, flags: VerifyFlags) {
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     const { reason, message } = error;
+    if (reason === 'malformed_secret') throw usage(message);
     if (cli.out.json) cli.out.document(JSON.stringify({ data: { verified: false, reason, event: null } }));
     throw unmet(`The signature is not valid (${reason}): ${message}`);
   }
