@@ -153,9 +153,8 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
   if (status !== null && !ERROR_STATUSES.some((known) => known === status)) {
     errors.status ??= ['The selected status is invalid.'];
   }
-  if (typeof input.path === 'string' && !PATH_FORM.test(input.path)) {
-    errors.path ??= ['The path field must begin with /v1/ and have no query.'];
-  }
+  const wrongPath = typeof input.path === 'string' ? pathProblem(input.path) : null;
+  if (wrongPath !== null) errors.path ??= [`The path field ${wrongPath}`];
   const by = field('by') as string | null;
   const problem = by === null ? null : delayProblem(by);
   if (problem !== null) errors.by ??= [`The by field ${problem}`];
@@ -181,14 +180,21 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
 }
 
 /** No request has another path, so a filter for one would never match. */
-const PATH_FORM = /^\/(v1|\*)\/[^?#]*$/;
+function pathProblem(path: string): string | null {
+  if (!/^\/(v1|\*)\/[^?#]*$/.test(path)) return 'must begin with /v1/ and have no query.';
+  if (/%[0-9a-f]{2}/i.test(path)) return 'must be decoded, without % escapes.';
+  return path.split('/').some((segment) => segment.includes('*') && segment !== '*')
+    ? 'may contain * only as a whole segment; each * matches one segment.'
+    : null;
+}
 
 const label = (name: string) => name.replaceAll('_', ' ');
 
 /** Months differ in length, so a bound in days could not be checked for them. */
 function delayProblem(text: string): string | null {
   const duration = parseDuration(text);
-  if (!duration || duration.months > 0) return 'must be a duration such as 45m, 2h or 30d.';
+  if (!duration) return 'must be a duration such as 45m, 2h or 30d.';
+  if (duration.months > 0) return 'must not be more than 30 days; give it in days or less, such as 30d.';
   if (duration.ms <= 0) return 'must be more than 0.';
   return duration.ms > DELAY_MAX_MS ? 'must not be more than 30 days.' : null;
 }
@@ -202,6 +208,25 @@ export interface RequestFacts {
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
+}
+
+/**
+ * The filter that no request of the operation can pass, so that the fault would never strike; null if there is none.
+ * `template` is the path of the operation, with `{…}` for a value.
+ */
+export function conflictOf(
+  { method, path }: Pick<FaultRule, 'method' | 'path'>,
+  operation: { readonly method: string; readonly template: string },
+): 'method' | 'path' | null {
+  // HEAD is answered as GET is.
+  const asked = method === 'HEAD' ? 'GET' : method;
+  if (asked !== null && asked !== operation.method) return 'method';
+  const given = operation.template.split('/').map((segment) => (segment.startsWith('{') ? null : segment));
+  const wanted = path?.split('/') ?? given;
+  const isPossible =
+    wanted.length === given.length &&
+    wanted.every((segment, at) => segment === '*' || given[at] === null || segment === given[at]);
+  return isPossible ? null : 'path';
 }
 
 export const matchesRequest = ({ kind, operation, method, path }: FaultRule, facts: RequestFacts): boolean =>

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/domain/event.ts';
 import {
+  conflictOf,
   delayMsOf,
   FAULT_FIELDS,
   FAULT_FILTERS,
@@ -98,7 +99,8 @@ describe('interface §7: what a fault is told', () => {
     ['P30D', null],
     ['0s', ['The by field must be more than 0.']],
     ['31d', ['The by field must not be more than 30 days.']],
-    ['1mo', ['The by field must be a duration such as 45m, 2h or 30d.']],
+    ['1mo', ['The by field must not be more than 30 days; give it in days or less, such as 30d.']],
+    ['P5000Y', ['The by field must not be more than 30 days; give it in days or less, such as 30d.']],
     ['soon', ['The by field must be a duration such as 45m, 2h or 30d.']],
   ])('delayed by %s', (by, problem) => {
     expect(refusalOf({ kind: 'delayed', by })?.by ?? null).toEqual(problem);
@@ -134,6 +136,34 @@ describe('interface §7: what a fault is told', () => {
     expect(refusalOf({ kind: 'slow', path })).toEqual(isTaken ? null : refusal);
   });
 
+  test.each([
+    ['/v1/contracts/**', 'may contain * only as a whole segment; each * matches one segment.'],
+    ['/v1/contracts/LAY-*', 'may contain * only as a whole segment; each * matches one segment.'],
+    ['/v1/sess%69ons', 'must be decoded, without % escapes.'],
+  ])('the path %j, which no request has, is refused', (path, problem) => {
+    expect(refusalOf({ kind: 'slow', path })).toEqual({ path: [`The path field ${problem}`] });
+  });
+
+  test.each([
+    ['POST', '/v1/sessions', null],
+    ['POST', '/*/sessions', null],
+    ['GET', null, 'method'],
+    [null, '/v1/contracts', 'path'],
+    [null, '/v1/sessions/*', 'path'],
+    [null, null, null],
+  ] as const)('an operation with the method %j and the path %j conflicts in: %j', (method, path, conflict) => {
+    expect(conflictOf({ method, path }, { method: 'POST', template: '/v1/sessions' })).toBe(conflict);
+  });
+
+  test.each([
+    ['HEAD', '/v1/contracts/LAY-7K3M9QXAHD', null],
+    ['GET', '/v1/contracts/*', null],
+    ['GET', '/v1/contracts/*/cancel', 'path'],
+    ['PATCH', null, 'method'],
+  ] as const)('one that takes a reference with %j and %j: %j', (method, path, conflict) => {
+    expect(conflictOf({ method, path }, { method: 'GET', template: '/v1/contracts/{reference}' })).toBe(conflict);
+  });
+
   test('a path at a kind for deliveries is refused for the kind, whatever its form', () => {
     const refusal = { path: ['The path field does not belong to the kind lost.'] };
     expect(refusalOf({ kind: 'lost', path: 'ping' })).toEqual(refusal);
@@ -162,7 +192,6 @@ describe('interface §7: what a fault matches', () => {
     ['a segment left open', { path: '/v1/contracts/*' }, true],
     ['the beginning of its path', { path: '/v1/contracts' }, false],
     ['more than its path', { path: '/v1/contracts/*/cancel' }, false],
-    ['part of a segment left open', { path: '/v1/contracts/LAY-*' }, false],
     ['its operation and another path', { operation: 'getContract', path: '/v1/ping' }, false],
   ])('a request by %s', (_what, filter, matches) => {
     expect(matchesRequest(asked(filter), facts)).toBe(matches);

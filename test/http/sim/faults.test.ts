@@ -67,6 +67,14 @@ describe('POST /_sim/faults', () => {
     [{ kind: 'error', method: 'get' }, { method: ['The selected method is invalid.'] }],
     [{ kind: 'error', path: 'ping' }, { path: ['The path field must begin with /v1/ and have no query.'] }],
     [{ kind: 'error', path: '/_sim/clock' }, { path: ['The path field must begin with /v1/ and have no query.'] }],
+    [
+      { kind: 'error', operation: 'createSession', method: 'GET' },
+      { method: ['The method field does not fit the operation createSession, which is POST /v1/sessions.'] },
+    ],
+    [
+      { kind: 'error', operation: 'getContract', path: '/v1/contracts' },
+      { path: ['The path field does not fit the operation getContract, which is GET /v1/contracts/{reference}.'] },
+    ],
     [{ kind: 'lost', event: 'contract.made' }, { event: ['The selected event is invalid.'] }],
     [{ kind: 'lost', event: '*' }, { event: ['The selected event is invalid.'] }],
     [{ kind: 'delayed', by: '31d' }, { by: ['The by field must not be more than 30 days.'] }],

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
-import { type Fault, faultRule } from '../../../domain/faults.ts';
+import { conflictOf, type Fault, type FaultRule, faultRule } from '../../../domain/faults.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import * as operations from '../../../operations/faults.ts';
+import { SERVICE_OPERATIONS } from '../../../operations/service.ts';
 import type { Wire } from '../../../operations/wire.ts';
 import { createActing } from '../../acting.ts';
 import { pageOf } from '../../answer/list.ts';
@@ -28,6 +29,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
     // A field that the kind does not take is refused before an endpoint that does not exist.
     faultRule(input, null);
     const rule = faultRule(input, endpoint === null ? null : endpointId(account, endpoint));
+    checkOperation(rule);
     return { data: faultView(faults.add(account, rule, endpoint, causeOf(request))) };
   });
 
@@ -43,6 +45,18 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
     if (!endpoint) throw invalid('endpoint_id', 'The selected endpoint id is invalid.');
     return endpoint.id;
   }
+}
+
+/** @throws Refusal `invalid` if no request of the operation has the method or the path */
+function checkOperation(rule: FaultRule) {
+  const operation = SERVICE_OPERATIONS.find(({ operationId }) => operationId === rule.operation);
+  const conflict = operation && conflictOf(rule, { method: operation.method, template: operation.path });
+  if (!conflict) return;
+  const { method, path } = operation;
+  throw invalid(
+    conflict,
+    `The ${conflict} field does not fit the operation ${rule.operation}, which is ${method} ${path}.`,
+  );
 }
 
 const faultView = (fault: Fault) => ({
