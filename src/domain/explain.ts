@@ -9,7 +9,7 @@ import type { Installment } from './installment.ts';
 import { installmentNumber, sequenceOf } from './schedule.ts';
 import type { Session } from './session.ts';
 import { type Setting, settingNote } from './setting-note.ts';
-import type { AttemptOutcome, Delivery } from './webhook.ts';
+import { type AttemptOutcome, type Delivery, isDelivered } from './webhook.ts';
 
 export const CHAIN_KINDS = [
   'request',
@@ -77,6 +77,7 @@ export interface ToldEmail {
 
 export interface ToldDelivery {
   readonly delivery: Delivery;
+  readonly cause: Cause | null;
   readonly attempts: readonly (Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error'> & {
     readonly number: number;
     readonly at: number;
@@ -362,26 +363,37 @@ export function chainOf(story: Story): Link[] {
   }
 
   function tellDeliveries() {
-    for (const { delivery, attempts } of story.deliveries) {
+    const told = story.deliveries.flatMap(({ delivery, cause, attempts }) => {
       const event = story.events.find(({ id }) => id === delivery.eventId);
-      if (!event) continue;
-      const { token: id, url } = delivery;
-      for (const { number, at, sentAt, statusCode, error, fault } of attempts) {
-        const step = at === event.at && number === 1 ? stepOf(event) : Number.MAX_SAFE_INTEGER;
-        add('delivery', at, step, {
-          what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
-          because: fault
-            ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
-            : number === 1
-              ? 'The endpoint subscribed to this event.'
-              : 'The attempt before it was not answered with 2xx.',
-          section: 'decisions §6',
-          setting: number === 1 ? null : { name: 'webhook_retry_seconds', value: story.settings.webhook_retry_seconds },
-          id,
-          sentAt,
-        });
-      }
+      return event ? [{ delivery, cause, attempts, event }] : [];
+    });
+    const made = told.flatMap(({ attempts, ...rest }) =>
+      attempts.map((attempt, index) => ({ ...rest, attempt, before: attempts.slice(0, index) })),
+    );
+    // A clock that stands still gives all attempts one instant.
+    const inOrder = made.toSorted((a, b) => a.delivery.id - b.delivery.id || a.attempt.number - b.attempt.number);
+    for (const { delivery, cause, event, attempt, before } of inOrder) {
+      const { number, at, sentAt, statusCode, error, fault } = attempt;
+      const isSubscribed = number === 1 && askedFor(cause) === null;
+      const step = at === event.at && isSubscribed ? stepOf(event) : Number.MAX_SAFE_INTEGER;
+      // After an attempt that arrived, only a fault sends the event again.
+      const isRetry = before.length > 0 && !before.some(isDelivered);
+      add('delivery', at, step, {
+        what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${delivery.url}: ${error ?? statusCode}.`,
+        because: fault
+          ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
+          : number === 1
+            ? (askedFor(cause) ?? SUBSCRIBED)
+            : 'The attempt before it was not answered with 2xx.',
+        section: 'decisions §6',
+        setting: isRetry ? { name: 'webhook_retry_seconds', value: story.settings.webhook_retry_seconds } : null,
+        id: delivery.token,
+        sentAt,
+      });
+    }
+    for (const { delivery, attempts, event } of told) {
       if (attempts.length > 0) continue;
+      const { token: id, url } = delivery;
       add('delivery', event.at, stepOf(event), {
         what: `Webhook ${event.type} ${event.token} is owed to ${url}: ${delivery.status}, no attempt was made.`,
         because:
@@ -396,6 +408,16 @@ export function chainOf(story: Story): Link[] {
 function isSettled({ cause }: ToldEvent) {
   const read = readCause(cause);
   return read.kind === 'lever' && read.operation === 'settleInstallment';
+}
+
+const SUBSCRIBED = 'The endpoint subscribed to this event.';
+
+/** The lever that asked for a delivery; null if the event itself did. */
+function askedFor(cause: Cause | null): string | null {
+  const read = readCause(cause);
+  if (read.kind !== 'lever') return null;
+  if (read.operation === 'resendEvent') return `The lever resendEvent (${read.id}) sent the event again.`;
+  return read.operation === 'testWebhookEndpoint' ? `The lever testWebhookEndpoint (${read.id}) asked for it.` : null;
 }
 
 const isOutcome = ({ outcome }: PaymentAttempt, type: EventType) =>

@@ -126,6 +126,7 @@ function readersOf(
     story: {
       sessionCause: (session: Session) => story().sessionCause(idOf(session)),
       contractCause: (contract: Contract) => story().contractCause(idOf(contract)),
+      deliveryCause: (delivery: Delivery) => story().deliveryCause(idOf(delivery)),
       attemptCauses: (contract: Contract) => story().attemptCauses(idOf(contract)),
       events: (session: Session) => story().events(idOf(session)),
       event: (event: StoredEvent) => story().event(idOf(event)),

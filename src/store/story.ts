@@ -33,6 +33,7 @@ export function story(db: Database) {
   const ofAttempts = db.prepare<[number], { reference: string; cause: Cause | null }>(
     'SELECT reference, cause FROM payment_attempts WHERE contract_id = ?',
   );
+  const ofDelivery = db.prepare<[number], Cause | null>('SELECT cause FROM deliveries WHERE id = ?').pluck();
   const events = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE session_id = ? ORDER BY id`);
   const event = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE id = ?`);
   const emails = db.prepare<[string, number], StoryEmail>(
@@ -43,6 +44,7 @@ export function story(db: Database) {
   return {
     sessionCause: (id: number) => ofSession.get(id) ?? null,
     contractCause: (id: number) => ofContract.get(id) ?? null,
+    deliveryCause: (id: number) => ofDelivery.get(id) ?? null,
     /** By reference. */
     attemptCauses: (contractId: number) =>
       new Map(ofAttempts.all(contractId).map(({ reference, cause }) => [reference, cause])),

@@ -38,11 +38,13 @@ describe(`interface §11: over random stories, WALK_SEED=${seed}`, () => {
     const shop = await sim.merchant();
     await using receiver = await openReceiver();
     await shop.webhooks.add(receiver.url);
+    // However few events the walk happens on, there is a plan to explain.
+    await shop.contracts.create({ status: 'active' });
     await liveThrough(shop, seed, 40);
     // No attempt is under way while the same is asked again and again.
     await shop.clock.advance('0s');
     const all = await everyIdOf(shop);
-    expect(all.events.length).toBeGreaterThan(3);
+    expect(all.events.length).toBeGreaterThan(2);
 
     const chains = new Map<string, string>();
     const told = new Set<string>();
@@ -148,6 +150,51 @@ describe('the grid of kinds', () => {
     expect((await shop.explain(reference)).ahead.map(({ what }) => what)).toContain(
       `contract.defaulted of ${reference}`,
     );
+  });
+
+  test('attempts of one instant are in the order in which they were made; copies, resends and tests have their own reasons', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver([200, 500, 200, 500]);
+    const endpoint = await shop.webhooks.add(receiver.url, { events: ['session.expired'] });
+    const { id } = await shop.v1.createSession({
+      order_reference: 'A-1',
+      total_amount: 20_000,
+      return_url: 'https://shop.example/return',
+      cancel_url: 'https://shop.example/cancel',
+    });
+    const fault = await shop.faults.add({ kind: 'duplicate', copies: 2 });
+    await shop.clock.advance({ until: `${id}=expired` });
+    const [event] = await shop.events.list();
+    await shop.events.resend(event?.id as string);
+    await shop.clock.advance('0s');
+    const [resent, original] = await shop.webhooks.deliveries();
+    const linksOf = async (subject: string) =>
+      (await shop.explain(subject)).chain
+        .filter(({ kind }) => kind === 'delivery')
+        .map((link) => [link.id, link.what.match(/attempt \d/)?.[0], link.because, link.setting]);
+    const copy = `The fault duplicate (${fault.id}) struck this attempt.`;
+    expect(await linksOf(event?.id as string)).toEqual([
+      [original?.id, 'attempt 1', copy, null],
+      [original?.id, 'attempt 2', copy, null],
+      [original?.id, 'attempt 3', copy, null],
+      [
+        resent?.id,
+        'attempt 1',
+        expect.stringMatching(/^The lever resendEvent \(lvr_\d{12}\) sent the event again\.$/),
+        null,
+      ],
+    ]);
+
+    await shop.clock.advance('5s');
+    const retried = (await linksOf(event?.id as string)).at(-1);
+    expect(retried).toEqual([
+      resent?.id,
+      'attempt 2',
+      expect.stringContaining('was not answered with 2xx'),
+      expect.objectContaining({ name: 'webhook_retry_seconds' }),
+    ]);
+    const tested = await shop.webhooks.test(endpoint.id);
+    expect((await linksOf(tested.id))[0]?.[2]).toMatch(/^The lever testWebhookEndpoint \(lvr_\d{12}\) asked for it\.$/);
   });
 
   test('a changed setting is shown with its value at that time; a refused request with its message; a fault by its kind', async () => {

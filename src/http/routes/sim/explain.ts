@@ -97,6 +97,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
   const toldDelivery = (account: Account, delivery: Delivery): ToldDelivery => ({
     delivery: { ...delivery, url: maskedText(delivery.url) },
+    cause: store.of(account).story.deliveryCause(delivery),
     attempts: store.of(account).deliveries.attempts(delivery),
   });
 
