@@ -5,9 +5,13 @@ import { isRecord, parsed } from '../../src/domain/json.ts';
 describe('a text that may be JSON', () => {
   test('its value is what was written', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(parsed(JSON.stringify(value), 'none')).toEqual(value);
-      }),
+      // JSON has no -0.
+      fc.property(
+        fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
+        (value) => {
+          expect(parsed(JSON.stringify(value), 'none')).toEqual(value);
+        },
+      ),
     );
   });
 
