@@ -287,7 +287,7 @@ test('a person reads each difference once, with what would remove it', async () 
   );
   expect(stdout).toContain('here   5000\n    there  7000');
   expect(stdout).toContain('To answer as there: layaway assumptions set min_order_amount 7000');
-  expect(stderr).toMatch(/answers \d+ of \d+ requests in another way/);
+  expect(stderr).toMatch(/answers \d+ of \d+ requests differently from/);
   expect(code).toBe(5);
 });
 
