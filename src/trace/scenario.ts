@@ -2,6 +2,7 @@ import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { readCause } from '../domain/cause.ts';
+import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
@@ -185,7 +186,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
 
   function tellRequest(request: TracedRequest, types: readonly string[]) {
     const { method, path, body, status, fault, answer, idempotencyKey } = request;
-    if (fault?.id === 'chaos') steps.push({ fault: { kind: fault.kind } });
+    if (fault) steps.push({ fault: strike(request, fault.kind) });
     const isLost = fault !== null && LOST.has(fault.kind);
     const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
     const token = method === 'POST' && path === '/v1/sessions' ? data?.id : undefined;
@@ -212,6 +213,20 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
         events: types,
       },
     });
+  }
+
+  /**
+   * A fault for this request alone, because the log says which requests a fault struck, but not when it was removed. Nor
+   * does it hold the options: all but the status are those of the latest fault of the kind.
+   */
+  function strike({ number, status }: TracedRequest, kind: FaultKind): object {
+    const added = levers
+      .filter((row) => isOwn(row) && row.operation === 'addFault' && Number(row.after_request) < number)
+      .map(({ body }) => JSON.parse(String(body)))
+      .findLast((body) => body.kind === kind);
+    const answered = 'status' in FAULTS[kind].takes && ERROR_STATUSES.some((known) => known === status);
+    const options = { ...added, ...(answered ? { status } : {}) };
+    return { kind, ...Object.fromEntries(Object.entries(options).filter(([name, value]) => isOption(name, value))) };
   }
 
   function tellLever({ operation, params, body }: NonNullable<Entry['lever']>, id: string, types: readonly string[]) {
@@ -281,6 +296,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   }
 }
 
+const isOption = (name: string, value: unknown) => value !== null && (FAULT_FIELDS as readonly string[]).includes(name);
 const isProfile = (name: string) => (MERCHANT_PROFILE_NAMES as readonly string[]).includes(name);
 const profileIn = (values: object) => Object.fromEntries(Object.entries(values).filter(([name]) => isProfile(name)));
 
@@ -325,5 +341,4 @@ const PLAYED: Readonly<Record<string, Play>> = {
   previewSession: (_subject, body) => ({ 'create-session': body }),
   updateSettings: (_subject, settings) => ({ settings }),
   updatePlatform: (_subject, platform) => ({ platform }),
-  addFault: (_subject, fault) => (fault.event == null && fault.endpoint_id == null ? { fault } : null),
 };

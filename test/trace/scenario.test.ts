@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
-import { createSimulator, runScenario } from '../../src/index.ts';
+import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
+import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
 import { scenarioOf } from '../../src/trace/scenario.ts';
-import { order } from '../support/shop.ts';
+import { caller, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
 const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -133,4 +134,121 @@ test('a scenario that would not happen again fails: what it expects is real', as
   const scenario = scenarioOf(await sim.trace(), null);
   const broken = JSON.parse(JSON.stringify(scenario).replace('"installment.paid"', '"installment.past_due"'));
   expect((await runScenario(broken, {})).status).toBe('failed');
+});
+
+describe('interface §7: a scenario meets the faults that the store met', () => {
+  /** The statuses of orders that a store opens one after the other; null for a connection that was closed. */
+  async function statuses(shop: SandboxShop, url: string, count: number) {
+    const headers = { ...shop.headers, 'content-type': 'application/json' };
+    const body = JSON.stringify(order());
+    const all: (number | null)[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const sent = exchange({ method: 'POST', url: `${url}/v1/sessions`, headers, body, timeoutMs: 10_000 });
+      all.push(await sent.then(({ status }) => status).catch(() => null));
+    }
+    return all;
+  }
+  /** Under a seed, a fault has the id of one that was removed before it. */
+  const start = (options: SimulatorOptions = {}) => createSimulator({ clock, rateLimit: 'off', seed: 1, ...options });
+  const faultsIn = ({ steps }: ReturnType<typeof scenarioOf>) => steps.flatMap(({ fault }) => (fault ? [fault] : []));
+
+  const on = { operation: 'createSession' } as const;
+  type Open = (count: number) => Promise<(number | null)[]>;
+  const lives: Record<string, (shop: SandboxShop, open: Open) => Promise<void>> = {
+    async 'one that was cleared'({ faults }, open) {
+      await faults.add({ kind: 'error', ...on, times: null });
+      expect(await open(2)).toEqual([503, 503]);
+      await faults.clear();
+      expect(await open(1)).toEqual([201]);
+    },
+    async 'one that was removed, and one with its id'({ faults }, open) {
+      const { id } = await faults.add({ kind: 'lost_answer', skip: 1, times: null });
+      expect(await open(2)).toEqual([201, null]);
+      await faults.remove(id);
+      expect(await open(1)).toEqual([201]);
+      expect((await faults.add({ kind: 'lost_answer', times: null })).id).toBe(id);
+      expect(await open(1)).toEqual([null]);
+      await faults.remove(id);
+      expect(await open(1)).toEqual([201]);
+    },
+    async 'one that was removed before it struck'({ faults }, open) {
+      await faults.add({ kind: 'error', ...on, times: null });
+      await faults.clear();
+      expect(await open(1)).toEqual([201]);
+    },
+    async 'two of a kind, one after the other and together'({ faults }, open) {
+      await faults.add({ kind: 'error', ...on, times: 2, status: 500 });
+      const { id } = await faults.add({ kind: 'error', ...on, times: null, status: 502 });
+      expect(await open(3)).toEqual([500, 500, 502]);
+      await faults.remove(id);
+      expect(await open(1)).toEqual([201]);
+      await faults.add({ kind: 'error', ...on, status: 504, retry_after: 7 });
+      expect(await open(2)).toEqual([504, 201]);
+    },
+    async 'some matches only, and used up'({ faults }, open) {
+      await faults.add({ kind: 'throttled', ...on, skip: 1, every: 2, times: 2 });
+      expect(await open(5)).toEqual([201, 429, 201, 429, 201]);
+    },
+    async 'some matches only, until it was removed'({ faults }, open) {
+      await faults.add({ kind: 'late_error', ...on, skip: 1, every: 2, times: null });
+      expect(await open(3)).toEqual([201, 503, 201]);
+      await faults.clear();
+      expect(await open(2)).toEqual([201, 201]);
+    },
+    async 'of deliveries: none'({ faults }, open) {
+      await faults.add({ kind: 'lost', times: null });
+      expect(await open(1)).toEqual([201]);
+    },
+  };
+  test.each(Object.entries(lives))('%s', async (_, live) => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    await live(shop, (count) => statuses(shop, sim.url, count));
+    const log = await shop.logs.list({ limit: 100 });
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(faultsIn(scenario)).toHaveLength(log.filter(({ fault }) => fault !== null).length);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  });
+
+  test('with the options of the fault', async () => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'slow', ...on, delay_ms: 5 });
+    await shop.faults.add({ kind: 'error', ...on, status: 502, retry_after: 7 });
+    expect(await statuses(shop, sim.url, 2)).toEqual([201, 502]);
+    expect(faultsIn(scenarioOf(await sim.trace(), null))).toEqual([
+      { kind: 'slow', delay_ms: 5 },
+      { kind: 'error', status: 502, retry_after: 7 },
+    ]);
+  });
+
+  test('none strikes a lever, or a request of another story', async () => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'error', ...on, times: null });
+    expect(await statuses(shop, sim.url, 1)).toEqual([503]);
+    const opened = await caller(sim, shop.headers)('POST', openSession.path, order());
+    expect(opened.status).toBe(201);
+    await shop.sessions.complete(opened.body.data.id);
+    await shop.faults.clear();
+    const { id } = await shop.v1.createSession(order());
+    const { reference } = await shop.sessions.complete(id);
+    await shop.faults.add({ kind: 'cut_answer' });
+    await expect(shop.v1.getContract(reference)).rejects.toThrow();
+    const document = await sim.trace();
+    expect(problems(await runScenario(scenarioOf(document, null), {}))).toEqual([]);
+    const story = scenarioOf(document, reference);
+    expect(faultsIn(story)).toEqual([{ kind: 'cut_answer' }]);
+    expect(problems(await runScenario(story, {}))).toEqual([]);
+  });
+
+  test('chaos, too', async () => {
+    await using sim = await start({ chaos: { seed: 3, percent: 60 } });
+    const shop = await sim.merchant();
+    const met = await statuses(shop, sim.url, 5);
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(new Set(met).size).toBeGreaterThan(1);
+    expect(faultsIn(scenario).length).toBeGreaterThan(1);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  });
 });
