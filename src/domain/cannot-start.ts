@@ -7,3 +7,10 @@ export class CannotStart extends Error {
 export class BadInput extends CannotStart {
   readonly isUsage = true;
 }
+
+/** A trace that layaway did not save like this. */
+export class DamagedTrace extends BadInput {
+  constructor(file = 'The trace', options?: ErrorOptions) {
+    super(`${file} is damaged or is not a trace. Save it again with \`layaway trace save\`.`, options);
+  }
+}

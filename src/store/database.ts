@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { CannotStart } from '../domain/cannot-start.ts';
+import { CannotStart, DamagedTrace } from '../domain/cannot-start.ts';
 import { loadSqlite } from '../sqlite.ts';
 import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -12,6 +12,7 @@ export type Database = BetterSqlite3.Database;
 /**
  * Opens and migrates the database at `file`, or one in memory for null, which a dump may fill.
  * @throws CannotStart when it is in use, damaged, newer than this program, of another program, or not writable
+ * @throws DamagedTrace when the dump does not fit the schema
  */
 export function openDatabase(file: string | null, dump?: Dump): Database {
   if (file !== null) claim(file);
@@ -27,7 +28,7 @@ export function openDatabase(file: string | null, dump?: Dump): Database {
       throw error;
     }
   } catch (error) {
-    throw explain(error, file);
+    throw explain(error, file, dump !== undefined);
   }
 }
 
@@ -151,9 +152,10 @@ const prepared = (file: string | null) =>
     `${file} has tables or triggers that layaway did not make. Move it away, or choose another directory with --data.`,
   );
 
-function explain(error: unknown, file: string | null): unknown {
+function explain(error: unknown, file: string | null, isTrace: boolean): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  if (isTrace && /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(code)) return new DamagedTrace(undefined, { cause: error });
   if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return notOurs(file);
   if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {

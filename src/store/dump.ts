@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { CannotStart } from '../domain/cannot-start.ts';
+import { DamagedTrace } from '../domain/cannot-start.ts';
 
 type Database = BetterSqlite3.Database;
 
@@ -30,16 +30,23 @@ export function dump(db: Database): Dump {
   return { schema: db.pragma('user_version', { simple: true }) as number, tables: Object.fromEntries(tables) };
 }
 
-/** Fills a database that has the schema of the dump. Nothing of the dump but values reaches a statement. */
+/** As in every workspace that a server began. */
+const HAS_DEFAULT_MERCHANT = `SELECT (SELECT count(*) FROM workspace) = 1
+  AND (SELECT count(*) FROM accounts WHERE merchant_id = 1) = 2`;
+
+/**
+ * Fills a database that has the schema of the dump. Nothing of the dump but values reaches a statement.
+ * @throws DamagedTrace for what no server wrote; SQLite refuses the values that the schema forbids
+ */
 export function load(db: Database, { tables }: Dump) {
   db.transaction(() => {
     db.pragma('defer_foreign_keys = ON');
     const names = db.prepare<[], string>(TABLES).pluck().all();
-    if (Object.keys(tables).some((name) => !names.includes(name))) throw damaged();
+    if (Object.keys(tables).some((name) => !names.includes(name))) throw new DamagedTrace();
     for (const name of names) {
       const { columns = [], rows = [] } = tables[name] ?? {};
       const known = columnsOf(db, name);
-      if (columns.some((column) => !known.includes(column))) throw damaged();
+      if (columns.some((column) => !known.includes(column))) throw new DamagedTrace();
       // What triggers counted meanwhile is replaced by the dump's own counts.
       db.exec(`DELETE FROM ${name}`);
       if (rows.length === 0) continue;
@@ -48,6 +55,7 @@ export function load(db: Database, { tables }: Dump) {
       );
       for (const row of rows) insert.run(...row.map(toValue));
     }
+    if (db.prepare(HAS_DEFAULT_MERCHANT).pluck().get() !== 1) throw new DamagedTrace();
   })();
 }
 
@@ -68,9 +76,6 @@ export function seal(db: Database, reason: string, secret: () => string) {
     }
   })();
 }
-
-const damaged = () =>
-  new CannotStart('The trace is damaged: it contains data that layaway did not write. Save it again.');
 
 const columnsOf = (db: Database, table: string) =>
   db.prepare<[], string>(`SELECT name FROM pragma_table_info('${table}')`).pluck().all();

@@ -1,6 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { BadInput } from '../domain/cannot-start.ts';
+import { formatInstant } from '../domain/calendar.ts';
+import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
+import { isRecord } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
+import { requestsIn, rowsOf } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 
 /** What failed, for the person who opens the trace. */
@@ -29,18 +32,43 @@ export const pack = (document: TraceDocument): Buffer =>
     level: 9,
   });
 
-/** @throws BadInput when the bytes are no trace, are damaged or were saved by a newer version */
+/**
+ * @throws DamagedTrace when the bytes are damaged or are no trace
+ * @throws BadInput when they were saved by a newer version
+ */
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {
   const document = parsed(bytes);
-  if (typeof document !== 'object' || document === null || !('trace' in document)) throw damaged(file);
-  const { trace, layaway, schema: its, tables } = document as Partial<TraceDocument> & { trace: unknown };
-  if (typeof trace !== 'number' || typeof its !== 'number') throw damaged(file);
-  if (trace > 1 || isNewer(String(layaway), version)) {
+  if (!isRecord(document)) throw new DamagedTrace(file);
+  const { trace, layaway, schema: its } = document;
+  if (typeof trace !== 'number' || typeof layaway !== 'string' || !Number.isInteger(its)) throw new DamagedTrace(file);
+  if (trace > 1 || isNewer(layaway, version)) {
     throw new BadInput(`${file} was saved by a newer layaway (${layaway}). Update layaway to open it.`);
   }
-  if (trace !== 1 || its < 1 || !isTables(tables)) throw damaged(file);
-  return document as TraceDocument;
+  if (trace !== 1 || Number(its) < 1 || !isWhole(document)) throw new DamagedTrace(file);
+  return document;
 }
+
+const isWhole = (document: object): document is TraceDocument => {
+  const { saved_at, seed, flags, failure, tables } = document as Partial<Record<keyof TraceDocument, unknown>>;
+  return (
+    isInstant(saved_at) &&
+    (seed === null || typeof seed === 'string') &&
+    isTexts(flags) &&
+    (failure === null || isFailure(failure)) &&
+    isTables(tables) &&
+    isReadable(document as Dump)
+  );
+};
+
+const isInstant = (value: unknown) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+
+const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+const isFailure = (value: unknown) =>
+  isRecord(value) &&
+  typeof value.what === 'string' &&
+  (value.exit_code === null || Number.isInteger(value.exit_code)) &&
+  isTexts(value.messages);
 
 function parsed(bytes: Uint8Array): unknown {
   try {
@@ -68,8 +96,28 @@ const isCell = (cell: unknown) =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && typeof (cell as { hex?: unknown }).hex === 'string');
 
+/** Whether the texts and instants make sense that a summary or a scenario reads without a database to check them. */
+function isReadable(document: Dump): boolean {
+  try {
+    for (const { at, clockAt = at, number, method, path } of requestsIn(document)) {
+      formatInstant(at);
+      formatInstant(clockAt);
+      if (typeof number !== 'number' || typeof method !== 'string' || typeof path !== 'string') return false;
+    }
+    for (const { clock_ms, settings } of rowsOf(document, 'accounts')) {
+      formatInstant(Number(clock_ms));
+      JSON.parse(String(settings));
+    }
+    for (const { at, params, body } of rowsOf(document, 'levers')) {
+      formatInstant(Number(at));
+      JSON.parse(String(params));
+      JSON.parse(String(body));
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const isNewer = (its: string, ours: string) =>
   its.localeCompare(ours, 'en', { numeric: true }) > 0 && /^\d+\.\d+\.\d+/.test(its);
-
-const damaged = (file: string) =>
-  new BadInput(`${file} is damaged or is not a trace. Save it again with \`layaway trace save\`.`);

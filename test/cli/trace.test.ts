@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { startUntilReady } from '../support/child.ts';
@@ -82,6 +83,25 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     for (const verb of ['show', 'open', 'scenario']) {
       const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'damaged.layaway');
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('damaged.layaway is damaged or is not a trace.')]);
+    }
+  });
+
+  test('so is a trace with rows missing, or with something else in the place of its flags', async () => {
+    await exec('whole.layaway', 1);
+    const whole = JSON.parse(gunzipSync(await readFile(join(cwd, 'whole.layaway'))).toString());
+    const { accounts } = whole.tables;
+    const cases = [
+      ['open', { ...whole, tables: { ...whole.tables, accounts: { ...accounts, rows: [] } } }],
+      ['show', { ...whole, flags: 'no', failure: 7 }],
+    ] as const;
+    for (const [verb, document] of cases) {
+      await writeFile(join(cwd, 'bad.layaway'), gzipSync(JSON.stringify(document)));
+      const { exitCode, stderr, stdout } = await layaway(cwd, 'trace', verb, 'bad.layaway');
+      expect({ exitCode, stderr, stdout }).toEqual({
+        exitCode: 2,
+        stderr: 'bad.layaway is damaged or is not a trace. Save it again with `layaway trace save`.',
+        stdout: '',
+      });
     }
   });
 });

@@ -19,6 +19,15 @@ async function start(options: SimulatorOptions = {}) {
 }
 const reopened = (document: TraceDocument) => unpack(pack(document), 'f.layaway', VERSION);
 
+/** The tables with another value in the first row of one. */
+function withCell({ tables }: TraceDocument, name: string, column: string, value: string | null) {
+  const { columns = [], rows = [] } = tables[name] ?? {};
+  const [first = [], ...others] = rows;
+  const changed = first.map((cell, index) => (columns[index] === column ? value : cell));
+  expect(changed).not.toEqual(first);
+  return { ...tables, [name]: { columns, rows: [changed, ...others] } };
+}
+
 describe('interface §11: a trace', () => {
   test('opened, it shows the state, the clock and the requests; pairs work, and nothing is sent', async () => {
     await using receiver = await openReceiver();
@@ -163,12 +172,54 @@ describe('interface §11: a trace', () => {
       expect(() => unpack(gzipSync(JSON.stringify(newer)), 'f.layaway', VERSION)).toThrow('newer layaway');
     }
     await expect(start({ trace: { ...document, schema: 999 } })).rejects.toThrow('newer layaway');
+    for (const bad of [
+      { flags: 'no' },
+      { flags: [7] },
+      { flags: undefined },
+      { failure: 7 },
+      { failure: { what: 'npm test', exit_code: '1', messages: [] } },
+      { failure: { what: 'npm test', exit_code: 1, messages: 'no' } },
+      { layaway: 7 },
+      { saved_at: 'yesterday' },
+      { seed: 7 },
+      { schema: 1.5 },
+      { tables: withCell(document, 'accounts', 'clock_ms', 'noon') },
+      { tables: withCell(document, 'accounts', 'settings', '{') },
+      { tables: { ...document.tables, requests: { columns: ['entries'], rows: [['{"number":1}']] } } },
+    ]) {
+      const bytes = gzipSync(JSON.stringify({ ...document, ...bad }));
+      expect(() => unpack(bytes, 'f.layaway', VERSION), JSON.stringify(bad).slice(0, 80)).toThrow(
+        'f.layaway is damaged or is not a trace.',
+      );
+    }
     const foreign = {
       ...document,
       tables: { ...document.tables, 'x; DROP TABLE sessions': { columns: [], rows: [] } },
     };
     await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
     expect(() => unpack(gzipSync(Buffer.alloc(130 * 2 ** 20)), 'bomb', VERSION)).toThrow('is damaged');
+  });
+
+  test('one that the database refuses is refused in the same sentence', async () => {
+    const sim = await start();
+    await sim.default.contracts.create();
+    const document = await sim.trace();
+    const empty = (name: string) => ({ ...document.tables, [name]: { ...document.tables[name], rows: [] } });
+    for (const tables of [
+      empty('accounts'),
+      empty('merchants'),
+      empty('workspace'),
+      empty('sessions'),
+      {},
+      withCell(document, 'accounts', 'clock_mode', 'backwards'),
+      withCell(document, 'contracts', 'id', 'first'),
+      withCell(document, 'sessions', 'token', null),
+    ] as TraceDocument['tables'][]) {
+      await expect(start({ trace: { ...document, tables } })).rejects.toMatchObject({
+        message: 'The trace is damaged or is not a trace. Save it again with `layaway trace save`.',
+        isUsage: true,
+      });
+    }
   });
 
   test('of an older schema it is migrated as it is opened', async () => {

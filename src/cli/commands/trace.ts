@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { DamagedTrace } from '../../domain/cannot-start.ts';
 import { exportTrace } from '../../operations/workspace.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
@@ -25,7 +26,12 @@ export default function trace(noun: Command) {
     run(async (cli, given: string | undefined) => {
       const file = await asked(given, 'Missing file.', { message: 'Save the trace as' });
       const { data } = (await cli.client.call(exportTrace)).body;
-      const bytes = await writeTrace(file, { trace: 1, ...data, flags: [], failure: null } as TraceDocument);
+      const bytes = await writeTrace(file, {
+        trace: 1,
+        ...data,
+        flags: [],
+        failure: null,
+      } as TraceDocument);
       if (cli.out.json) cli.out.document(JSON.stringify({ file, bytes }));
       else cli.out.note(`Saved ${file}. To look at it, run \`layaway trace open ${file}\`.`);
     }),
@@ -81,7 +87,9 @@ async function read(file: string | undefined): Promise<TraceDocument> {
 async function open({ out }: Cli, file: string | undefined, flags: { readonly open: boolean }) {
   const document = await read(file);
   const { createSimulator } = await import('../../index.ts');
-  const sim = await createSimulator({ trace: document, onNote: out.note });
+  const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
+    throw error instanceof DamagedTrace ? new DamagedTrace(file, { cause: error }) : error;
+  });
   const stop = () => void sim.close().then(() => process.exit(EXIT.done));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   closedPipe.end = stop;
