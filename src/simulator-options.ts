@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
   forwardTo: true,
   fixture: true,
   smtp: true,
+  flags: true,
   trace: true,
   onRequest: true,
   onDelivery: true,
@@ -32,13 +33,13 @@ const CLOCK_NAMES = ['frozenAt', 'runningFrom'];
 const ignore = () => undefined;
 
 /**
- * The options with somebody to tell, where nobody asked to be told.
+ * The options with somebody to tell, where nobody asked to be told. A state that comes from a trace keeps its flags.
  * @throws BadInput for an unknown one
  */
 export function completed(options: SimulatorOptions) {
   refuseUnknown(options);
-  const { onFault = printFault, onRequest = ignore, onNote = ignore } = options;
-  return { ...options, onFault, onRequest, onNote };
+  const { onFault = printFault, onRequest = ignore, onNote = ignore, trace, flags = [] } = options;
+  return { ...options, onFault, onRequest, onNote, flags: trace?.flags ?? flags };
 }
 
 /** A mistyped option would have no effect, and a test would pass wrongly. */

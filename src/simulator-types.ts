@@ -51,6 +51,8 @@ export interface SimulatorOptions {
   readonly chaos?: ChaosOptions;
   /** An SMTP server that gets a copy of every e-mail, such as Mailpit. */
   readonly smtp?: SmtpAddress;
+  /** The flags of the command that starts the simulator, for its traces (interface §11). None by default. */
+  readonly flags?: readonly string[];
   /** Opens the state of a trace in memory. Such a simulator sends no webhooks and no e-mails. */
   readonly trace?: TraceDocument;
   /** Called for every answered request. */

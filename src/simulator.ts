@@ -32,7 +32,7 @@ import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
 import { storyOf } from './trace/scenario.ts';
-import { scrubbed } from './trace/scrub.ts';
+import { scrubbed, scrubbedValue } from './trace/scrub.ts';
 import { sealedBy } from './trace/sealed.ts';
 import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
@@ -102,7 +102,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
     ...{ ...rooms, workspace, throwAways, door, addresses, controlToken, checkoutAssets, endOfTurn },
-    ...{ settings: serverSettings(options), version: VERSION, opened: trace },
+    ...{ settings: serverSettings(options), version: VERSION, opened: trace, flags: scrubbedValue(options.flags) },
     ...{ realNow: time.now, after: time.after, observe: options.onRequest, note: options.onNote },
   });
   const close = () => workspace.end(() => app.close()).then(polled);

@@ -59,6 +59,8 @@ export interface HttpContext {
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
   readonly settings: ServerSettings;
   readonly version: string;
+  /** Those that the server was started with, without secrets, or those in the trace that is shown. */
+  readonly flags: readonly string[];
   /** The trace that is shown; null for a server that is nobody's past. */
   readonly opened: TraceDocument | null;
   readonly controlToken: string;

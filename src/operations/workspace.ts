@@ -12,6 +12,8 @@ export interface TraceState {
   readonly layaway: string;
   readonly saved_at: string;
   readonly seed: string | null;
+  /** Of the command that started the server. */
+  readonly flags: readonly string[];
   readonly schema: number;
   readonly tables: Readonly<
     Record<string, { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>

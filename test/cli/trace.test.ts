@@ -19,6 +19,24 @@ const SUITE = `
   });
   process.exit(answer.status === 201 ? Number(process.argv[2]) : 99);
 `;
+/** A suite that meets a fault, removes it with the command at this path, and goes on. */
+const FAULTS = `
+  import { execFileSync } from 'node:child_process';
+  const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY } = process.env;
+  const layaway = (...words) => execFileSync(process.execPath, [process.argv[2], ...words]);
+  async function open() {
+    const answer = await fetch(LAYAWAY_BASE_URL + '/v1/sessions', {
+      method: 'POST',
+      headers: { 'x-client-id': LAYAWAY_CLIENT_ID, 'x-api-key': LAYAWAY_API_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ order_reference: 'A-1', total_amount: 20000, return_url: 'https://a.example/', cancel_url: 'https://b.example/' }),
+    });
+    console.log(answer.status);
+  }
+  layaway('faults', 'add', 'error', '--operation', 'createSession', '--times', 'always');
+  await open();
+  layaway('faults', 'clear');
+  await open();
+`;
 
 let cwd: string;
 beforeAll(async () => {
@@ -76,6 +94,37 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect((await layaway(cwd, 'run', 'broken.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
     const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
     expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
+  });
+
+  test('trace save keeps the flags of the server, and no secret of them', async () => {
+    const flags = ['serve', '--memory', '--port', '0', '--clock', 'frozen', '--now', '2026-01-01', '--seed', '7'];
+    const server = await startUntilReady(
+      process.execPath,
+      [program, ...flags, '--forward-to', 'http://ada:pl4nted@127.0.0.1:9/', '--control-token', 'pl4nted', '--json'],
+      { cwd },
+    );
+    try {
+      const { base_url: url, control_token: token } = JSON.parse(server.printed()[0] as string);
+      const saved = await layaway(cwd, 'trace', 'save', 'now.layaway', '--base-url', url, '--control-token', token);
+      expect(saved.exitCode, saved.stderr).toBe(0);
+      expect(JSON.parse((await layaway(cwd, 'trace', 'show', 'now.layaway', '--json')).stdout)).toMatchObject({
+        seed: '7',
+        flags: [...flags, '--forward-to', 'http://…@127.0.0.1:9/', '--control-token', '…', '--json'],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('faults that were removed are not met again by the scenario', async () => {
+    await writeFile(join(cwd, 'faults.mjs'), FAULTS);
+    const flags = ['--clock', 'frozen', '--now', '2026-01-01', '--trace', 'faults.layaway', '--trace-always'];
+    const lived = await layaway(cwd, 'exec', ...flags, '--', process.execPath, 'faults.mjs', program);
+    expect(lived.stdout.split('\n'), lived.stderr).toEqual(['503', '201']);
+    const { stdout } = await layaway(cwd, 'trace', 'scenario', 'faults.layaway');
+    await writeFile(join(cwd, 'faults.yaml'), stdout);
+    const played = await layaway(cwd, 'run', 'faults.yaml');
+    expect(played.exitCode, played.stdout).toBe(0);
   });
 
   test('a damaged file is refused with what to do, exit 2', async () => {

@@ -222,6 +222,15 @@ describe('interface §11: a trace', () => {
     }
   });
 
+  test('holds the flags of the server, without secrets; one that is opened hands on those in it', async () => {
+    expect((await (await start()).trace()).flags).toEqual([]);
+    const sim = await start({ flags: ['serve', '--forward-to', 'http://ada:pl4nted@127.0.0.1:9/hook'] });
+    const flags = ['serve', '--forward-to', 'http://…@127.0.0.1:9/hook'];
+    const document = await sim.trace();
+    expect(document.flags).toEqual(flags);
+    expect((await (await start({ trace: document })).trace()).flags).toEqual(flags);
+  });
+
   test('of an older schema it is migrated as it is opened', async () => {
     const sim = await start();
     const { reference } = await sim.default.contracts.create();

@@ -10,6 +10,7 @@ import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { givenFlags } from '../input/given-flags.ts';
 import { writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -59,6 +60,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   const said = new Set<string>();
   const sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
+    flags: givenFlags(),
     ...watchChaos(out.note),
     // A test suite may cause the same note in every test.
     onNote(note) {
@@ -91,9 +93,7 @@ async function saveTrace(
 ) {
   try {
     const failed = code === 0 ? null : { what: words.join(' '), exit_code: code, messages: [] };
-    const separator = process.argv.indexOf('--');
-    const flags = process.argv.slice(2, separator === -1 ? undefined : separator);
-    await writeTrace(file, { ...(await sim.trace(failed)), flags });
+    await writeTrace(file, await sim.trace(failed));
     note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
   } catch (error) {
     note(error instanceof Error ? error.message : String(error));

@@ -12,6 +12,7 @@ import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCove
 import { describe } from '../describe.ts';
 import { EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { givenFlags } from '../input/given-flags.ts';
 import { expandPatterns } from '../input/patterns.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
@@ -126,8 +127,7 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
         ? [`${broken.does}: ${broken.problem ?? broken.differences.map(({ at }) => at).join(', ')}`]
         : [];
       const failed = status === 'failed' ? { what: name, exit_code: EXIT.expectation, messages } : null;
-      const flags = process.argv.slice(2);
-      await writeTrace(file as string, { trace: 1, ...data, flags, failure: failed } as TraceDocument);
+      await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
       isSaved = true;
       note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
     },

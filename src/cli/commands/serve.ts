@@ -8,6 +8,7 @@ import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
+import { givenFlags } from '../input/given-flags.ts';
 import { enlist } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
@@ -195,6 +196,7 @@ async function work(cli: Cli, flags: Flags) {
   let isReady = false;
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
+    flags: givenFlags(),
     onClock,
     onNote: out.note,
     onDelivery(line) {

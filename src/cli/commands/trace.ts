@@ -26,10 +26,11 @@ export default function trace(noun: Command) {
     run(async (cli, given: string | undefined) => {
       const file = await asked(given, 'Missing file.', { message: 'Save the trace as' });
       const { data } = (await cli.client.call(exportTrace)).body;
+      // A server of an older version does not know its flags.
       const bytes = await writeTrace(file, {
         trace: 1,
         ...data,
-        flags: [],
+        flags: data.flags ?? [],
         failure: null,
       } as TraceDocument);
       if (cli.out.json) cli.out.document(JSON.stringify({ file, bytes }));

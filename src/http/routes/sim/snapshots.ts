@@ -18,7 +18,7 @@ import { validate } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: save and restore the whole state. */
-export function simSnapshots(app: FastifyInstance, { workspace, news, store, realNow, version }: HttpContext) {
+export function simSnapshots(app: FastifyInstance, { workspace, news, store, realNow, version, flags }: HttpContext) {
   serve(app, listSnapshots, ({ query }) => {
     const wanted = workspace.snapshots.list().filter(({ name }) => isAutomatic(name) === (query.automatic === 'true'));
     return { data: partOf(query, wanted, ({ name }) => name).map(snapshotView) };
@@ -51,6 +51,7 @@ export function simSnapshots(app: FastifyInstance, { workspace, news, store, rea
       layaway: version,
       saved_at: formatInstant(realNow()),
       seed: store.workspace.seed(),
+      flags,
       ...(await workspace.trace()),
     },
   }));
