@@ -40,7 +40,7 @@ export interface WorkspaceRooms {
   readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
   readonly news: News;
   readonly coverage: Pick<Coverage, 'startAnew'>;
-  readonly requestLog: Pick<RequestLog, 'flush'>;
+  readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter'>;
   readonly post: Pick<Deliver, 'close'>;
   readonly relay: Pick<Relay, 'stop'> | null;
   readonly state: Pick<State, 'close'>;
@@ -153,7 +153,7 @@ export function createWorkspace(
   const save = (name: string, overwrite: boolean): Promise<Snapshot> =>
     turns.takeAll(() => {
       requestLog.flush();
-      return store.snapshots.save(name, time.now(), overwrite);
+      return store.snapshots.save(name, time.now(), overwrite, requestLog.latest);
     });
 
   /** The whole state at one moment, every clock standing where it stands, for a trace. */
@@ -255,7 +255,11 @@ export function createWorkspace(
         store.snapshots.find(name);
         return turns.takeAll(() => {
           replace(() => {
-            const heldBackMs = time.now() - store.snapshots.restore(name);
+            requestLog.flush();
+            const { createdAt, lastRequest } = store.snapshots.restore(name, requestLog.latest());
+            // The snapshot may be a copy from another state directory, whose numbers are further.
+            requestLog.goOnAfter(lastRequest ?? 0);
+            const heldBackMs = time.now() - createdAt;
             for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
           });
           return store.snapshots.find(name);
@@ -272,7 +276,8 @@ export function createWorkspace(
       turns.takeAll(() => {
         initialClock = startingClock();
         replace(() => {
-          store.renew(() => {
+          requestLog.flush();
+          store.renew(requestLog.latest(), () => {
             initialise();
             planContracts();
           });

@@ -173,19 +173,20 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   function load(parts: readonly LogPart[]) {
     const requests = parts.reduce((sum, { texts }) => sum + texts.length, 0);
     count = Math.max(0, (parts.at(-1)?.last ?? 0) - requests);
-    for (const { given: numbersThen, texts } of parts) {
+    for (const { texts } of parts) {
       for (const text of texts) {
         const newline = text.indexOf('\n');
         const { number, ...head } = JSON.parse(text.slice(0, newline));
         write(number, JSON.stringify(head), text.slice(newline + 1));
       }
-      // A server that was killed may have given more than it wrote down.
-      given = numbersThen + LOST_MAX;
     }
     written = count;
   }
 
-  if (shelf && isOn) load(shelf.read());
+  const kept = shelf?.read() ?? [];
+  if (isOn) load(kept);
+  // A server that was killed may have given more than it wrote down.
+  for (const part of kept) given = part.given + LOST_MAX;
 
   /** Null when it is no longer kept, or never was. */
   function placeOf(number: number): number | null {
@@ -244,8 +245,12 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
         if (request && matches(request, n)) found.push(request);
       }
     },
-    /** The last number that was given. */
+    /** The last number that was given, also by an earlier server on the same state. */
     latest: () => given,
+    /** No number up to this one is given any longer. */
+    goOnAfter(number: number) {
+      given = Math.max(given, number);
+    },
   };
 }
 

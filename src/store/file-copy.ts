@@ -18,18 +18,25 @@ export function copier(db: Database) {
   let source: number | undefined;
 
   /** Writes go only to the write-ahead log meanwhile, so the file does not change. */
-  function copyFile(target: string): Promise<unknown> {
+  function copyFile<T>(target: string, look: () => T): Promise<T> {
     db.pragma('wal_checkpoint(TRUNCATE)');
+    const seen = look();
     setCheckpoints(db, 'never');
     source ??= openSync(db.name, 'r');
-    return copyAll(source, target).finally(() => setCheckpoints(db, 'often'));
+    return copyAll(source, target)
+      .then(() => seen)
+      .finally(() => setCheckpoints(db, 'often'));
   }
 
   return {
-    /** @throws EEXIST when the file exists */
-    copyTo(target: string): Promise<unknown> {
+    /**
+     * Gives what `look` finds at the instant of the copy.
+     * @throws EEXIST when the file exists
+     */
+    copyTo<T>(target: string, look: () => T): Promise<T> {
       createPrivately(target);
-      return db.memory ? db.backup(target, { progress: () => PAGES_A_STEP }) : copyFile(target);
+      // A backup from memory takes in every write until its last step.
+      return db.memory ? db.backup(target, { progress: () => PAGES_A_STEP }).then(look) : copyFile(target, look);
     },
     close() {
       if (source !== undefined) closeSync(source);

@@ -11,6 +11,7 @@ import {
   schemaOf,
   versionOf,
 } from './database.ts';
+import { discarded } from './discarded.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile, moveOver } from './private-file.ts';
 
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly name: string;
   readonly createdAt: number;
   readonly bytes: number;
+  /** The number given last to a request when it was saved; null in one of an older version. */
+  readonly lastRequest: number | null;
 }
 
 const synced = promisify(fsync);
@@ -25,11 +28,18 @@ const synced = promisify(fsync);
 /** The table that a snapshot has beside those of the workspace. */
 const OWN_TABLE = 'snapshot';
 
+/** Its row, in a file that anybody may have written. */
+interface OwnRow {
+  readonly created_at?: unknown;
+  readonly last_request?: unknown;
+}
+
 /** Copies of the whole workspace, one file each in `folder`. */
 export function snapshots(db: Database, folder: string, forget: () => void) {
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
+  const { add: addDiscarded } = discarded(db);
 
   /** @throws Refusal `conflict` for another schema version, and for tables that are not layaway's */
   function inspect(file: string, name: string) {
@@ -70,9 +80,10 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
 
     /**
      * Written beside, then moved into place: an older snapshot of that name is whole until the new one is.
+     * `lastRequest` reads the number given last to a request.
      * @throws Refusal `conflict` when the name is taken and `overwrite` is not set
      */
-    save(name: string, createdAt: number, overwrite: boolean): Promise<Snapshot> {
+    save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
         throw new Refusal(
           'conflict',
@@ -82,9 +93,9 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `${name}.draft`);
       rmSync(draft, { force: true });
-      return copyTo(draft)
-        .then(() => {
-          finish(draft, createdAt);
+      return copyTo(draft, lastRequest)
+        .then((last) => {
+          finish(draft, createdAt, last);
           return onDisk(draft);
         })
         .then(() => {
@@ -100,17 +111,22 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
     find,
 
     /**
-     * Brings back everything, in one transaction; gives the real time at which it was saved.
+     * Brings back everything, in one transaction, and discards what was asked since, up to `lastRequest`.
      * @throws Refusal `not_found`, `conflict` for a damaged one or another schema version
      */
-    restore(name: string): number {
+    restore(name: string, lastRequest: number): Snapshot {
       const snapshot = find(name);
       db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
       try {
         withoutForeignKeys(db, () =>
-          db.transaction(() => withoutTriggers(db, () => copyFrom(db, 'snapshot'))).immediate(),
+          db
+            .transaction(() => {
+              withoutTriggers(db, () => copyFrom(db, 'snapshot'));
+              addDiscarded(snapshot.lastRequest ?? lastRequest, lastRequest);
+            })
+            .immediate(),
         );
-        return snapshot.createdAt;
+        return snapshot;
       } catch (error) {
         throw isDamage(error) ? damaged(name) : error;
       } finally {
@@ -187,14 +203,14 @@ const tablesOf = (db: Database) =>
     .pluck()
     .all();
 
-/** One plain file, with the time it was saved. */
-function finish(file: string, createdAt: number) {
+/** One plain file, with the time it was saved and the last request before. */
+function finish(file: string, createdAt: number, lastRequest: number) {
   const db = openPlainly(file);
   db.pragma('journal_mode = DELETE');
   // It goes to the disk once, afterwards: until then it is a draft that nobody reads.
   db.pragma('synchronous = OFF');
-  db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT');
-  db.prepare('INSERT INTO snapshot (created_at) VALUES (?)').run(createdAt);
+  db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
+  db.prepare('INSERT INTO snapshot (created_at, last_request) VALUES (?, ?)').run(createdAt, lastRequest);
   db.close();
 }
 
@@ -211,9 +227,10 @@ function describe(folder: string, file: string): Snapshot | null {
   const db = openPlainly(path);
   try {
     if (!isTable(db, OWN_TABLE)) return null;
-    const createdAt = db.prepare<[], unknown>('SELECT created_at FROM snapshot').pluck().get();
-    if (!Number.isSafeInteger(createdAt)) return null;
-    return { name: file.slice(0, -'.db'.length), createdAt: createdAt as number, bytes: statSync(path).size };
+    const { created_at: createdAt, last_request: last } = db.prepare<[], OwnRow>('SELECT * FROM snapshot').get() ?? {};
+    if (!isWhole(createdAt)) return null;
+    const lastRequest = isWhole(last) ? last : null;
+    return { name: file.slice(0, -'.db'.length), createdAt, bytes: statSync(path).size, lastRequest };
   } catch (error) {
     if (isDamage(error)) return null;
     throw error;
@@ -221,6 +238,8 @@ function describe(folder: string, file: string): Snapshot | null {
     db.close();
   }
 }
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** And no view, which would run when it is read. */
 const isTable = (db: Database, name: string) =>

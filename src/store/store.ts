@@ -5,6 +5,7 @@ import { contracts } from './contracts.ts';
 import { coverage } from './coverage.ts';
 import { openDatabase } from './database.ts';
 import { deliveries } from './deliveries.ts';
+import { discarded } from './discarded.ts';
 import { due } from './due.ts';
 import { type Dump, dump, seal } from './dump.ts';
 import { emails } from './emails.ts';
@@ -69,6 +70,7 @@ export function openStore(
     coverage: coverage(db),
     levers: levers(db),
     requests: requests(db),
+    discarded: discarded(db),
     due: due(db),
   };
   let looking: Browse | undefined;
@@ -101,11 +103,11 @@ export function openStore(
         writing.flush();
         return kept.save(...args);
       },
-      restore(name: string) {
+      restore(...args: Parameters<typeof kept.restore>) {
         writing.flush();
-        const createdAt = kept.restore(name);
+        const snapshot = kept.restore(...args);
         tables.coverage.discard();
-        return createdAt;
+        return snapshot;
       },
     },
     /** Every row of every table. */
@@ -113,14 +115,15 @@ export function openStore(
       writing.flush();
       return dump(db);
     },
-    /** Empties every table and does `work`, in one transaction. */
-    renew(work: () => void) {
+    /** Empties every table and does `work`, in one transaction. `lastRequest` is the number given last. */
+    renew(lastRequest: number, work: () => void) {
       writing.flush();
       withoutForeignKeys(db, () =>
         writing.transaction(() => {
           clear(db);
           tables.coverage.discard();
           forget();
+          tables.discarded.add(0, lastRequest);
           work();
         }),
       );

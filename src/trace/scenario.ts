@@ -55,7 +55,10 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
   if (wanted === undefined) throw new BadInput(`The trace contains no contract ${contract}.`);
-  const requests = requestsIn(document);
+  const discarded = rowsOf(document, 'discarded');
+  const isDiscarded = ({ number }: TracedRequest) =>
+    discarded.some(({ after_request, up_to }) => number > Number(after_request) && number <= Number(up_to));
+  const requests = requestsIn(document).filter((request) => !isDiscarded(request));
   const accounts = rowsOf(document, 'accounts');
   const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
   const levers = rowsOf(document, 'levers');

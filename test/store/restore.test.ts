@@ -54,10 +54,10 @@ function expectRules() {
 describe('a restore copies whole tables', () => {
   test('every row comes back, and every rule of the file still holds', async () => {
     const before = { rows: rows(), schema: schemaOf(tables.db) };
-    await kept.save('a', NOW, false);
+    await kept.save('a', NOW, false, () => 7);
     expectRules();
     expect(rows()).not.toEqual(before.rows);
-    expect(kept.restore('a')).toBe(NOW);
+    expect(kept.restore('a', 7)).toMatchObject({ createdAt: NOW, lastRequest: 7 });
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
     expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -65,21 +65,21 @@ describe('a restore copies whole tables', () => {
 
   test('what was emptied at once keeps every rule, and takes all rows back', async () => {
     const before = { rows: rows(), schema: schemaOf(tables.db) };
-    await kept.save('a', NOW, false);
+    await kept.save('a', NOW, false, () => 7);
     withoutForeignKeys(tables.db, () => tables.db.transaction(() => clear(tables.db))());
     const counts = Object.entries(rows()).map(([name, all]) => [name, all.length]);
     expect(counts).toEqual(Object.keys(before.rows).map((name) => [name, 0]));
     expect(schemaOf(tables.db)).toEqual(before.schema);
     expect(() => tables.db.exec(FORBIDDEN[2] as string)).toThrow(/FOREIGN KEY/);
-    kept.restore('a');
+    kept.restore('a', 7);
     expect(rows()).toEqual(before.rows);
     expectRules();
     expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
   test('the restored file opens again', async () => {
-    await kept.save('a', NOW, false);
-    kept.restore('a');
+    await kept.save('a', NOW, false, () => 7);
+    kept.restore('a', 7);
     const before = rows();
     tables.db.close();
     kept.close();
@@ -88,7 +88,7 @@ describe('a restore copies whole tables', () => {
   });
 
   test('one that is damaged in the middle is refused; rows and rules stay as they are', async () => {
-    await kept.save('a', NOW, false);
+    await kept.save('a', NOW, false, () => 7);
     const file = join(folder, 'snapshots', 'a.db');
     const { size } = statSync(file);
     const descriptor = openSync(file, 'r+');
@@ -96,7 +96,7 @@ describe('a restore copies whole tables', () => {
     closeSync(descriptor);
     tables.addContract();
     const before = { rows: rows(), schema: schemaOf(tables.db) };
-    expect(() => kept.restore('a')).toThrow('The snapshot a is damaged');
+    expect(() => kept.restore('a', 9)).toThrow('The snapshot a is damaged');
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
   });

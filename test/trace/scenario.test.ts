@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
@@ -35,6 +39,95 @@ test(`interface §11: the scenario of a trace passes, whatever the story, WALK_S
     );
   }
 });
+
+/** The order references that a scenario sends. */
+const sentIn = ({ steps }: ReturnType<typeof scenarioOf>) =>
+  steps.flatMap(({ request }) => {
+    const { order_reference: sent } = (request as { body?: { order_reference?: string } } | undefined)?.body ?? {};
+    return sent ?? [];
+  });
+
+test.each([
+  ['restore', undefined, ['FIRST', 'SECOND']],
+  ['restore', 7, ['FIRST', 'SECOND']],
+  ['reset', undefined, ['SECOND']],
+  ['reset', 7, ['SECOND']],
+] as const)('after a %s, with the seed %s: only what led to the present state', async (undone, seed, sent) => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off', ...(seed === undefined ? {} : { seed }) });
+  const shop = sim.default;
+  await shop.v1.createSession(order({ order_reference: 'FIRST' }));
+  await sim.snapshots.save('start');
+  await shop.clock.advance('30d');
+  await shop.v1.config();
+  if (undone === 'restore') await sim.snapshots.restore('start');
+  else await sim.reset();
+  await shop.v1.createSession(order({ order_reference: 'SECOND' }));
+  await shop.clock.advance('2h');
+
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(sentIn(scenario)).toEqual(sent);
+  expect(scenario.steps.filter(({ request }) => request)).toHaveLength(sent.length);
+  expect(scenario.steps.flatMap(({ advance }) => advance ?? [])).toEqual([{ to: '2026-01-01T02:00:00.000000Z' }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('restores of earlier and later snapshots: each brings back what led to it', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off', seed: 7 });
+  const ask = (name: string) => sim.default.v1.createSession(order({ order_reference: name }));
+  const told = async () => sentIn(scenarioOf(await sim.trace(), null));
+  await ask('1');
+  await sim.snapshots.save('a');
+  await ask('2');
+  await sim.snapshots.restore('a');
+  await ask('3');
+  await sim.snapshots.save('b');
+  await ask('4');
+  expect(await told()).toEqual(['1', '3', '4']);
+  await sim.snapshots.restore('a');
+  expect(await told()).toEqual(['1']);
+  await ask('5');
+  await sim.snapshots.restore('b');
+  await ask('6');
+  expect(await told()).toEqual(['1', '3', '6']);
+  await sim.reset();
+  await ask('7');
+  expect(await told()).toEqual(['7']);
+  await sim.snapshots.restore('b');
+  await ask('8');
+  const document = await sim.trace();
+  expect(sentIn(scenarioOf(document, null))).toEqual(['1', '3', '8']);
+
+  await using opened = await createSimulator({ trace: document });
+  expect(sentIn(scenarioOf(await opened.trace(), null))).toEqual(['1', '3', '8']);
+});
+
+test.each(['a file', 'memory'])(
+  'in %s, a snapshot saved among requests knows which of them it holds',
+  async (where) => {
+    const data = mkdtempSync(join(tmpdir(), 'layaway-scenario-'));
+    const sim = await createSimulator({ clock, rateLimit: 'off', seed: 7, ...(where === 'memory' ? {} : { data }) });
+    try {
+      const shop = sim.default;
+      const names = Array.from({ length: 40 }, (_, n) => `A-${n}`);
+      const ask = (name: string) => shop.v1.createSession(order({ order_reference: name }));
+      await ask('before');
+      await Promise.all([
+        sim.snapshots.save('amid'),
+        ...names.slice(0, 10).map(ask),
+        pause().then(() => Promise.all(names.slice(10, 20).map(ask))),
+      ]);
+      await Promise.all(names.slice(20).map(ask));
+      await sim.snapshots.restore('amid');
+      // These draw the ids of those that the restore discarded.
+      for (const name of names) await ask(`${name} after`);
+      const held = (await shop.sessions.list({ limit: 1000 })).map(({ order_reference }) => order_reference);
+      expect(sentIn(scenarioOf(await sim.trace(), null)).toSorted()).toEqual(held.toSorted());
+    } finally {
+      await sim.close();
+      rmSync(data, { recursive: true, force: true });
+    }
+  },
+);
 
 test('with a contract: only its own story, which passes; an unknown one is refused', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });

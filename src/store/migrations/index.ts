@@ -7,6 +7,7 @@ import { coverage } from './0006-coverage.ts';
 import { causes } from './0007-causes.ts';
 import { requests } from './0008-requests.ts';
 import { givenUp } from './0009-given-up.ts';
+import { discarded } from './0010-discarded.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   causes,
   requests,
   givenUp,
+  discarded,
 ];

@@ -364,4 +364,8 @@ CREATE TABLE requests (
 ) STRICT;
 CREATE INDEX installments_overdue ON installments (account_id, status, contract_id)
   WHERE status IN ('past_due', 'delinquent');
+CREATE TABLE discarded (
+  after_request INTEGER PRIMARY KEY,
+  up_to INTEGER NOT NULL CHECK (up_to > after_request)
+) STRICT;
 `;

@@ -297,6 +297,17 @@ describe('a snapshot or a reset that cannot be done, or comes at a bad moment', 
     expect(server.faults).toEqual([]);
   });
 
+  test('a snapshot of an older version, which names no last request, is listed and refused for its version', async () => {
+    await using server = await serve({ ...frozen, data });
+    expectData(await server.save('old'), 201);
+    const file = openPlain(join(data, 'snapshots', 'old.db'));
+    file.exec('ALTER TABLE snapshot DROP COLUMN last_request');
+    file.pragma('user_version = 9');
+    file.close();
+    expect((await server.list()).map(({ name }) => name)).toEqual(['old']);
+    expect((await server.restore('old')).body.message).toMatch(/schema version 9,/);
+  });
+
   test('a damaged snapshot is refused, named, and keeps nobody from the others', async () => {
     await using server = await serve({ ...frozen, data });
     expectData(await server.save('good'), 201);

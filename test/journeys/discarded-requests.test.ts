@@ -1,0 +1,104 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { scenarioOf } from '../../src/trace/scenario.ts';
+import { order } from '../support/shop.ts';
+
+const running: Simulator[] = [];
+let folder: string;
+let data: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layaway-discarded-'));
+  data = join(folder, 'data');
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sim) => sim.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: SimulatorOptions = {}) {
+  const sim = await createSimulator({ data, clock: { frozenAt: '2026-01-01T00:00:00Z' }, seed: 7, ...options });
+  running.push(sim);
+  return sim;
+}
+const ask = (sim: Simulator, name: string) => sim.default.v1.createSession(order({ order_reference: name }));
+
+/** The orders of the requests that led to the present state, as the scenario of a trace has them. */
+async function told(sim: Simulator) {
+  const { steps } = scenarioOf(await sim.trace(), null);
+  return steps.map(({ request }) => (request as { body: { order_reference: string } }).body.order_reference);
+}
+
+test('restarts between the snapshot, the restore and the trace', async () => {
+  const first = await start();
+  await ask(first, 'kept');
+  await first.snapshots.save('start');
+  await ask(first, 'discarded');
+  await first.close();
+
+  const second = await start();
+  await ask(second, 'discarded too');
+  await second.snapshots.restore('start');
+  await second.close();
+
+  const third = await start();
+  await ask(third, 'last');
+  expect(await told(third)).toEqual(['kept', 'last']);
+  await third.snapshots.restore('start');
+  expect(await told(third)).toEqual(['kept']);
+});
+
+test.each([
+  ['restore', ['kept', 'last']],
+  ['reset', ['last']],
+])('a %s while no requests are logged discards those in the kept log', async (undone, expected) => {
+  const on = await start();
+  await ask(on, 'kept');
+  await on.snapshots.save('start');
+  await ask(on, 'discarded');
+  await on.close();
+
+  const off = await start({ requestLog: false });
+  if (undone === 'restore') await off.snapshots.restore('start');
+  else await off.reset();
+  await off.close();
+
+  const again = await start();
+  await ask(again, 'last');
+  expect(await told(again)).toEqual(expected);
+});
+
+test('a server that is killed just after a reset: the next one gives none of the discarded numbers', async () => {
+  const first = await start();
+  await ask(first, 'long ago');
+  await first.close();
+
+  const killed = await start();
+  await ask(killed, 'discarded');
+  await killed.reset();
+  const left = join(folder, 'left');
+  cpSync(data, left, { recursive: true });
+
+  const next = await start({ data: left });
+  await ask(next, 'last');
+  expect(await told(next)).toEqual(['last']);
+});
+
+test('a snapshot of another state directory discards nothing that is asked after its restore', async () => {
+  const other = await start({ data: join(folder, 'other') });
+  await ask(other, 'kept there');
+  await other.snapshots.save('start');
+  for (const name of ['discarded there', 'and this']) await ask(other, name);
+  await other.snapshots.restore('start');
+  await other.snapshots.save('shared');
+  await other.close();
+
+  mkdirSync(data);
+  cpSync(join(folder, 'other', 'snapshots'), join(data, 'snapshots'), { recursive: true });
+  const sim = await start();
+  await sim.snapshots.restore('shared');
+  for (const name of ['here', 'and here']) await ask(sim, name);
+  expect(await told(sim)).toEqual(['here', 'and here']);
+});
