@@ -493,6 +493,7 @@ describe('law 10: a route reads the rows of one account through `store.of(accoun
       accounts: "Pick<Store['accounts'], 'find' | 'ofMerchant'>",
       merchants: "Pick<Store['merchants'], 'list'>",
       workspace: "Pick<Store['workspace'], 'platform' | 'seed'>",
+      discarded: "Pick<Store['discarded'], 'has'>",
       committed: "Store['committed']",
     });
     expect(members('HttpContext')).toMatchObject({ store: 'Readers', outbox: "Pick<Outbox, 'announce'>" });

@@ -32,6 +32,8 @@ export interface Readers {
   readonly merchants: Pick<Store['merchants'], 'list'>;
   /** The platform's state, the same for every account. */
   readonly workspace: Pick<Store['workspace'], 'platform' | 'seed'>;
+  /** Knows which requests of the log a reset or a restore undid. */
+  readonly discarded: Pick<Store['discarded'], 'has'>;
   /** Reads nothing. An answer waits until the rows that it shows are committed. */
   readonly committed: Store['committed'];
 }

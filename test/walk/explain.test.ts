@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
 import type { Explanation } from '../../src/operations/wire.ts';
 import { openReceiver } from '../support/receiver.ts';
+import { caller, expectData, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
 const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -246,3 +247,45 @@ describe('the grid of kinds', () => {
     }
   });
 });
+
+test.each(['reset', 'restore'])(
+  'of a request before a %s: the request alone, even if its id is in use again',
+  async (undone) => {
+    const clock = { frozenAt: '2026-01-01T00:00:00Z' };
+    await using seeded = await createSimulator({ clock, rateLimit: 'off', seed: 7 });
+    const shop = seeded.default;
+    await seeded.snapshots.save('start');
+    const first = await shop.v1.createSession(order({ order_reference: 'FIRST' }));
+    await shop.sessions.complete(first.id);
+    await expect(shop.v1.createSession(order({ order_reference: '' }))).rejects.toThrow();
+    if (undone === 'reset') await seeded.reset();
+    else await seeded.snapshots.restore('start');
+    const second = await shop.v1.createSession(order({ order_reference: 'SECOND' }));
+    expect(second.id).toBe(first.id);
+    const [latest, refused, earliest] = (await shop.logs.list()).map(({ id }) => id) as [string, string, string];
+
+    const explained = await shop.explain(earliest);
+    expect(explained).toMatchObject({
+      state: 'a request that was answered 201',
+      chain: [
+        {
+          kind: 'request',
+          id: earliest,
+          what: 'POST /v1/sessions was answered 201.',
+          because: 'The store asked for it. A later reset or restore discarded what it did.',
+        },
+      ],
+      ahead: [],
+    });
+    expect(explained.chain).toHaveLength(1);
+    expect((await shop.explain(refused)).chain[0]?.because).toMatch(
+      /The order reference field is required\. A later reset or restore discarded what it did\.$/,
+    );
+    expect((await shop.explain(latest)).chain.map(({ id }) => id)).toEqual([latest, second.id]);
+    const related = await caller(seeded, { ...shop.headers })('GET', `/_sim/browse/related/${second.id}`);
+    expect(expectData(related).requests.map(({ id }: { id: string }) => id)).toEqual([latest]);
+
+    await using opened = await createSimulator({ trace: await seeded.trace() });
+    expect(await opened.default.explain(earliest)).toEqual(explained);
+  },
+);

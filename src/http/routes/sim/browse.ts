@@ -174,8 +174,10 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   function requestsAbout(account: Account, ids: readonly (string | undefined)[]) {
     const names = ids.filter((id) => id !== undefined);
     if (names.length === 0) return [];
-    const isAbout = ({ clientId, path, responseBody }: LoggedRequest) =>
-      clientId === account.clientId && names.some((id) => path.includes(id) || isNamed(responseBody, id));
+    const isAbout = ({ number, clientId, path, responseBody }: LoggedRequest) =>
+      clientId === account.clientId &&
+      names.some((id) => path.includes(id) || isNamed(responseBody, id)) &&
+      !store.discarded.has(number);
     return requestLog.list(RELATED_MAX, null, isAbout).map(requestLine);
   }
 }

@@ -117,12 +117,13 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const said = toldRequest(requestOf(account, id), id, '');
     const { message } = (parsed(request.responseBody ?? '', null) ?? {}) as { message?: unknown };
     const refused = typeof message === 'string' ? ` The service said: ${maskedText(message)}` : '';
+    const undone = store.discarded.has(request.number) ? ' A later reset or restore discarded what it did.' : '';
     const at = request.clockAt ?? clocks.now(account.id);
     return [
       {
         ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at },
         ...said,
-        because: `${said.because}${refused}`,
+        because: `${said.because}${refused}${undone}`,
       },
     ];
   }

@@ -54,7 +54,11 @@ export function trace({ store, requestLog }: Sources, account: Account, id: stri
   const paidFor = own.browse.contractOfPayment(id);
   if (paidFor) return { kind: 'payment', ...ofContract(own, paidFor) };
   const request = requestOf(requestLog, id);
-  if (request) return isOf(account, request) ? { kind: 'request', ...ofRequest(own, request) } : null;
+  if (request) {
+    if (!isOf(account, request)) return null;
+    // What it made is gone, and under a seed something else has its id.
+    return { kind: 'request', ...(store.discarded.has(request.number) ? ALONE : ofRequest(own, request)) };
+  }
   if (own.endpoints.find(id)) return { kind: 'endpoint', ...ALONE };
   return id === account.clientId ? { kind: 'account', ...ALONE } : null;
 }
