@@ -116,6 +116,7 @@ const FOLLOWS: Readonly<Record<string, (own: Own) => unknown>> = {
   'story.sessionCause': (own) => [own.story.sessionCause(session)],
   'story.contractCause': (own) => [own.story.contractCause(contract)],
   'story.attemptCauses': (own) => [...own.story.attemptCauses(contract)],
+  'story.deliveryCause': (own) => [own.story.deliveryCause(delivery)],
   'story.events': (own) => own.story.events(session),
   'story.event': (own) => own.story.event(event),
   'story.emails': (own) => own.story.emails(contract),
