@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { followed } from '../route.ts';
 
 /** The link of a message. */
@@ -51,7 +51,8 @@ interface NoticeProps {
 export function Notice({ class: name, testId, of, lastsMs, end, children }: NoticeProps) {
   const [isHeld, hold] = useState(false);
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // A later effect would leave the timer a moment to remove what was just focused.
+  useLayoutEffect(() => {
     if (isHeld || lastsMs === null) return;
     const timer = setTimeout(end, lastsMs);
     return () => clearTimeout(timer);
