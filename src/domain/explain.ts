@@ -363,37 +363,35 @@ export function chainOf(story: Story): Link[] {
   }
 
   function tellDeliveries() {
-    const told = story.deliveries.flatMap(({ delivery, cause, attempts }) => {
-      const event = story.events.find(({ id }) => id === delivery.eventId);
-      return event ? [{ delivery, cause, attempts, event }] : [];
-    });
-    const made = told.flatMap(({ attempts, ...rest }) =>
-      attempts.map((attempt, index) => ({ ...rest, attempt, before: attempts.slice(0, index) })),
-    );
     // A clock that stands still gives all attempts one instant.
-    const inOrder = made.toSorted((a, b) => a.delivery.id - b.delivery.id || a.attempt.number - b.attempt.number);
-    for (const { delivery, cause, event, attempt, before } of inOrder) {
-      const { number, at, sentAt, statusCode, error, fault } = attempt;
-      const isSubscribed = number === 1 && askedFor(cause) === null;
-      const step = at === event.at && isSubscribed ? stepOf(event) : Number.MAX_SAFE_INTEGER;
-      // After an attempt that arrived, only a fault sends the event again.
-      const isRetry = before.length > 0 && !before.some(isDelivered);
-      add('delivery', at, step, {
-        what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${delivery.url}: ${error ?? statusCode}.`,
-        because: fault
-          ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
-          : number === 1
-            ? (askedFor(cause) ?? SUBSCRIBED)
-            : 'The attempt before it was not answered with 2xx.',
-        section: 'decisions §6',
-        setting: isRetry ? { name: 'webhook_retry_seconds', value: story.settings.webhook_retry_seconds } : null,
-        id: delivery.token,
-        sentAt,
-      });
-    }
-    for (const { delivery, attempts, event } of told) {
-      if (attempts.length > 0) continue;
+    for (const { delivery, cause, attempts } of story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id)) {
+      const event = story.events.find(({ id }) => id === delivery.eventId);
+      if (!event) continue;
       const { token: id, url } = delivery;
+      const asked = askedFor(cause);
+      let hasArrived = false;
+      for (const attempt of attempts) {
+        const { number, at, sentAt, statusCode, error, fault } = attempt;
+        const isByEvent = number === 1 && asked === null;
+        add('delivery', at, at === event.at && isByEvent ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
+          what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
+          because: fault
+            ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
+            : number === 1
+              ? (asked ?? 'The endpoint subscribed to this event.')
+              : 'The attempt before it was not answered with 2xx.',
+          section: 'decisions §6',
+          // After an attempt that arrived, only a fault sends the event again.
+          setting:
+            number === 1 || hasArrived
+              ? null
+              : { name: 'webhook_retry_seconds', value: story.settings.webhook_retry_seconds },
+          id,
+          sentAt,
+        });
+        hasArrived ||= isDelivered(attempt);
+      }
+      if (attempts.length > 0) continue;
       add('delivery', event.at, stepOf(event), {
         what: `Webhook ${event.type} ${event.token} is owed to ${url}: ${delivery.status}, no attempt was made.`,
         because:
@@ -409,8 +407,6 @@ function isSettled({ cause }: ToldEvent) {
   const read = readCause(cause);
   return read.kind === 'lever' && read.operation === 'settleInstallment';
 }
-
-const SUBSCRIBED = 'The endpoint subscribed to this event.';
 
 /** The lever that asked for a delivery; null if the event itself did. */
 function askedFor(cause: Cause | null): string | null {

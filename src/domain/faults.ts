@@ -211,22 +211,18 @@ export interface RequestFacts {
 }
 
 /**
- * The filter that no request of the operation can pass, so that the fault would never strike; null if there is none.
- * `template` is the path of the operation, with `{…}` for a value.
+ * The filter that no request of the operation can pass, so that the fault would never strike; null if there is none. The
+ * path of the operation has `{…}` for a value.
  */
 export function conflictOf(
   { method, path }: Pick<FaultRule, 'method' | 'path'>,
-  operation: { readonly method: string; readonly template: string },
+  operation: { readonly method: string; readonly path: string },
 ): 'method' | 'path' | null {
   // HEAD is answered as GET is.
   const asked = method === 'HEAD' ? 'GET' : method;
   if (asked !== null && asked !== operation.method) return 'method';
-  const given = operation.template.split('/').map((segment) => (segment.startsWith('{') ? null : segment));
-  const wanted = path?.split('/') ?? given;
-  const isPossible =
-    wanted.length === given.length &&
-    wanted.every((segment, at) => segment === '*' || given[at] === null || segment === given[at]);
-  return isPossible ? null : 'path';
+  const isValue = (segment: string) => segment.startsWith('{');
+  return path === null || matchesPath(path, operation.path, isValue) ? null : 'path';
 }
 
 export const matchesRequest = ({ kind, operation, method, path }: FaultRule, facts: RequestFacts): boolean =>
@@ -235,12 +231,13 @@ export const matchesRequest = ({ kind, operation, method, path }: FaultRule, fac
   (method === null || method === facts.method) &&
   (path === null || matchesPath(path, facts.path));
 
-function matchesPath(pattern: string, path: string): boolean {
+/** `isOpen` tells which segments of the path may be anything. */
+function matchesPath(pattern: string, path: string, isOpen: (segment: string) => boolean = () => false): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
   return (
     wanted.length === given.length &&
-    wanted.every((segment, at) => (segment === '*' ? given[at] !== '' : segment === given[at]))
+    given.every((segment, at) => isOpen(segment) || (wanted[at] === '*' ? segment !== '' : wanted[at] === segment))
   );
 }
 

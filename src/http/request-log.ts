@@ -247,7 +247,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     },
     /** The last number that was given, also by an earlier server on the same state. */
     latest: () => given,
-    /** No number up to this one is given any longer. */
+    /** From now on, every number that is given is greater than this one. */
     goOnAfter(number: number) {
       given = Math.max(given, number);
     },

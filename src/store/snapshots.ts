@@ -11,7 +11,7 @@ import {
   schemaOf,
   versionOf,
 } from './database.ts';
-import { discarded } from './discarded.ts';
+import type { discarded as discardedOf } from './discarded.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile, moveOver } from './private-file.ts';
 
@@ -35,11 +35,15 @@ interface OwnRow {
 }
 
 /** Copies of the whole workspace, one file each in `folder`. */
-export function snapshots(db: Database, folder: string, forget: () => void) {
+export function snapshots(
+  db: Database,
+  folder: string,
+  discarded: Pick<ReturnType<typeof discardedOf>, 'add'>,
+  forget: () => void,
+) {
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
-  const { add: addDiscarded } = discarded(db);
 
   /** @throws Refusal `conflict` for another schema version, and for tables that are not layaway's */
   function inspect(file: string, name: string) {
@@ -122,7 +126,7 @@ export function snapshots(db: Database, folder: string, forget: () => void) {
           db
             .transaction(() => {
               withoutTriggers(db, () => copyFrom(db, 'snapshot'));
-              addDiscarded(snapshot.lastRequest ?? lastRequest, lastRequest);
+              discarded.add(snapshot.lastRequest ?? lastRequest, lastRequest);
             })
             .immediate(),
         );

@@ -77,7 +77,7 @@ export function openStore(
   let searching: Search | undefined;
   let telling: StoryReader | undefined;
   const writing = transactions(db, forget, endOfTurn);
-  const kept = snapshots(db, snapshotFolder, forget);
+  const kept = snapshots(db, snapshotFolder, tables.discarded, forget);
   function look(): Browse {
     looking ??= browse(db);
     return looking;

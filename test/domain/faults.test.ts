@@ -152,7 +152,7 @@ describe('interface §7: what a fault is told', () => {
     [null, '/v1/sessions/*', 'path'],
     [null, null, null],
   ] as const)('an operation with the method %j and the path %j conflicts in: %j', (method, path, conflict) => {
-    expect(conflictOf({ method, path }, { method: 'POST', template: '/v1/sessions' })).toBe(conflict);
+    expect(conflictOf({ method, path }, { method: 'POST', path: '/v1/sessions' })).toBe(conflict);
   });
 
   test.each([
@@ -161,7 +161,7 @@ describe('interface §7: what a fault is told', () => {
     ['GET', '/v1/contracts/*/cancel', 'path'],
     ['PATCH', null, 'method'],
   ] as const)('one that takes a reference with %j and %j: %j', (method, path, conflict) => {
-    expect(conflictOf({ method, path }, { method: 'GET', template: '/v1/contracts/{reference}' })).toBe(conflict);
+    expect(conflictOf({ method, path }, { method: 'GET', path: '/v1/contracts/{reference}' })).toBe(conflict);
   });
 
   test('a path at a kind for deliveries is refused for the kind, whatever its form', () => {

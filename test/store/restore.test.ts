@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, schemaOf } from '../../src/store/database.ts';
+import { discarded } from '../../src/store/discarded.ts';
 import { clear, snapshots, withoutForeignKeys } from '../../src/store/snapshots.ts';
 import { NOW, openTables } from './tables.ts';
 
@@ -13,7 +14,7 @@ let kept: ReturnType<typeof snapshots>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'layaway-test-'));
   tables = openTables(join(folder, 'layaway.db'));
-  kept = snapshots(tables.db, join(folder, 'snapshots'), () => {
+  kept = snapshots(tables.db, join(folder, 'snapshots'), discarded(tables.db), () => {
     tables.sessions.forget();
     tables.contracts.forget();
     tables.installments.forget();

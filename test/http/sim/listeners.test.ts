@@ -60,8 +60,10 @@ async function listen(story: Story, endpointId: string, script: number[] = []) {
 async function begin() {
   const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
   const input = { url: 'http://localhost:3000/webhooks', transport: 'listener' };
-  const endpoint = expectData(await story.call('POST', '/_sim/webhook-endpoints', input), 201);
-  return { story, endpoint };
+  /** What a listening process does when it starts. */
+  const again = (more: object = {}) => story.call('POST', '/_sim/webhook-endpoints', { ...input, ...more });
+  const endpoint = expectData(await again(), 201);
+  return { story, endpoint, again };
 }
 
 test('a listening process: what it forwards is signed, and its result is recorded like any other', async () => {
@@ -112,9 +114,7 @@ test('of two that listen for one endpoint the newer one forwards, and the older 
 });
 
 test('a process that starts again gets its endpoint back, unless it asks for another secret', async () => {
-  const { story, endpoint } = await begin();
-  const again = (input: object = {}) =>
-    story.call('POST', '/_sim/webhook-endpoints', { url: endpoint.url, transport: 'listener', ...input });
+  const { endpoint, again } = await begin();
   const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   expect(await again()).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
   expect(await again({ secret: endpoint.secret })).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
@@ -124,11 +124,9 @@ test('a process that starts again gets its endpoint back, unless it asks for ano
 });
 
 test('a process that starts again gets what waited for its endpoint, unless it skips that', async () => {
-  const { story, endpoint } = await begin();
+  const { story, again } = await begin();
   await story.opens();
   await story.accepts();
-  const again = (input: object = {}) =>
-    story.call('POST', '/_sim/webhook-endpoints', { url: endpoint.url, transport: 'listener', ...input });
   const statuses = async () =>
     expectData(await story.call('GET', '/_sim/deliveries')).map(({ status }: { status: string }) => status);
   await again();

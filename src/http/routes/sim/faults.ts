@@ -50,7 +50,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
 /** @throws Refusal `invalid` if no request of the operation has the method or the path */
 function checkOperation(rule: FaultRule) {
   const operation = SERVICE_OPERATIONS.find(({ operationId }) => operationId === rule.operation);
-  const conflict = operation && conflictOf(rule, { method: operation.method, template: operation.path });
+  const conflict = operation && conflictOf(rule, operation);
   if (!conflict) return;
   const { method, path } = operation;
   throw invalid(
