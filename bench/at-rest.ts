@@ -7,4 +7,6 @@ process.on('message', (question) => {
     process.send?.({ rss: process.memoryUsage.rss() });
   }, 300);
 });
+// A bench that was killed leaves no server behind.
+process.on('disconnect', () => process.exit());
 process.channel?.unref();

@@ -98,7 +98,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   for (const entry of entries) tell(entry);
   travelTo(Number(account.clock_ms));
   return {
-    name: contract === null ? 'what a trace holds' : `the story of ${contract}`,
+    name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
     merchant: merchantOf(),
     clock: formatInstant(first.at),
     steps,
