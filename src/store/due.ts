@@ -6,11 +6,14 @@ export type DueThing =
   | { readonly at: number; readonly kind: DueStep; readonly contractId: number; readonly sequence: number }
   | { readonly at: number; readonly kind: 'lapse'; readonly sessionId: number };
 
+/** The first of each kind; null where there is none. */
 interface Row {
-  at: number;
-  kind: DueStep | 'lapse';
-  a: number;
-  b: number;
+  nextAt: number | null;
+  step: DueStep;
+  contractId: number;
+  sequence: number;
+  expiresAt: number | null;
+  sessionId: number;
 }
 
 /** A place in the order in which things fall due. */
@@ -27,14 +30,16 @@ const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
 
 /** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
+  // As a UNION of the two it would fill two temporary tables.
   const next = db.prepare<{ accountId: number }, Row>(`
-    SELECT * FROM (
-      SELECT next_at AS at, 0 AS rank, next_step AS kind, contract_id AS a, sequence AS b FROM installments
-      WHERE account_id = @accountId AND next_at IS NOT NULL ORDER BY next_at, contract_id, sequence LIMIT 1
-    ) UNION ALL SELECT * FROM (
-      SELECT expires_at AS at, 1 AS rank, 'lapse' AS kind, id AS a, 0 AS b FROM sessions
-      WHERE account_id = @accountId AND status = 'pending' ORDER BY expires_at, id LIMIT 1
-    ) ORDER BY at, rank LIMIT 1`);
+    SELECT next_at AS nextAt, next_step AS step, contract_id AS contractId, sequence,
+      expires_at AS expiresAt, sessions.id AS sessionId
+    FROM (SELECT 1)
+    LEFT JOIN installments ON (contract_id, sequence) = (
+      SELECT contract_id, sequence FROM installments
+      WHERE account_id = @accountId AND next_at IS NOT NULL ORDER BY next_at, contract_id, sequence LIMIT 1)
+    LEFT JOIN sessions ON sessions.id = (
+      SELECT id FROM sessions WHERE account_id = @accountId AND status = 'pending' ORDER BY expires_at, id LIMIT 1)`);
 
   const installmentsFrom = db.prepare<[number, number, number, number, number, number], Obliged>(
     `SELECT next_at AS at, contract_id AS id, sequence FROM installments
@@ -65,10 +70,11 @@ export function due(db: Database) {
     },
     /** The next change of state. */
     nextChange(accountId: number): DueThing | null {
-      const row = next.get({ accountId });
-      if (!row) return null;
-      if (row.kind === 'lapse') return { at: row.at, kind: 'lapse', sessionId: row.a };
-      return { at: row.at, kind: row.kind, contractId: row.a, sequence: row.b };
+      const { nextAt, step, contractId, sequence, expiresAt, sessionId } = next.get({ accountId }) as Row;
+      if (nextAt !== null && (expiresAt === null || nextAt <= expiresAt)) {
+        return { at: nextAt, kind: step, contractId, sequence };
+      }
+      return expiresAt === null ? null : { at: expiresAt, kind: 'lapse', sessionId };
     },
   };
 }

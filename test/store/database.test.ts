@@ -54,7 +54,7 @@ describe('migrations', () => {
   });
 
   test('a new database gets in one step what the migrations make', async () => {
-    const migrated = new Sqlite(':memory:');
+    const migrated = new Sqlite(':memory:').unsafeMode();
     for (const step of MIGRATIONS) migrated.exec(step);
     const made = migrated
       .prepare("SELECT sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' ORDER BY rowid")
@@ -87,6 +87,58 @@ ${statements.join('\n')}
       db.close();
       rmSync(file);
     }
+  });
+
+  test('a migrated table refuses the same values as a new one', () => {
+    const older = new Sqlite(file);
+    for (const step of MIGRATIONS.slice(0, 10)) older.exec(step);
+    older.pragma('user_version = 10');
+    older.pragma('foreign_keys = OFF');
+    older.exec(`
+      INSERT INTO sessions VALUES (1, 'cs_1', 1, 'pending', 'A-1', 100, 0, 0, 0, 0, 4, 'weekly', 'r', 'c', NULL, 'TX', '{}', 0, 2, 1, 0, NULL);
+      INSERT INTO contracts (id, reference, account_id, session_id, status, customer_name, customer_email, total_cents,
+        reservation_fee_cents, down_payment_cents, metadata, preview, created_at)
+      VALUES (1, 'LAY-1', 1, 1, 'pending', 'Ada', 'ada@example.com', 100, 0, 0, '{}', 0, 1);
+      INSERT INTO installments (contract_id, sequence, account_id, amount_cents, due_at, status) VALUES (1, 2, 1, 100, 0, 'upcoming');
+      INSERT INTO deliveries (id, token, account_id, event_id, url, status, next_attempt_at) VALUES (1, 'd', 1, 1, 'u', 'pending', 1);
+    `);
+    older.close();
+    const db = openDatabase(file);
+    db.pragma('foreign_keys = OFF');
+    for (const name of db.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").pluck().all()) {
+      db.exec(`DROP TRIGGER ${name}`);
+    }
+    for (const [table, column] of [
+      ['sessions', 'status'],
+      ['sessions', 'installment_cadence'],
+      ['contracts', 'status'],
+      ['installments', 'status'],
+      ['installments', 'next_step'],
+      ['deliveries', 'status'],
+    ]) {
+      expect(() => db.exec(`UPDATE ${table} SET ${column} = 'nonsense'`), `${table}.${column}`).toThrow(
+        `CHECK constraint failed: ${column} = '`,
+      );
+    }
+    for (const status of ['active', 'completed', 'defaulted']) {
+      const at = status === 'active' ? '' : `, ${status}_at = 5`;
+      expect(() => db.exec(`UPDATE contracts SET status = '${status}'${at}`), status).toThrow('started_at IS NOT NULL');
+      db.exec(`UPDATE contracts SET status = '${status}', started_at = 4${at}; UPDATE contracts SET status = 'cancelled',
+        cancelled_at = 5, started_at = NULL, completed_at = NULL, defaulted_at = NULL`);
+      db.exec("UPDATE contracts SET cancelled_at = NULL, status = 'pending'");
+    }
+    for (const status of ['decision_made', 'completed', 'cancelled', 'expired', 'pending']) {
+      db.exec(`UPDATE sessions SET status = '${status}'`);
+    }
+    for (const cadence of ['biweekly', 'monthly']) db.exec(`UPDATE sessions SET installment_cadence = '${cadence}'`);
+    db.exec(
+      "UPDATE installments SET next_step = 'collect', next_at = 1; UPDATE installments SET next_step = NULL, next_at = NULL",
+    );
+    for (const status of ['delivered', 'failed']) {
+      db.exec(`UPDATE deliveries SET status = '${status}', next_attempt_at = NULL`);
+    }
+    expect(() => db.exec('UPDATE sqlite_master SET sql = sql')).toThrow('may not be modified');
+    db.close();
   });
 
   test('WAL, foreign keys, and a lock of its own', () => {

@@ -8,6 +8,7 @@ import { causes } from './0007-causes.ts';
 import { requests } from './0008-requests.ts';
 import { givenUp } from './0009-given-up.ts';
 import { discarded } from './0010-discarded.ts';
+import { plainLists } from './0011-plain-lists.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   requests,
   givenUp,
   discarded,
+  plainLists,
 ];

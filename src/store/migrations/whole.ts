@@ -45,7 +45,7 @@ CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,
   token TEXT NOT NULL UNIQUE,
   account_id INTEGER NOT NULL REFERENCES accounts (id),
-  status TEXT NOT NULL CHECK (status IN ('pending', 'decision_made', 'completed', 'cancelled', 'expired')),
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'decision_made' OR status = 'completed' OR status = 'cancelled' OR status = 'expired'),
   order_reference TEXT NOT NULL,
   total_cents INTEGER NOT NULL CHECK (total_cents > 0),
   down_payment_cents INTEGER NOT NULL CHECK (down_payment_cents BETWEEN 0 AND total_cents),
@@ -53,7 +53,7 @@ CREATE TABLE sessions (
   down_payment_percentage INTEGER NOT NULL,
   reservation_fee_percentage INTEGER NOT NULL,
   installment_count INTEGER NOT NULL CHECK (installment_count > 0),
-  installment_cadence TEXT NOT NULL CHECK (installment_cadence IN ('weekly', 'biweekly', 'monthly')),
+  installment_cadence TEXT NOT NULL CHECK (installment_cadence = 'weekly' OR installment_cadence = 'biweekly' OR installment_cadence = 'monthly'),
   return_url TEXT NOT NULL,
   cancel_url TEXT NOT NULL,
   customer_email TEXT,
@@ -67,7 +67,7 @@ CREATE INDEX sessions_by_account ON sessions (account_id, id);
 CREATE INDEX sessions_due ON sessions (account_id, expires_at, id) WHERE status = 'pending';
 CREATE TRIGGER session_status_moves BEFORE UPDATE OF status ON sessions
 WHEN NOT (new.status = old.status
-  OR (old.status = 'pending' AND new.status IN ('decision_made', 'cancelled', 'expired'))
+  OR (old.status = 'pending' AND (new.status = 'decision_made' OR new.status = 'cancelled' OR new.status = 'expired'))
   OR (old.status = 'decision_made' AND new.status IN ('completed', 'cancelled')))
 BEGIN SELECT raise(ABORT, 'a session does not move so'); END;
 CREATE TRIGGER session_terms_are_a_snapshot BEFORE UPDATE OF total_cents, down_payment_cents, reservation_fee_cents,
@@ -86,7 +86,7 @@ CREATE TABLE contracts (
   reference TEXT NOT NULL UNIQUE,
   account_id INTEGER NOT NULL REFERENCES accounts (id),
   session_id INTEGER NOT NULL UNIQUE REFERENCES sessions (id),
-  status TEXT NOT NULL CHECK (status IN ('pending', 'active', 'completed', 'cancelled', 'defaulted')),
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'active' OR status = 'completed' OR status = 'cancelled' OR status = 'defaulted'),
   order_reference TEXT,
   customer_name TEXT NOT NULL,
   customer_email TEXT NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE contracts (
   cancelled_at INTEGER,
   created_at INTEGER NOT NULL, cause TEXT,
   CHECK (status <> 'pending' OR started_at IS NULL),
-  CHECK (status NOT IN ('active', 'completed', 'defaulted') OR started_at IS NOT NULL),
+  CHECK (status IN ('pending', 'cancelled') OR started_at IS NOT NULL),
   CHECK ((status = 'completed') = (completed_at IS NOT NULL)),
   CHECK ((status = 'defaulted') = (defaulted_at IS NOT NULL)),
   CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL))
@@ -113,7 +113,7 @@ CREATE INDEX contracts_listed_by_status ON contracts (account_id, status, create
 CREATE TRIGGER contract_status_moves BEFORE UPDATE OF status ON contracts
 WHEN NOT (new.status = old.status
   OR (old.status = 'pending' AND new.status IN ('active', 'cancelled'))
-  OR (old.status = 'active' AND new.status IN ('completed', 'cancelled', 'defaulted')))
+  OR (old.status = 'active' AND (new.status = 'completed' OR new.status = 'cancelled' OR new.status = 'defaulted')))
 BEGIN SELECT raise(ABORT, 'a contract does not move so'); END;
 CREATE TRIGGER contract_money_is_fixed BEFORE UPDATE OF total_cents, reservation_fee_cents, down_payment_cents ON contracts
 BEGIN SELECT raise(ABORT, 'the money of a contract never changes'); END;
@@ -140,13 +140,13 @@ CREATE TABLE installments (
   account_id INTEGER NOT NULL REFERENCES accounts (id),
   amount_cents INTEGER NOT NULL CHECK (amount_cents >= 0),
   due_at INTEGER NOT NULL CHECK (due_at % 86400000 = 0),
-  status TEXT NOT NULL CHECK (status IN ('upcoming', 'due', 'paid', 'past_due', 'delinquent')),
+  status TEXT NOT NULL CHECK (status = 'upcoming' OR status = 'due' OR status = 'paid' OR status = 'past_due' OR status = 'delinquent'),
   paid_at INTEGER,
   past_due_at INTEGER,
   default_at INTEGER,
   late_charge_cents INTEGER NOT NULL DEFAULT 0 CHECK (late_charge_cents >= 0),
   attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-  next_step TEXT CHECK (next_step IN ('collect', 'retry', 'grace', 'default')),
+  next_step TEXT CHECK (next_step = 'collect' OR next_step = 'retry' OR next_step = 'grace' OR next_step = 'default'),
   next_at INTEGER, cause TEXT,
   PRIMARY KEY (contract_id, sequence),
   CHECK ((status = 'paid') = (paid_at IS NOT NULL)),
@@ -241,7 +241,7 @@ CREATE TABLE deliveries (
   event_id INTEGER NOT NULL REFERENCES events (id),
   endpoint_id INTEGER REFERENCES endpoints (id),
   url TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'delivered' OR status = 'failed'),
   attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   next_attempt_at INTEGER, is_forged INTEGER NOT NULL DEFAULT 0 CHECK (is_forged IN (0, 1)), cause TEXT, given_up_at INTEGER, given_up_reason TEXT,
   CHECK ((status = 'pending') = (next_attempt_at IS NOT NULL))
