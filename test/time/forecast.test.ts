@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Foresight } from '../../src/engine/forecast.ts';
 import type { SessionInput } from '../../src/engine/session.ts';
 import { breathe, realTime } from '../../src/time/real.ts';
 import { order } from '../support/shop.ts';
@@ -30,16 +31,18 @@ async function createPlans({ hurried = false, stepsMax = 1_000_000 } = {}) {
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: START } }).sandbox;
   const input = () => order() as SessionInput;
   const open = (preview = false) => engine.openSession(account, input, { preview }).session;
+  const pay = (session: ReturnType<typeof open>) => {
+    engine.acceptPlan(account, session, CUSTOMER);
+    return engine.payCartCapture(account, engine.ownLink(account, session.token), 'pay');
+  };
   const contracts = [];
   for (let plan = 0; plan < PLANS; plan += 1) {
-    const session = open(plan % 7 === 6);
-    engine.acceptPlan(account, session, CUSTOMER);
-    contracts.push(engine.payCartCapture(account, engine.ownLink(account, session.token), 'pay'));
+    contracts.push(pay(open(plan % 7 === 6)));
     if (plan % 3 === 0) engine.arrangeOutcomes(account, contracts[plan] as never, ['fail', 'fail', 'pay', 'fail']);
     if (plan % 10 === 0) await travel.advance(account, { to: START + (plan / 10) * 24 * HOUR });
   }
   for (let session = 0; session < 5; session += 1) open(session === 2);
-  return { ...world, account, contracts, open };
+  return { ...world, account, contracts, open, pay };
 }
 
 /** How often others had a turn until it was settled. */
@@ -55,6 +58,14 @@ async function turnsDuring(work: Promise<unknown>, inTurn: (turn: number) => voi
     inTurn(turns);
   }
   return turns;
+}
+
+/** What a forecast that nobody interrupts finds, and how often it yields. */
+function found(work: Generator<void, Foresight>) {
+  for (let steps = 0; ; steps += 1) {
+    const { done, value } = work.next();
+    if (done) return { ...value, steps };
+  }
 }
 
 const to = START + 400 * 24 * HOUR;
@@ -87,37 +98,54 @@ test('a look tells the first of what a forecast tells, and whether there is more
   expect(await travel.glance(account, 1_000_000)).toEqual({ happened, more: false });
 });
 
-test('a forecast tells of the instant at which it was asked for, whatever changes while it is made', async () => {
-  const { travel, engine, account, contracts, open, store } = await createPlans({ hurried: true });
-  const before = await travel.rehearse(account, { to });
-  const changes = [
-    () => void open(),
-    () => void engine.changeSettings(account, { collection_retry_hours: 100, grace_days: 1 }),
-    () => void engine.backOut(account, engine.ownLink(account, pendingToken())),
-    ...contracts.slice(10, 20).map(({ reference }) => () => {
-      if (!isPreview(reference)) engine.cancelContract(account, reference);
-    }),
-    ...contracts.slice(20, 30).map(
-      ({ id }) =>
-        () =>
-          void engine.arrangeOutcomes(account, current(id), ['fail']),
-    ),
-  ];
-  const current = (id: number) => store.contracts.get(id);
-  const isPreview = (reference: string) => store.contracts.find(reference)?.preview === true;
-  const pendingToken = () => store.sessions.get(store.sessions.nextId() - 2).token;
+test.each([
+  ['beyond the end of every plan', 400],
+  ['in the middle of the plans', 20],
+])(
+  'a forecast tells of the instant at which it was asked for, whatever changes while it is made: %s',
+  async (_title, days) => {
+    const { travel, engine, account, contracts, open, pay, store } = await createPlans({ hurried: true });
+    const until = START + days * 24 * HOUR;
+    const before = await travel.rehearse(account, { to: until });
+    expect(before.count).toBeGreaterThan(0);
+    const backOut = (token: string) => void engine.backOut(account, engine.ownLink(account, token));
+    const fails = (id: number) => void engine.arrangeOutcomes(account, store.contracts.get(id), ['fail']);
+    const { preview, token: previewToken } = store.sessions.get(store.sessions.nextId() - 3);
+    expect(preview).toBe(true);
+    const { token: pendingToken } = store.sessions.get(store.sessions.nextId() - 1);
+    let later: number;
+    const changes = [
+      () => void open(),
+      () => void engine.changeSettings(account, { collection_retry_hours: 100, grace_days: 1 }),
+      () => backOut(pendingToken),
+      () => backOut(previewToken),
+      () => {
+        later = pay(open()).id;
+      },
+      () => fails(later),
+      () => backOut(open().token),
+      ...contracts.slice(10, 20).map(({ reference, preview }) => () => {
+        if (!preview) engine.cancelContract(account, reference);
+      }),
+      ...contracts.slice(20).map(
+        ({ id }) =>
+          () =>
+            fails(id),
+      ),
+    ];
 
-  const meanwhile = travel.rehearse(account, { to });
-  let made = 0;
-  await turnsDuring(meanwhile, () => {
-    changes[made]?.();
-    made += 1;
-  });
-  expect(made).toBeGreaterThan(changes.length);
-  expect(await meanwhile).toEqual(before);
-  const { count } = await travel.rehearse(account, { to });
-  expect(count).not.toBe(before.count);
-});
+    const meanwhile = travel.rehearse(account, { to: until });
+    let done = 0;
+    await turnsDuring(meanwhile, () => {
+      changes[done]?.();
+      done += 1;
+    });
+    expect(done).toBeGreaterThan(changes.length);
+    expect(await meanwhile).toEqual(before);
+    const { count } = await travel.rehearse(account, { to: until });
+    expect(count).not.toBe(before.count);
+  },
+);
 
 test('more sessions than a page holds lapse at one instant: each of them once, in order', async () => {
   const { travel, account, open, clocks } = await createPlans();
@@ -133,13 +161,7 @@ test('more sessions than a page holds lapse at one instant: each of them once, i
 test('the list of a forecast ends what is looked at; a dry run counts on', async () => {
   const { travel, account, engine } = await createPlans({ hurried: true });
   const bounds = { until: to, maxSteps: 1_000_000 };
-  const run = (limit: number, counting: boolean) => {
-    const work = engine.foresee(account, { ...bounds, limit, counting });
-    for (let steps = 0; ; steps += 1) {
-      const { done, value } = work.next();
-      if (done) return { ...value, steps };
-    }
-  };
+  const run = (limit: number, counting: boolean) => found(engine.foresee(account, { ...bounds, limit, counting }));
   const whole = run(1_000, true);
   const { happened, count } = await travel.rehearse(account, { to });
   expect([whole.happened, whole.count, whole.ended]).toEqual([happened, count, 'whole']);
@@ -149,4 +171,42 @@ test('the list of a forecast ends what is looked at; a dry run counts on', async
   expect(listed.steps).toBeLessThan(9);
   const counted = run(5, true);
   expect([counted.happened, counted.count, counted.ended]).toEqual([happened.slice(0, 5), count, 'whole']);
+});
+
+test('the list is full in the middle of the plans: what comes after the end is not counted', async () => {
+  const { travel, account, engine } = await createPlans();
+  const until = START + 40 * 24 * HOUR;
+  const { count } = await travel.rehearse(account, { to: until });
+  const all = await travel.rehearse(account, { to });
+  expect(all.count).toBeGreaterThan(count);
+  expect(found(engine.foresee(account, { until, limit: 5, counting: true, maxSteps: 1_000_000 })).count).toBe(count);
+});
+
+test('a forecast takes exactly the steps that it may take', async () => {
+  const { account, engine, open, travel, clocks } = await createPlans();
+  const now = clocks.now(account.id);
+  const before = (await travel.rehearse(account, { to: now + HOUR })).count;
+  for (let session = 0; session < 9; session += 1) open();
+  // Each session that lapses is one step and one event.
+  const whole = before + 9;
+  const bounds = { until: now + HOUR, limit: 1_000, counting: true };
+  const taken = (maxSteps: number) => found(engine.foresee(account, { ...bounds, maxSteps }));
+  expect(taken(whole - 1)).toMatchObject({ count: whole - 1, ended: 'bounded' });
+  expect(taken(whole)).toMatchObject({ count: whole, ended: 'whole' });
+});
+
+test('decisions §6: at one instant, installments come before sessions, on paper as in an advance', async () => {
+  const { travel, account, open } = await createPlans();
+  const { happened } = await travel.rehearse(account, { to });
+  const due = happened.find(({ type }) => type === 'installment.paid')?.at as number;
+  const { expiresAt, createdAt } = open();
+  await travel.advance(account, { to: due - (expiresAt - createdAt) });
+  const opened = [open().token, open().token];
+  const rehearsed = await travel.rehearse(account, { to: due });
+  const done = await travel.advance(account, { to: due });
+  const entries = ({ happened: told }: typeof done) => told.map(({ at, type, subject }) => [at, type, subject]);
+  expect(entries(rehearsed)).toEqual(entries(done));
+  expect(entries(done).map(([at]) => at)).toEqual(entries(done).map(() => due));
+  expect(entries(done).slice(-2)).toEqual(opened.map((token) => [due, 'session.expired', token]));
+  expect(entries(done).length).toBeGreaterThan(2);
 });
