@@ -155,6 +155,19 @@ describe('layaway listen', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  test('its endpoint is removed: it says so and ends with 1', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const listener = await listen(world, '--forward-to', receiver.url);
+    const id = (await world.sim.default.webhooks.list())[0]?.id ?? '';
+    await world.layaway('webhooks', 'remove', id);
+    expect((await listener.child).exitCode).toBe(1);
+    expect(listener.said()).toContain(
+      `The webhook endpoint ${id} was removed: nothing is forwarded to ${receiver.url} any more.`,
+    );
+    expect(await world.sim.default.webhooks.list()).toEqual([]);
+  });
+
   test('what does not verify is not forwarded, with --skip-verify neither', async () => {
     let streams = 0;
     const letter = {

@@ -64,7 +64,9 @@ const KEEP_ALIVE_MS = 15_000;
 async function work(cli: Cli, flags: Flags) {
   const { client, out } = cli;
   let leave = async () => undefined as unknown;
+  let isLeaving = false;
   const stop = () => {
+    isLeaving = true;
     const left = leave();
     // A second signal does not wait for the server.
     leave = async () => undefined;
@@ -102,9 +104,14 @@ async function work(cli: Cli, flags: Flags) {
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
-        const message: StreamedDelivery | { superseded: true } = JSON.parse(data);
+        const message: StreamedDelivery | { superseded: true } | { removed: true } = JSON.parse(data);
         if ('superseded' in message)
           throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
+        if ('removed' in message) {
+          // With --ephemeral it was this process.
+          if (isLeaving) return;
+          throw failure(`The webhook endpoint ${id} was removed: nothing is forwarded to ${url} any more.`);
+        }
         await carry(message, secret);
       }
     } catch (error) {

@@ -2,8 +2,8 @@ import type { AttemptOutcome, Delivery, Letter } from '../../domain/webhook.ts';
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
-  /** A newer connection forwards for the endpoint now. */
-  supersede(): void;
+  /** Says why as its last message: a newer connection forwards for the endpoint, or there is no endpoint any more. */
+  dismiss(why: 'superseded' | 'removed'): void;
   hangUp(): void;
 }
 
@@ -30,7 +30,7 @@ export function createListeners() {
     connect(endpointId: number, connection: Connection): () => number[] {
       // The older connection may never report its deliveries, so the newer one gets them.
       giveUp((key) => key.startsWith(`${endpointId} `));
-      connected.get(endpointId)?.supersede();
+      connected.get(endpointId)?.dismiss('superseded');
       connected.set(endpointId, connection);
       return () => {
         const left = [...connected].filter(([, current]) => current === connection).map(([id]) => id);
@@ -41,6 +41,8 @@ export function createListeners() {
         return left;
       };
     },
+    /** The endpoint was removed. */
+    remove: (endpointId: number) => connected.get(endpointId)?.dismiss('removed'),
     /** After a reset or restore, each connection continues for its endpoint in the new state, or ends. */
     rehome(homeOf: (endpointId: number) => number | null) {
       const before = [...connected];

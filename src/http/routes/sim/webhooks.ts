@@ -52,9 +52,11 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  serve(app, operations.deleteWebhookEndpoint, ({ account, params, request }) =>
-    by(request).removeEndpoint(account, params.id),
-  );
+  serve(app, operations.deleteWebhookEndpoint, ({ account, params, request }) => {
+    const { id } = engine.readEndpoint(account, params.id);
+    by(request).removeEndpoint(account, params.id);
+    listeners.remove(id);
+  });
 
   serve(app, operations.readWebhookSecret, ({ account, params }) => ({
     data: endpointView(store.of(account).deliveries, engine.readEndpoint(account, params.id), { withSecret: true }),
@@ -122,8 +124,8 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
             body: letter.body,
           }),
         }),
-      supersede() {
-        stream.send({ id: endpoint.token, event: 'superseded', data: '{"superseded":true}' });
+      dismiss(why) {
+        stream.send({ id: endpoint.token, event: why, data: JSON.stringify({ [why]: true }) });
         stream.end();
       },
       hangUp: stream.end,
