@@ -315,6 +315,24 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
+  test('a listen for an endpoint that was disabled says why, and that what happened meanwhile is not forwarded', async () => {
+    await using world = await withSimulator();
+    await using gone = await openReceiver([410]);
+    const first = await listen(world, ...to(gone));
+    await plan(world.layaway);
+    expect(await first.next()).toMatchObject({ status_code: 410 });
+    await expect.poll(() => world.sim.default.webhooks.list()).toMatchObject([{ enabled: false }]);
+    expect(await first.stop()).toBe(0);
+
+    const again = await listen(world, ...to(gone));
+    await expect
+      .poll(again.said)
+      .toContain('The endpoint was disabled (it answered 410 Gone) and is enabled again. What happened meanwhile');
+    expect(again.said()).not.toContain('an hour');
+    expect(await world.sim.default.webhooks.list()).toMatchObject([{ enabled: true }]);
+    expect(await again.stop()).toBe(0);
+  });
+
   test('--ephemeral removes it at the end', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();

@@ -270,9 +270,9 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
     ...(missed === null
       ? []
       : [`${skipMissed ? 'Dropped' : 'Forwarding'} ${missed} that happened while nobody listened.`]),
-    ...(known?.enabled === false && known.disconnected_at !== null
+    ...(known?.enabled === false
       ? [
-          'Nobody listened for more than an hour: later events are not forwarded. `layaway events resend <id>` sends one again.',
+          `The endpoint was disabled (${known.disabled_reason}) and is enabled again. What happened meanwhile is not forwarded; \`layaway events resend <id>\` sends an event again.`,
         ]
       : []),
     ...twice.map(
