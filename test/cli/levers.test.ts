@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, lines, plan, runner, start, withSimulator } from './layaway.ts';
+import { emptyPlace, lines, otherServer, plan, runner, start, withSimulator } from './layaway.ts';
 
 describe('interface §2: clock', () => {
   test('show, advance, forecast: a timeline in the order it happened', async () => {
@@ -134,6 +134,25 @@ describe('interface §2: events and emails', () => {
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout as string).data.data.reference).toBe(second.contract);
+  });
+
+  test('a wait survives a reset, and sees what happens after it', async () => {
+    await using world = await withSimulator();
+    const { layaway, place, sim } = world;
+    await plan(layaway);
+    await using between = await otherServer(async ({ url = '/', headers }, response) => {
+      const { statusCode, body } = await sim.inject({ method: 'GET', url, headers: headers as Record<string, string> });
+      response.writeHead(statusCode).end(body);
+    });
+    const env = { ...place.env, LAYAWAY_BASE_URL: between.url };
+    const waiting = start({ ...place, env }, ['events', 'wait', 'session.cancelled', '--json']);
+    await expect.poll(() => between.seen.length).toBeGreaterThan(1);
+    await layaway('reset', '--yes');
+    const opened = await layaway('sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--json');
+    await layaway('sessions', 'cancel', opened.json.data.id);
+    const { exitCode, stdout } = await waiting;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout as string).data.data.id).toBe(opened.json.data.id);
   });
 
   test('tail prints each event once, as it happens, and ends with 0', async () => {

@@ -74,7 +74,7 @@ export default function events(noun: Command) {
   verb(
     noun,
     'wait <type>',
-    'Wait for an event; the last 1000 events count.',
+    'Wait for an event; the last 1000 events of its type count.',
     'layaway events wait contract.cancelled --contract LAY-7K3M9QXAHD --timeout 10s',
   )
     .option('--contract <ref>', 'of this contract')
@@ -155,20 +155,33 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
     type === wanted &&
     (flags.contract === undefined || ('reference' in data && data.reference === flags.contract)) &&
     (flags.session === undefined || ('id' in data && data.id === flags.session));
-  const look = seeker(cli.client, flags.after, matches);
+  const look = seeker(cli.client, { type: wanted as EventType, after: flags.after, matches });
   const found = await withProgress('Waiting', until(look, flags.timeout));
   if (!found) throw unmet(`No ${wanted} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   eventTable(cli.out, [found]);
 }
 
-/** The first call looks at the latest events, each later call only at those since. */
-function seeker(client: Client, after: string | undefined, matches: (event: LayawayEvent) => boolean) {
-  let cursor = after;
+const PAGE = 1000;
+
+interface Sought {
+  readonly type: EventType;
+  readonly after: string | undefined;
+  readonly matches: (event: LayawayEvent) => boolean;
+}
+
+/**
+ * The first event after `after`, otherwise the latest one. Each call looks at all of them again: after a reset, the last
+ * event that was seen may not exist, or be another one.
+ */
+function seeker(client: Client, { type, after, matches }: Sought) {
   return async (): Promise<LayawayEvent | null> => {
-    const { body } = await client.call(listEvents, { query: { limit: 1000, after: cursor } });
-    const newest = cursor === undefined ? body.data[0] : body.data.at(-1);
-    cursor = newest?.id ?? cursor;
-    return body.data.find(matches) ?? null;
+    for (let cursor = after; ; ) {
+      const { data } = (await client.call(listEvents, { query: { limit: PAGE, after: cursor, type } })).body;
+      const found = data.find(matches);
+      if (found) return found;
+      if (cursor === undefined || data.length < PAGE) return null;
+      cursor = data.at(-1)?.id;
+    }
   };
 }
