@@ -27,8 +27,8 @@ export interface Sent extends CertifyExchange {
 
 /** After so many timeouts in a row, nothing more is sent. */
 const SILENT_AFTER = 3;
-/** Real time for the whole examination; nothing is sent after it. */
-const PATIENCE_MS = 180_000;
+/** Real time for the whole examination; nothing is sent after it. Enough for 5 s an answer, which `acknowledges` allows. */
+const PATIENCE_MS = 900_000;
 const KEPT_CHARACTERS = 2_000;
 
 export type Receiver = ReturnType<typeof createReceiver>;

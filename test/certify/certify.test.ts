@@ -93,6 +93,33 @@ describe('interface §10: what keeps an examination from being made, or from end
     expect(JSON.stringify(certificate)).toContain('not sent: 3 requests in a row got no answer within 0.1 s');
   });
 
+  test('a receiver that takes almost 5 s for each answer is examined to the end', async () => {
+    // Instead of waiting, the clock of both sides goes ahead.
+    let aheadMs = 0;
+    let inFlight = 0;
+    await using store = await openStore({ isFresh: (awaySeconds) => Math.abs(awaySeconds - aheadMs / 1000) <= 300 });
+    const now = () => realTime.now() + aheadMs;
+    const openPost: World['openPost'] = () => {
+      const { deliver, close } = createDeliver(realTime.now);
+      return {
+        async deliver(letter) {
+          inFlight += 1;
+          aheadMs += 4_800 / inFlight;
+          const outcome = await deliver(letter);
+          inFlight -= 1;
+          return { ...outcome, durationMs: 4_800 };
+        },
+        close,
+      };
+    };
+    const certificate = await certifyWith(
+      { url: store.url, secret: SECRET, observe: store.observe },
+      { ...world(), openPost, waiting: { now, pause } },
+    );
+    expect(notes(certificate).map((note) => note.split(':')[0])).toEqual(['acknowledges-soon']);
+    expect(isCertified(certificate)).toBe(true);
+  });
+
   test('it ends immediately when it is told to', async () => {
     const stop = new AbortController();
     await using store = await openStore({
