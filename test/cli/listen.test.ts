@@ -268,6 +268,23 @@ describe('layaway listen', () => {
     expect(await sim.default.webhooks.list()).toEqual([]);
   });
 
+  test('--print-secret leaves a disabled endpoint disabled', async () => {
+    await using world = await withSimulator();
+    const { webhooks } = world.sim.default;
+    const url = 'http://localhost:3000/';
+    expect(await (await listen(world, '--forward-to', url)).stop()).toBe(0);
+    const [endpoint] = await webhooks.list();
+    const { secret } = await webhooks.rotate(endpoint?.id ?? '');
+    await webhooks.disable(endpoint?.id ?? '');
+    const before = await webhooks.list();
+    expect(await world.layaway('listen', '--print-secret', '--forward-to', url)).toMatchObject({
+      code: 0,
+      stdout: secret,
+    });
+    expect(await webhooks.list()).toEqual(before);
+    expect(before).toMatchObject([{ enabled: false, disabled_reason: 'disabled by hand' }]);
+  });
+
   test('no server at the start: 4; a wrong key: 3; the service itself has no control plane: 3 in one sentence', async () => {
     const place = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:1' });
     const away = await start(place, ['listen', '--forward-to', 'http://localhost:3000']);

@@ -4,6 +4,7 @@ import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhookEndpoints,
+  readWebhookSecret,
   reportDelivery,
   streamDeliveries,
 } from '../../operations/webhooks.ts';
@@ -282,13 +283,23 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
   ];
 }
 
-/** The secret of the endpoint that forwards to that URL, otherwise of a new one, which is removed again. */
+/** The secret of the endpoint that forwards to that URL, which stays as it is; otherwise that of a passing one. */
 async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
-  const { client, out } = cli;
+  const { out } = cli;
   const listed = await knownEndpoints(cli);
   const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
-  const { id, secret } = await registerListener(cli, url, known?.events ?? events);
-  if (!known) await client.call(deleteWebhookEndpoint, { params: { id } });
+  const secret = known ? await secretOf(cli, known) : await passingSecret(cli, url, events);
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);
+}
+
+async function secretOf({ client }: Cli, { id }: WebhookEndpoint) {
+  return ((await client.call(readWebhookSecret, { params: { id } })).body.data as Required<WebhookEndpoint>).secret;
+}
+
+/** The secret of an endpoint that is removed again. */
+async function passingSecret(cli: Cli, url: string, events: WebhookEndpoint['events'] | undefined) {
+  const { id, secret } = await registerListener(cli, url, events);
+  await cli.client.call(deleteWebhookEndpoint, { params: { id } });
+  return secret;
 }
