@@ -163,7 +163,7 @@ describe('layaway listen', () => {
     await world.layaway('webhooks', 'remove', id);
     expect((await listener.child).exitCode).toBe(1);
     expect(listener.said()).toContain(
-      `The webhook endpoint ${id} was removed: nothing is forwarded to ${receiver.url} any more.`,
+      `The webhook endpoint ${id} was removed, so events are no longer forwarded to ${receiver.url}.`,
     );
     expect(await world.sim.default.webhooks.list()).toEqual([]);
   });

@@ -126,6 +126,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['contracts', 'update', 'LAY-1'], '--order-reference'],
     [['contracts', 'get', '..'], 'is not an id'],
     [['serve', '--port', '70000'], '65535'],
+    [['listen', '--forward-to', '0'], 'It must be a URL'],
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
     [['serve', '--rate-limit', '0'], 'off'],
     [['serve', '--data', ''], 'must not be empty'],

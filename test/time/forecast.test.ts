@@ -100,7 +100,7 @@ test('a look tells the first of what a forecast tells, and whether there is more
 
 test.each([
   ['beyond the end of every plan', 400],
-  ['in the middle of the plans', 20],
+  ['before most plans begin to collect', 15],
 ])(
   'a forecast tells of the instant at which it was asked for, whatever changes while it is made: %s',
   async (_title, days) => {

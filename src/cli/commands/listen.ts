@@ -111,7 +111,7 @@ async function work(cli: Cli, flags: Flags) {
         if ('removed' in message) {
           // With --ephemeral it was this process.
           if (isLeaving) return;
-          throw failure(`The webhook endpoint ${id} was removed: nothing is forwarded to ${url} any more.`);
+          throw failure(`The webhook endpoint ${id} was removed, so events are no longer forwarded to ${url}.`);
         }
         await carry(message, secret);
       }
@@ -283,12 +283,12 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
   ];
 }
 
-/** The secret of the endpoint that forwards to that URL, which stays as it is; otherwise that of a passing one. */
+/** The secret of the endpoint that forwards to that URL, which stays as it is; otherwise that of a temporary one. */
 async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
   const { out } = cli;
   const listed = await knownEndpoints(cli);
   const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
-  const secret = known ? await secretOf(cli, known) : await passingSecret(cli, url, events);
+  const secret = known ? await secretOf(cli, known) : await temporarySecret(cli, url, events);
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);
 }
@@ -297,8 +297,8 @@ async function secretOf({ client }: Cli, { id }: WebhookEndpoint) {
   return ((await client.call(readWebhookSecret, { params: { id } })).body.data as Required<WebhookEndpoint>).secret;
 }
 
-/** The secret of an endpoint that is removed again. */
-async function passingSecret(cli: Cli, url: string, events: WebhookEndpoint['events'] | undefined) {
+/** The secret of an endpoint that exists only for this. */
+async function temporarySecret(cli: Cli, url: string, events: WebhookEndpoint['events'] | undefined) {
   const { id, secret } = await registerListener(cli, url, events);
   await cli.client.call(deleteWebhookEndpoint, { params: { id } });
   return secret;

@@ -65,7 +65,8 @@ export function receiverUrl(text: string): string {
     : /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text)
       ? `http://${text}`
       : text;
-  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+  // Nothing listens on port 0.
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || new URL(url).port === '0') {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }
   return url;

@@ -2,7 +2,7 @@ import type { AttemptOutcome, Delivery, Letter } from '../../domain/webhook.ts';
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
-  /** Says why as its last message: a newer connection forwards for the endpoint, or there is no endpoint any more. */
+  /** Says why as its last message: a newer connection forwards for the endpoint, or the endpoint was removed. */
   dismiss(why: 'superseded' | 'removed'): void;
   hangUp(): void;
 }
