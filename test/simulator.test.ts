@@ -14,6 +14,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts';
@@ -389,6 +390,24 @@ describe('a start that fails says in one sentence what to do', () => {
     );
     await start();
   });
+});
+
+test('a wait ends when the simulator is closed, although nothing else keeps the process alive', async () => {
+  const program = `
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    const sim = await createSimulator();
+    const { emails } = sim.default;
+    const waited = emails.wait({ to: 'ada@example.com' }).catch(({ message }) => console.log(message));
+    await emails.list();
+    await sim.close();
+    await waited;
+  `;
+  const child = await startUntilReady(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, LAYAWAY: pathToFileURL(join(inject('layaway'), 'dist/index.js')).href },
+  });
+  servers.push(child);
+  expect(child.ready).toBe('The simulator is closed.');
+  expect((await child.ended).exitCode).toBe(0);
 });
 
 describe('kill -9', () => {

@@ -24,7 +24,7 @@ export function createHandle(running: Running): Simulator {
   const { host } = new URL(url);
 
   const inject = ({ headers, ...request }: InjectedRequest) =>
-    running.answer({ ...request, headers: { host, ...headers } }).catch(hungUp);
+    running.answer({ ...request, headers: { host, ...headers } }).catch(unanswered);
   const send: Send = async ({ method, path, headers, body }) => {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
@@ -76,7 +76,8 @@ export function createHandle(running: Running): Simulator {
 }
 
 /** A connection that a fault closes fails as it would on a network. */
-function hungUp(error: Error & { code?: string }): never {
+function unanswered(error: Error & { code?: string }): never {
+  if (error.code === 'FST_ERR_REOPENED_CLOSE_SERVER') throw new Error('The simulator is closed.');
   if (error.code !== 'LIGHT_ECONNRESET') throw error;
   throw Object.assign(new Error('The connection was closed before the answer was complete.'), { code: 'ECONNRESET' });
 }

@@ -30,11 +30,14 @@ export const realTime: RealTime = {
   },
 };
 
-/** For whoever waits for something to happen. */
-export const waitingOn = ({ now, after }: RealTime) => ({
-  now,
-  pause: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
-});
-
 /** A pause that keeps the process alive, unlike `after`. */
 export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+/**
+ * For whoever waits for something to happen. On real time, a wait keeps the process alive, so that it also ends when
+ * the simulator was closed meanwhile.
+ */
+export const waitingOn = (time: RealTime) => ({
+  now: time.now,
+  pause: time === realTime ? pause : (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
+});

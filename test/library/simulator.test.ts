@@ -27,6 +27,17 @@ describe('interface §4: the simulator', () => {
     expect(await isUp(sim.url)).toBe(false);
   });
 
+  test('a call after it was closed, and a wait that it interrupts, say so', async () => {
+    const sim = await createSimulator(FROZEN);
+    const shop = await sim.merchant();
+    const waited = expect(shop.emails.wait({ to: 'ada@example.com' })).rejects.toThrow('The simulator is closed.');
+    await shop.clock.show();
+    await sim.close();
+    await waited;
+    await expect(shop.clock.show()).rejects.toThrow('The simulator is closed.');
+    await expect(sim.merchant()).rejects.toThrow('The simulator is closed.');
+  });
+
   test('two at a time are strangers', async () => {
     await using one = await createSimulator(FROZEN);
     await using two = await createSimulator(FROZEN);
