@@ -1,55 +1,91 @@
 import { BadInput } from './domain/cannot-start.ts';
+import type { ChaosOptions } from './domain/chaos.ts';
+import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
 import { suggestion } from './nearest.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 
-const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
-  data: true,
-  host: true,
-  port: true,
-  publicUrl: true,
-  allowHosts: true,
-  seed: true,
-  clock: true,
-  rateLimit: true,
-  requestLog: true,
-  allowHttpLocalhost: true,
-  chaos: true,
-  onNote: true,
-  requestTimeoutSeconds: true,
-  forwardTo: true,
-  fixture: true,
-  smtp: true,
-  flags: true,
-  trace: true,
-  onRequest: true,
-  onDelivery: true,
-  onClock: true,
-  onFault: true,
-  time: true,
+/** What a value must be, and whether it is. */
+interface Form {
+  readonly what: string;
+  is(value: unknown): boolean;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isWhole = (value: unknown, max = Number.MAX_SAFE_INTEGER) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
+const TEXT: Form = { what: 'a string', is: isText };
+const TEXTS: Form = { what: 'a list of strings', is: (value) => Array.isArray(value) && value.every(isText) };
+const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
+const MAP: Form = { what: 'an object', is: isRecord };
+const CALLBACK: Form = { what: 'a function', is: (value) => typeof value === 'function' };
+const SEED: Form = { what: 'a number or a string', is: (value) => isText(value) || Number.isFinite(value) };
+
+const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
+  data: TEXT,
+  host: TEXT,
+  port: { what: 'a whole number from 0 to 65535', is: (value) => isWhole(value, 65_535) },
+  publicUrl: TEXT,
+  allowHosts: TEXTS,
+  seed: SEED,
+  clock: MAP,
+  rateLimit: { what: 'a whole number of at least 0, or off', is: (value) => value === 'off' || isWhole(value) },
+  requestLog: FLAG,
+  allowHttpLocalhost: FLAG,
+  chaos: MAP,
+  onNote: CALLBACK,
+  requestTimeoutSeconds: { what: 'a number above 0', is: (value) => Number.isFinite(value) && (value as number) > 0 },
+  forwardTo: TEXTS,
+  fixture: { what: 'a path or an object', is: (value) => isText(value) || isRecord(value) },
+  smtp: MAP,
+  flags: TEXTS,
+  trace: MAP,
+  onRequest: CALLBACK,
+  onDelivery: CALLBACK,
+  onClock: CALLBACK,
+  onFault: CALLBACK,
+  time: MAP,
 };
-const CLOCK_NAMES = ['frozenAt', 'runningFrom'];
+const CLOCK: Readonly<Record<string, Form>> = { frozenAt: TEXT, runningFrom: TEXT };
+const CHAOS: Readonly<Record<keyof ChaosOptions, Form>> = {
+  seed: SEED,
+  percent: { what: 'a number', is: Number.isFinite },
+};
 
 const ignore = () => undefined;
 
 /**
  * The options with somebody to tell, where nobody asked to be told. A state that comes from a trace keeps its flags.
- * @throws BadInput for an unknown one
+ * @throws BadInput for an unknown or wrong one
  */
 export function completed(options: SimulatorOptions) {
-  refuseUnknown(options);
+  refuseWrong(options);
   const { onFault = printFault, onRequest = ignore, onNote = ignore, trace, flags = [] } = options;
   return { ...options, onFault, onRequest, onNote, flags: trace?.flags ?? flags };
 }
 
 /** A mistyped option would have no effect, and a test would pass wrongly. */
-function refuseUnknown(options: object): void {
-  const refuse = (given: object, names: readonly string[], of: string) => {
-    for (const name of Object.keys(given)) {
-      if (!names.includes(name)) throw new BadInput(`Unknown ${of} "${name}". ${suggestion(name, names)}`);
+function refuseWrong(options: unknown): void {
+  if (!isRecord(options)) throw new BadInput('The options of createSimulator must be an object.');
+  check(options, OPTIONS, 'createSimulator');
+  const { clock, chaos } = options;
+  if (isRecord(clock)) {
+    check(clock, CLOCK, 'clock');
+    if ((clock.frozenAt === undefined) === (clock.runningFrom === undefined)) {
+      throw new BadInput('The option clock needs either frozenAt or runningFrom.');
     }
-  };
-  refuse(options, Object.keys(NAMES), 'option of createSimulator');
-  const { clock } = options as { readonly clock?: unknown };
-  if (typeof clock === 'object' && clock !== null) refuse(clock, CLOCK_NAMES, 'option of clock');
+  }
+  if (isRecord(chaos)) {
+    check(chaos, CHAOS, 'chaos');
+    if (chaos.seed === undefined) throw new BadInput('The option chaos needs a seed.');
+  }
+}
+
+function check(given: Readonly<Record<string, unknown>>, forms: Readonly<Record<string, Form>>, of: string) {
+  const names = Object.keys(forms);
+  for (const [name, value] of Object.entries(given)) {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    if (!form) throw new BadInput(`Unknown option of ${of} "${name}". ${suggestion(name, names)}`);
+    if (value !== undefined && !form.is(value)) throw new BadInput(`The option ${name} of ${of} must be ${form.what}.`);
+  }
 }

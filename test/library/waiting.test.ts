@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import { CannotStart, createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
 import { openReceiver } from '../support/receiver.ts';
 
 let sim: Simulator;
@@ -101,5 +101,45 @@ describe('interface §4: one vocabulary with the commands', () => {
     await expect(createSimulator({ clock: { frozen: '2026-01-01' } } as never)).rejects.toThrow(
       'Unknown option of clock "frozen". Did you mean frozenAt?',
     );
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no options', null, 'The options of createSimulator must be an object.'],
+    ['a clock that is a date', { clock: new Date(0) }, 'The option clock needs either frozenAt or runningFrom.'],
+    ['a clock that is a string', { clock: '2026-01-01' }, 'The option clock of createSimulator must be an object.'],
+    [
+      'an instant that is a date',
+      { clock: { frozenAt: new Date(0) } },
+      'The option frozenAt of clock must be a string.',
+    ],
+    [
+      'two clocks',
+      { clock: { frozenAt: '2026-01-01', runningFrom: '2026-01-01' } },
+      'The option clock needs either frozenAt or runningFrom.',
+    ],
+    [
+      'one URL',
+      { forwardTo: 'http://localhost:1' },
+      'The option forwardTo of createSimulator must be a list of strings.',
+    ],
+    ['chaos without a seed', { chaos: {} }, 'The option chaos needs a seed.'],
+    ['chaos that is a seed', { chaos: 7 }, 'The option chaos of createSimulator must be an object.'],
+    ['a seed that is an object', { seed: {} }, 'The option seed of createSimulator must be a number or a string.'],
+    [
+      'a limit in words',
+      { rateLimit: 'of' },
+      'The option rateLimit of createSimulator must be a whole number of at least 0, or off.',
+    ],
+    ['a port too high', { port: 65_536 }, 'The option port of createSimulator must be a whole number from 0 to 65535.'],
+    ['a callback that is none', { onRequest: 'log' }, 'The option onRequest of createSimulator must be a function.'],
+  ])('an option of createSimulator with a wrong value is refused: %s', async (_name, options, message) => {
+    const refused = await createSimulator(options as object).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CannotStart);
+    expect((refused as Error).message).toBe(message);
+  });
+
+  test('an option that is undefined counts as left out', async () => {
+    await using plain = await createSimulator({ seed: undefined, clock: undefined, port: undefined } as object);
+    expect((await plain.default.clock.show()).mode).toBe('running');
   });
 });
