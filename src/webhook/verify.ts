@@ -42,6 +42,13 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
     throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
   }
+  // Without types, a parsed body comes here, as from Express behind `express.json()`.
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
+    throw new WebhookVerificationError(
+      'malformed_body',
+      'The body is not a string or a Uint8Array. Verify the raw bytes of the request, before anything parses them.',
+    );
+  }
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     required(headers, name),
   ) as [string, string, string];
@@ -55,7 +62,7 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
 
   const { toleranceSeconds = 300 } = options;
   const awaySeconds = Math.abs(options.now / 1000 - Number(timestamp));
-  if (awaySeconds > toleranceSeconds) {
+  if (!(awaySeconds <= toleranceSeconds)) {
     throw new WebhookVerificationError(
       'stale_timestamp',
       `The timestamp is ${Math.round(awaySeconds)} s away from now; the tolerance is ${toleranceSeconds} s.`,

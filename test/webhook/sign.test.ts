@@ -157,6 +157,24 @@ describe('verify', () => {
     });
   });
 
+  test.each([
+    ['parsed', JSON.parse(body)],
+    ['missing', undefined],
+    ['in an ArrayBuffer', new TextEncoder().encode(body).buffer],
+  ])('a body that is %s is refused with a reason', (_how, sent) => {
+    expect(refusalOf(() => verify(sent as string, headers, secret, { now }))).toMatchObject({
+      name: 'WebhookVerificationError',
+      reason: 'malformed_body',
+      message:
+        'The body is not a string or a Uint8Array. Verify the raw bytes of the request, before anything parses them.',
+    });
+  });
+
+  test('a tolerance that is no number tolerates nothing', () => {
+    const at = (ms: number) => reasonOf(() => verify(body, headers, secret, { now: now + ms, toleranceSeconds: NaN }));
+    expect([at(0), at(301_000)]).toEqual(['stale_timestamp', 'stale_timestamp']);
+  });
+
   test('the tolerance ends with its last millisecond', () => {
     const at = (ms: number) => reasonOf(() => verify(body, headers, secret, { now: now + ms, toleranceSeconds: 5 }));
     expect([at(5_000), at(-5_000), at(5_001), at(-5_001)]).toEqual([
