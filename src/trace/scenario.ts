@@ -6,6 +6,7 @@ import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind } from '../domain/
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { NO_USER_INFO } from './scrub.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 export interface ToldScenario {
@@ -321,8 +322,16 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
-/** Escapes a `${…}` that a store sent, which would be a place in a scenario. */
-const verbatim = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null).replaceAll('$' + '{', () => '$$' + '{'));
+/**
+ * Escapes a `${…}` that a store sent, which would be a place in a scenario. A URL loses what a trace leaves of its user
+ * info, with which it is not valid.
+ */
+const verbatim = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value ?? null)
+      .replaceAll('$' + '{', () => '$$' + '{')
+      .replaceAll(NO_USER_INFO, '://'),
+  );
 
 type Play = (
   subject: string,

@@ -2,6 +2,8 @@ import type { Dump } from '../store/dump.ts';
 
 /** Replaces a secret. */
 const GONE = '…';
+/** What is left of the user info of a URL. */
+export const NO_USER_INFO = `://${GONE}@`;
 
 /** The user info of a URL ends at the last @ before its path. */
 const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/;
@@ -73,7 +75,7 @@ function secretsOf({ tables }: Dump): string[] {
 function scrubbedText(text: string, known: readonly string[]): string {
   let clean = text;
   for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, GONE);
-  clean = clean.replace(SECRETS, (found) => (found.startsWith('://') ? `://${GONE}@` : `${found.slice(0, 6)}${GONE}`));
+  clean = clean.replace(SECRETS, (found) => (found.startsWith('://') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
   if (clean.includes('%'))
     clean = clean.replace(PERCENT_ENCODED, (run) => (isSecret(decoded(run), known) ? GONE : run));
   return clean.replace(BASE64, (run) => (isEncoded(run, known) ? GONE : run));

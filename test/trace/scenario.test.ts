@@ -129,6 +129,16 @@ test.each(['a file', 'memory'])(
   },
 );
 
+test('URLs with user info, which a trace does not hold, are sent without it', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off' });
+  const urls = { return_url: 'https://ada:lace@shop.example/return', cancel_url: 'https://ada@shop.example/cancel' };
+  await sim.default.v1.createSession(order(urls));
+  await sim.default.sessions.create({ ...order(urls), order_reference: 'A-2' });
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(JSON.stringify(scenario)).toContain('"https://shop.example/return"');
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('with a contract: only its own story, which passes; an unknown one is refused', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });
   const shop = await sim.merchant();
