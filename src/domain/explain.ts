@@ -641,8 +641,11 @@ export function aheadOf(
 
 /** In a few sentences: how it stands, why, and what comes. */
 export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {
-  const last = chain.findLast(({ kind, id }) => kind === 'transition' && (id === subject || !subject.includes('#')));
-  const why = last ? ` ${last.what} ${last.because}` : chain.length > 0 ? ` ${chain.at(-1)?.what}` : '';
+  // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
+  const isPart = subject.includes('#') || subject.startsWith('cs_');
+  const own = isPart ? chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject)) : chain;
+  const last = own.findLast(({ kind }) => kind === 'transition');
+  const why = last ? ` ${last.what} ${last.because}` : own.length > 0 ? ` ${own.at(-1)?.what}` : '';
   const [next] = ahead;
   const comes = next ? ` Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : '';
   return `${subject} is ${state}.${why}${comes}`;

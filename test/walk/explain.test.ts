@@ -231,6 +231,26 @@ describe('the grid of kinds', () => {
     expect((await shop.explain(session?.id as string)).chain[0]?.because).toContain('the fault late_error');
   });
 
+  test('a summary tells why its own subject is as it is', async () => {
+    const shop = await sim.merchant();
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    const { reference } = await shop.sessions.complete(id);
+    await shop.contracts.outcomes(reference, ['fail', 'fail']);
+    await shop.clock.advance({ next: true });
+    expect((await shop.explain(`${reference}#1`)).summary).toContain(
+      `is due. Event installment.payment_failed was recorded for ${reference}#1. Next: `,
+    );
+    await shop.clock.advance({ until: `${reference}#1=past_due` });
+    const { summary: ofSession } = await shop.explain(id);
+    expect(ofSession).toContain(`${id} is completed. Session ${id} moved from decision_made to completed. `);
+    expect(ofSession).not.toContain('past_due');
+    expect((await shop.explain(`${reference}#1`)).summary).toContain('moved from due to past_due');
+    expect((await shop.explain(`${reference}#2`)).summary).toMatch(
+      new RegExp(`^${reference}#2 is upcoming\\. Next: installment\\.paid of ${reference}#2 at `),
+    );
+    expect((await shop.explain(reference)).summary).toContain('moved from due to past_due');
+  });
+
   test('an id that nothing has, an installment that is not there, and another account’s id are not found', async () => {
     const shop = await sim.merchant();
     const other = await sim.merchant();
