@@ -273,6 +273,25 @@ test('other terms name the assumption that removes each difference, and followin
   expect((await cli.layaway('compare', '--against', there.url, '--write', '--json')).json.differences).toEqual([]);
 });
 
+test('a shop name that is missing there, and a refusal that is only here, can be followed, too', async () => {
+  await using cli = await withSimulator();
+  const there = await service(() => undefined, { fixture: { settings: { dba: null } } });
+  await cli.layaway('assumptions', 'set', 'layaway_activated', 'false');
+  await cli.layaway('assumptions', 'set', 'layaway_overridden', 'true');
+  const named = async () => {
+    const { json } = await cli.layaway('compare', '--against', there.url, '--json');
+    return new Set<string>(json.differences.map(({ assumption }: { assumption: string }) => assumption));
+  };
+  expect(await named()).toEqual(
+    new Set(["layaway assumptions set dba ''", 'layaway assumptions set layaway_overridden false']),
+  );
+  await cli.layaway('assumptions', 'set', 'dba', '');
+  await cli.layaway('assumptions', 'set', 'layaway_overridden', 'false');
+  expect(await named()).toEqual(new Set(['layaway assumptions set layaway_activated true']));
+  await cli.layaway('assumptions', 'set', 'layaway_activated', 'true');
+  expect(await named()).toEqual(new Set());
+});
+
 test('a person reads each difference once, with what would remove it', async () => {
   await using cli = await withSimulator();
   const there = await service((_, { headers }) => {

@@ -160,7 +160,7 @@ function differencesOf(
   const places = a.status === b.status ? differingPlaces(ours, theirs, { sent, byForm }) : ['status'];
   return places.map((at): Difference => {
     const data = isRecord(b.body) && isRecord(b.body.data) ? b.body.data : {};
-    const remedy = remedyOf(at, valueAt(b, at) ?? valueAt(theirs, at), data);
+    const remedy = remedyOf(at, [valueAt(a, at), valueAt(b, at) ?? valueAt(theirs, at)], data);
     return {
       request: { title, method, path, headers, body },
       at,

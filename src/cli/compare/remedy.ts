@@ -10,11 +10,15 @@ export interface Remedy {
 
 /**
  * The assumption that makes this server answer as the other one in that place; null when none does.
- * @param body what the other server answered, with `data` as the API gives it
+ * @param data what the other server answered, as the API gives it
  */
-export function remedyOf(place: string, there: unknown, data: Readonly<Record<string, unknown>>): Remedy | null {
+export function remedyOf(
+  place: string,
+  [here, there]: readonly [unknown, unknown],
+  data: Readonly<Record<string, unknown>>,
+): Remedy | null {
   const last = place.split('.').at(-1) ?? '';
-  if (place.endsWith('data.layaway')) return switchOf(there);
+  if (place.endsWith('data.layaway')) return isSelling(there) ? switchedBack(here) : switchOf(there);
   if (last === 'reservation_fee_amount') return feeOf(there, data.total_amount);
   if (place.endsWith('installments.count')) return { name: 'installment_count', value: there as number };
   if (place.endsWith('installments.cadence')) {
@@ -22,7 +26,9 @@ export function remedyOf(place: string, there: unknown, data: Readonly<Record<st
     return value ? { name: 'installment_cadence', value } : null;
   }
   const isTerm = /\.data\.(terms\.|merchant\.|session_ttl_minutes$|legal_name$|dba$)/.test(place);
-  return isTerm && isSettable(last) && isScalar(there) ? { name: last, value: there } : null;
+  if (!isTerm || !isSettable(last)) return null;
+  if (there === null && isNullable(last)) return { name: last, value: '' };
+  return isScalar(there) ? { name: last, value: there } : null;
 }
 
 const SWITCHES: Readonly<Record<string, Remedy>> = {
@@ -36,6 +42,14 @@ const SWITCHES: Readonly<Record<string, Remedy>> = {
 function switchOf(layaway: unknown): Remedy | null {
   const { reason } = layaway as { readonly reason?: unknown };
   return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;
+}
+
+const isSelling = (layaway: unknown) => (layaway as { readonly available?: unknown }).available === true;
+
+/** Undoes what makes this server refuse, when the other one sells. */
+function switchedBack(here: unknown): Remedy | null {
+  const remedy = switchOf(here);
+  return remedy && { ...remedy, value: !remedy.value };
 }
 
 /** The only whole percentage that gives this fee. */
@@ -52,3 +66,6 @@ const isSettable = (name: string): name is keyof typeof ASSUMPTIONS =>
   Object.hasOwn(ASSUMPTIONS, name) && ASSUMPTIONS[name as keyof typeof ASSUMPTIONS].scope !== 'server';
 
 const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+/** The command line takes an empty value for null. */
+const isNullable = (name: keyof typeof ASSUMPTIONS) => 'nullable' in ASSUMPTIONS[name];
