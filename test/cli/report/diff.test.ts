@@ -29,6 +29,15 @@ test('interface §5: lines that both have stand once; what is missing comes befo
   ]);
 });
 
+test.each([
+  ['a string and a number', '200', 200, ['- expected: "200"', '+ actual:   200']],
+  ['a string and null', null, 'null', ['- expected: null', '+ actual:   "null"']],
+  ['a string and what is missing', '(nothing)', undefined, ['- expected: "(nothing)"', '+ actual:   (nothing)']],
+  ['in lists', ['1', '2'], ['1', 2], ['  [', '    "1",', '-   "2"', '+   2', '  ]']],
+])('values that read the same are told apart: %s', (_what, expected, actual, lines) => {
+  expect(differenceLines({ ...where, expected, actual }, 'a.yaml').slice(1)).toEqual(lines);
+});
+
 test('a body of tens of thousands of lines is compared immediately', () => {
   const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`);
   const found = differenceLines({ ...where, expected: lines, actual: lines.with(20_000, 'another') }, 'a.yaml');
