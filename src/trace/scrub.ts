@@ -11,8 +11,9 @@ const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
 const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=_-]+/;
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
-/** Text that may be an encoded secret. */
-const PERCENT_ENCODED = /[\w.~!*'();:@&=+$,/?#[\]-]*%[0-9A-Fa-f]{2}[\w%.~!*'();:@&=+$,/?#[\]-]*/g;
+/** Text that may be an encoded secret. It is looked for once in each run of characters, or a long run would take minutes. */
+const PERCENT_ENCODED =
+  /(?<![\w.~!*'();:@&=+$,/?#[\]-])[\w.~!*'();:@&=+$,/?#[\]-]*%[0-9A-Fa-f]{2}[\w%.~!*'();:@&=+$,/?#[\]-]*/g;
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 
 /** Columns that hold nothing but a secret. */

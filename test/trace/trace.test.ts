@@ -147,6 +147,17 @@ describe('interface §11: a trace', () => {
     }
   });
 
+  test('a long text is searched for secrets in one pass, and an encoded one after a stray % is found', async () => {
+    const sim = await start();
+    const call = caller(sim, sim.default.headers);
+    const long = `${'a'.repeat(150_000)}%`;
+    const hidden = `50%${encodeURIComponent(sim.default.apiKey).replaceAll('_', '%5F')}`;
+    for (const reference of [long, hidden]) await call('POST', '/v1/sessions', order({ order_reference: reference }));
+    const text = gunzipSync(pack(await sim.trace())).toString('utf8');
+    expect(text).toContain(long);
+    expect(text).not.toContain(hidden.slice(3));
+  });
+
   test('of an ordinary suite it is small', async () => {
     const sim = await start();
     for (let n = 0; n < 8; n += 1) await liveThrough(await sim.merchant(), n, 60);
