@@ -42,7 +42,7 @@ export interface WorkspaceRooms {
   readonly coverage: Pick<Coverage, 'startAnew'>;
   readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter'>;
   readonly post: Pick<Deliver, 'close'>;
-  readonly relay: Pick<Relay, 'stop'> | null;
+  readonly relay: Pick<Relay, 'startAnew' | 'stop'> | null;
   readonly state: Pick<State, 'close'>;
   /** Takes keys and secrets out. */
   scrub(dump: Dump): Dump;
@@ -123,6 +123,7 @@ export function createWorkspace(
     rehome();
     absence.reconcile();
     courier.startAnew();
+    relay?.startAnew();
     coverage.startAnew();
     news.restart();
     return result;

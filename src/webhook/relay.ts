@@ -50,6 +50,8 @@ export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: 
   const cut = new AbortController();
   let under: Promise<void> | null = null;
   let failures = 0;
+  /** Counts resets and restores: the ids of e-mails may begin again after one. */
+  let era = 0;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -63,9 +65,7 @@ export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: 
   async function run() {
     try {
       for (let email = emails.nextToRelay(); email && !stopped; email = emails.nextToRelay()) {
-        await transport.sendMail({ ...messageOf(email), signal: cut.signal });
-        emails.relayed(email.id);
-        failures = 0;
+        await send(email);
       }
     } catch (error) {
       if (stopped) return;
@@ -80,8 +80,19 @@ export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: 
     }
   }
 
+  async function send(email: StoredEmail) {
+    const begun = era;
+    await transport.sendMail({ ...messageOf(email), signal: cut.signal });
+    failures = 0;
+    if (begun === era) emails.relayed(email.id);
+  }
+
   return {
     wake,
+    /** The workspace became another one: an e-mail that is being sent is none of its e-mails. */
+    startAnew() {
+      era += 1;
+    },
     /** Waits for the e-mail that is being sent, but not for a hanging server: an unconfirmed e-mail is sent again. */
     async stop() {
       stopped = true;

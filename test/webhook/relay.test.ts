@@ -9,10 +9,15 @@ import { createSimulator } from '../../src/index.ts';
 import { journey } from '../support/journey.ts';
 import { expectData } from '../support/shop.ts';
 
-/** A real SMTP server that keeps what it is given. */
-async function openMailbox(port = 0) {
+/** A real SMTP server that keeps what it is given. It may hold its first answer back. */
+async function openMailbox(port = 0, { holdsFirst = false } = {}) {
   const letters: string[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
+  let isHeld: (answer: () => void) => void = () => undefined;
+  /** Resolves with what answers the first letter. */
+  const holding = new Promise<() => void>((resolve) => {
+    isHeld = resolve;
+  });
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -21,7 +26,8 @@ async function openMailbox(port = 0) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         letters.push(Buffer.concat(chunks).toString('utf8'));
-        done();
+        if (holdsFirst && letters.length === 1) isHeld(done);
+        else done();
         for (const { count, resolve } of waiting) if (letters.length >= count) resolve();
       });
     },
@@ -29,6 +35,7 @@ async function openMailbox(port = 0) {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     letters,
+    holding,
     port: (server.server.address() as AddressInfo).port,
     arrived: (count: number) =>
       letters.length >= count
@@ -79,6 +86,20 @@ test('decisions §7: a relay that is down delays nobody and loses nothing', asyn
   await mailbox.arrived(1);
   expect(mailbox.letters).toHaveLength(1);
   expect(String(faults[0])).toContain('The SMTP server cannot be reached');
+  await mailbox.close();
+});
+
+test('decisions §7: after a reset, an e-mail that was under way counts as none of the new ones', async () => {
+  const mailbox = await openMailbox(0, { holdsFirst: true });
+  await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
+  await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
+  const answerFirst = await mailbox.holding;
+  await sim.reset();
+  const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  await sim.default.sessions.complete(id, { customer_email: 'grace@example.com' });
+  answerFirst();
+  await mailbox.arrived(2);
+  expect(mailbox.letters.map((letter) => headerOf(letter, 'To'))).toEqual(['ada@example.com', 'grace@example.com']);
   await mailbox.close();
 });
 
