@@ -28,10 +28,28 @@ export class SmtpAway extends Error {
   override readonly name = 'SmtpAway';
 
   constructor(reason: string) {
-    const said = reason.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-    super(`The SMTP server cannot be reached (${said}). E-mails wait until it is back.`);
+    super(`The SMTP server cannot be reached (${oneLine(reason)}). E-mails wait until it is back.`);
   }
 }
+
+/** The SMTP server refuses an e-mail for good: it has no such mailbox, or does not take the content. */
+export class EmailRefused extends Error {
+  override readonly name = 'EmailRefused';
+
+  constructor({ token, recipient }: StoredEmail, reason: string) {
+    super(
+      `The SMTP server refused the e-mail ${token} to ${recipient} (${oneLine(reason)}). It is not sent again, but stays in the inbox.`,
+    );
+  }
+}
+
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+/** Whether an answer is about the e-mail alone: one to its recipient or its content, with a 5xx. */
+const isRefusal = (error: unknown): error is Error => {
+  const { command, responseCode = 0 } = error as { readonly command?: unknown; readonly responseCode?: number };
+  return (command === 'RCPT TO' || command === 'DATA') && responseCode >= 500;
+};
 
 /** The waits between tries while the server does not answer. */
 const WAITS_MS = [500, 1_000, 5_000, 15_000, 60_000];
@@ -42,9 +60,13 @@ export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
  * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
- * `fault` is called once when the server stops answering.
+ * `fault` is called once when the server stops answering, and for each e-mail that it refuses.
  */
-export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: (error: SmtpAway) => void) {
+export async function createRelay(
+  address: SmtpAddress,
+  emails: Mailbag,
+  fault: (error: SmtpAway | EmailRefused) => void,
+) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ ...address, secure: false, socketCloseTimeout: STOP_MS });
   const cut = new AbortController();
@@ -82,7 +104,12 @@ export async function createRelay(address: SmtpAddress, emails: Mailbag, fault: 
 
   async function send(email: StoredEmail) {
     const begun = era;
-    await transport.sendMail({ ...messageOf(email), signal: cut.signal });
+    try {
+      await transport.sendMail({ ...messageOf(email), signal: cut.signal });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      fault(new EmailRefused(email, error.message));
+    }
     failures = 0;
     if (begun === era) emails.relayed(email.id);
   }

@@ -9,8 +9,8 @@ import { createSimulator } from '../../src/index.ts';
 import { journey } from '../support/journey.ts';
 import { expectData } from '../support/shop.ts';
 
-/** A real SMTP server that keeps what it is given. It may hold its first answer back. */
-async function openMailbox(port = 0, { holdsFirst = false } = {}) {
+/** A real SMTP server that keeps what it is given. It has no mailbox for `refused`, and may hold its first answer back. */
+async function openMailbox(port = 0, { refused = '', holdsFirst = false } = {}) {
   const letters: string[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let isHeld: (answer: () => void) => void = () => undefined;
@@ -21,6 +21,9 @@ async function openMailbox(port = 0, { holdsFirst = false } = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      done(address === refused ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null);
+    },
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -86,6 +89,24 @@ test('decisions §7: a relay that is down delays nobody and loses nothing', asyn
   await mailbox.arrived(1);
   expect(mailbox.letters).toHaveLength(1);
   expect(String(faults[0])).toContain('The SMTP server cannot be reached');
+  await mailbox.close();
+});
+
+test('decisions §7: an e-mail that the mail server refuses for good does not hold up the others', async () => {
+  const mailbox = await openMailbox(0, { refused: 'nobody@example.com' });
+  const faults: unknown[] = [];
+  const smtp = { host: '127.0.0.1', port: mailbox.port };
+  await using sim = await createSimulator({ smtp, onFault: (error) => faults.push(error) });
+  const { sessions } = sim.default;
+  for (const customer_email of ['nobody@example.com', 'ada@example.com']) {
+    const { id } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await sessions.complete(id, { customer_email });
+  }
+  await mailbox.arrived(1);
+  expect(mailbox.letters.map((letter) => headerOf(letter, 'To'))).toEqual(['ada@example.com']);
+  expect(faults.map(String)).toEqual([
+    expect.stringMatching(/^EmailRefused: The SMTP server refused the e-mail eml_\w+ to nobody@example\.com \(.*550/),
+  ]);
   await mailbox.close();
 });
 
