@@ -203,17 +203,21 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       for (const [accountId, noted] of answered) forget(accountId, noted);
       for (const { giveUp } of lanes.values()) giveUp();
     },
-    /** Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. */
+    /**
+     * Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. So does what cannot
+     * be written down: a full disk keeps nobody from closing.
+     */
     async stop() {
       stopped = true;
-      const underWay = Promise.all([...lanes.values()].map(({ ended }) => ended));
+      // A lane that failed has told why.
+      const underWay = Promise.allSettled([...lanes.values()].map(({ ended }) => ended));
       let patience: NodeJS.Timeout | undefined;
       const hangs = new Promise<void>((resolve) => {
         patience = setTimeout(resolve, STOP_MS);
       });
       await Promise.race([underWay, hangs]);
       clearTimeout(patience);
-      for (const accountId of answered.keys()) writeTogether(accountId, 1);
+      for (const accountId of answered.keys()) attemptTo(() => writeTogether(accountId, 1));
       era += 1;
     },
   };

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
 import { needing } from '../../support/programs.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
 import { bin, emptyPlace, plan, runner, start, withSimulator } from '../layaway.ts';
 
@@ -304,14 +305,28 @@ describe('pipes, closed streams and full disks', () => {
   });
 
   test(
-    'a server whose disk is full: 507 on every route, and 1 with a sentence for a command',
+    'a server whose disk is full: 507 on every route, 1 with a sentence for a command, and it stops as always',
     needing('bash'),
     async () => {
       const place = await emptyPlace();
+      let answer: () => void = () => undefined;
+      let isUnderWay: () => void = () => undefined;
+      const underWay = new Promise<void>((resolve) => {
+        isUnderWay = resolve;
+      });
+      await using receiver = await openReceiver([
+        (response) => {
+          answer = () => response.end();
+          isUnderWay();
+        },
+      ]);
       // The limit of a file's size is met like the end of a disk.
       const serving = execa(
         'bash',
-        ['-c', `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
+        [
+          '-c',
+          `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json --forward-to ${receiver.url}`,
+        ],
         {
           cwd: place.cwd,
           env: { PATH: process.env.PATH, ...place.env },
@@ -327,10 +342,22 @@ describe('pipes, closed streams and full disks', () => {
       const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
       const order = { order_reference: 'A-1', total_amount: 20_000, metadata };
       const urls = { return_url: 'https://example.com/', cancel_url: 'https://example.com/' };
+      const { id } = await client.createSession({ ...order, ...urls });
+      const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+      await fetch(`${baseUrl}/_sim/sessions/${id}/cancel`, { method: 'POST', headers });
+      await underWay;
       const filling = (async () => {
         for (let n = 0; n < 500; n += 1) await client.createSession({ ...order, ...urls });
       })();
       await expect(filling).rejects.toMatchObject({ status: 507, message: expect.stringContaining('Free some space') });
+      // Until there is no room for the smallest change either.
+      const change = (days: number) =>
+        fetch(`${baseUrl}/_sim/settings`, {
+          method: 'PATCH',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ grace_days: days }),
+        });
+      for (let days = 1; (await change(days)).status !== 507; days += 1);
 
       const layaway = runner(place);
       const flags = Object.entries(metadata).flatMap(([key, value]) => ['--metadata', `${key}=${value}`]);
@@ -341,6 +368,14 @@ describe('pipes, closed streams and full disks', () => {
       expect(command).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Free some space') });
       expect((await layaway('contracts', 'list')).code).toBe(0);
       serving.kill('SIGTERM');
+      // The webhook is answered while the server is stopping, and that cannot be written down.
+      const isUp = () =>
+        fetch(`${baseUrl}/_sim/health`).then(
+          () => true,
+          () => false,
+        );
+      while (await isUp());
+      answer();
       const { exitCode, stderr } = await serving;
       expect(exitCode).toBe(0);
       expect(stderr).toContain('is full or cannot be written');
