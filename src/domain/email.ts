@@ -1,4 +1,5 @@
 import type { Mode } from './mode.ts';
+import { formatMoney } from './money.ts';
 
 export const EMAIL_TEMPLATES = [
   'plan_confirmation',
@@ -47,14 +48,6 @@ interface Content {
 }
 
 const SENDER = 'layaway@sandbox.example';
-
-/** `123456` as `$1,234.56`. */
-export function formatMoney(cents: number): string {
-  const whole = Math.floor(Math.abs(cents) / 100)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
-}
 
 /** Writes an e-mail. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
 export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {

@@ -1,3 +1,5 @@
+import { grouped } from './text.ts';
+
 /**
  * `percentage` of `totalCents`, rounded half-up to the cent (@assumed decisions §3).
  * Integer arithmetic only, because floating point would lose cents.
@@ -19,4 +21,10 @@ export function split(totalCents: number, parts: number): number[] {
 /** The late charge on one overdue installment: the lesser of the share and the cap (@assumed decisions §2). */
 export function lateCharge(amountCents: number, percentage: number, maxCents: number): number {
   return Math.min(share(amountCents, percentage), maxCents);
+}
+
+/** `123456` as `$1,234.56`. */
+export function formatMoney(cents: number): string {
+  const whole = grouped(Math.floor(Math.abs(cents) / 100));
+  return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }

@@ -5,7 +5,6 @@ import {
   type EmailFacts,
   type EmailTemplate,
   escapeHtml,
-  formatMoney,
   renderEmail,
 } from '../../src/domain/email.ts';
 
@@ -287,26 +286,5 @@ test('a name in a header is one line, without the quotes and backslashes that wo
 test('HTML shows the text as it is', () => {
   expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
     '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
-  );
-});
-
-test.each([
-  [0, '$0.00'],
-  [5, '$0.05'],
-  [99, '$0.99'],
-  [100, '$1.00'],
-  [123_456, '$1,234.56'],
-  [100_000_000, '$1,000,000.00'],
-  [-250, '-$2.50'],
-])('%i cents read %s', (cents, expected) => {
-  expect(formatMoney(cents)).toBe(expected);
-});
-
-test('money reads as Intl writes it', () => {
-  const reference = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (cents) => {
-      expect(formatMoney(cents)).toBe(reference.format(`${BigInt(cents)}E-2` as unknown as number));
-    }),
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lateCharge, share, split } from '../../src/domain/money.ts';
+import { formatMoney, lateCharge, share, split } from '../../src/domain/money.ts';
 import { quote } from '../../src/domain/quote.ts';
 
 /** Above the largest order that settings allow. */
@@ -133,4 +133,25 @@ test('decisions §2: the late charge is the lesser of the share, half-up, and th
   expect(lateCharge(20_001, 5, 1_000)).toBe(1_000);
   expect(lateCharge(5_000, 0, 1_000)).toBe(0);
   expect(lateCharge(5_000, 5, 0)).toBe(0);
+});
+
+test.each([
+  [0, '$0.00'],
+  [5, '$0.05'],
+  [99, '$0.99'],
+  [100, '$1.00'],
+  [123_456, '$1,234.56'],
+  [100_000_000, '$1,000,000.00'],
+  [-250, '-$2.50'],
+])('%i cents read %s', (cents, expected) => {
+  expect(formatMoney(cents)).toBe(expected);
+});
+
+test('money reads as Intl writes it', () => {
+  const reference = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10 ** 12 }), (cents) => {
+      expect(formatMoney(cents)).toBe(reference.format(`${BigInt(cents)}E-2` as unknown as number));
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES, type WantedInstallmentStatus } from '../../domain/history.ts';
 import { earliestOverdue } from '../../domain/installment.ts';
+import { formatMoney } from '../../domain/money.ts';
 import {
   arrangeOutcomes as arrange,
   createContract,
@@ -22,7 +23,6 @@ import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
 import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
-import { money } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
 const SAMPLE = 'LAY-7K3M9QXAHD';
@@ -306,7 +306,7 @@ const chooseContract = ({ client }: Cli, ref: string | undefined, message: strin
           contract.order_reference ?? '—',
           contract.customer_name,
           contract.status,
-          money(contract.customer_total),
+          formatMoney(contract.customer_total),
         ],
       })),
   });

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { formatMoney } from '../../domain/money.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../../domain/session.ts';
 import { createSession, getCheckoutSession } from '../../operations/service.ts';
 import {
@@ -17,7 +18,6 @@ import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
 import { showSession, showSessions } from '../show/session.ts';
 import { openInBrowser } from '../terminal/browser.ts';
-import { money } from '../terminal/format.ts';
 import { asked, askedOptional, canAsk, chosen, requireAll } from '../terminal/prompt.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
@@ -248,6 +248,6 @@ const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly 
         .filter(({ status }) => statuses?.includes(status) ?? true)
         .map(({ id: value, status, order_reference, total_amount }) => ({
           value,
-          cells: [value, order_reference, status, money(total_amount)],
+          cells: [value, order_reference, status, formatMoney(total_amount)],
         })),
   });

@@ -1,9 +1,10 @@
+import { formatMoney } from '../../domain/money.ts';
 import { getOutcomes, listAttempts } from '../../operations/contracts.ts';
 import type { Contract, Outcomes, PaymentAttempt } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import type { Answer } from '../server/client.ts';
-import { day, instant, money, when } from '../terminal/format.ts';
+import { day, instant, when } from '../terminal/format.ts';
 import { statusPaint } from '../terminal/output.ts';
 import type { Fact } from '../terminal/table.ts';
 import { metadataFacts } from './session.ts';
@@ -19,12 +20,12 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
       ['order reference', contract.order_reference ?? '—'],
       ['customer', `${contract.customer_name} <${contract.customer_email}>`],
       ['state', contract.customer_state ?? '—'],
-      ['total', money(contract.total_amount)],
-      ['reservation fee', money(contract.reservation_fee_amount)],
-      ['customer total', money(contract.customer_total)],
-      ['down payment', money(contract.down_payment_amount)],
-      ['paid', money(contract.paid_amount)],
-      ['remaining', money(contract.remaining_amount)],
+      ['total', formatMoney(contract.total_amount)],
+      ['reservation fee', formatMoney(contract.reservation_fee_amount)],
+      ['customer total', formatMoney(contract.customer_total)],
+      ['down payment', formatMoney(contract.down_payment_amount)],
+      ['paid', formatMoney(contract.paid_amount)],
+      ['remaining', formatMoney(contract.remaining_amount)],
       ['created', when(contract.created_at, now)],
       ...reached('started', contract.started_at),
       ...reached('completed', contract.completed_at),
@@ -45,7 +46,7 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
       contract.installments.map((installment) => [
         installment.installment_number === null ? '' : String(installment.installment_number),
         paymentOf(installment, contract.installments.length - 1),
-        money(installment.amount),
+        formatMoney(installment.amount),
         day(installment.due_date, now),
         installment.status,
         when(installment.paid_at, now),
@@ -91,7 +92,7 @@ export async function showPayments(cli: Cli, { reference, installments }: Contra
           String(numberOf(attempt.sequence) ?? ''),
           String(attempt.number),
           attempt.outcome,
-          money(attempt.amount + attempt.late_charge_amount),
+          formatMoney(attempt.amount + attempt.late_charge_amount),
           attempt.reference,
         ]),
     );
@@ -124,8 +125,8 @@ export function contractTable({ out }: Cli, contracts: readonly Contract[]) {
       contract.status,
       contract.order_reference ?? '—',
       contract.customer_name,
-      money(contract.paid_amount),
-      money(contract.remaining_amount),
+      formatMoney(contract.paid_amount),
+      formatMoney(contract.remaining_amount),
     ]),
   );
 }

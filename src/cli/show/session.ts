@@ -1,7 +1,8 @@
+import { formatMoney } from '../../domain/money.ts';
 import type { CheckoutSession } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import type { Answer } from '../server/client.ts';
-import { money, when } from '../terminal/format.ts';
+import { when } from '../terminal/format.ts';
 import { statusPaint } from '../terminal/output.ts';
 
 export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
@@ -12,8 +13,8 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
       ['session', session.id, out.paint.bold],
       ['status', session.status, statusPaint(out.paint)],
       ['order reference', session.order_reference],
-      ['total', money(session.total_amount)],
-      ['down payment', `${money(session.down_payment_amount)} (${session.down_payment_percentage} %)`],
+      ['total', formatMoney(session.total_amount)],
+      ['down payment', `${formatMoney(session.down_payment_amount)} (${session.down_payment_percentage} %)`],
       ['checkout', session.checkout_url, out.paint.cyan],
       ['return to', session.return_url],
       ['cancel to', session.cancel_url],
@@ -41,7 +42,7 @@ export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]
         session.id,
         session.status,
         session.order_reference,
-        money(session.total_amount),
+        formatMoney(session.total_amount),
         when(session.expires_at, now),
       ]),
     );

@@ -1,10 +1,4 @@
 /** Values as a person reads them. */
-import { grouped } from '../../domain/text.ts';
-
-export const money = (cents: number): string => {
-  const whole = grouped(Math.trunc(Math.abs(cents) / 100));
-  return `${cents < 0 ? '-' : ''}$${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
-};
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

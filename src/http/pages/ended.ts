@@ -1,6 +1,6 @@
 import type { Contract, ContractStatus, PaymentAttempt } from '../../domain/contract.ts';
-import { formatMoney } from '../../domain/email.ts';
 import type { Installment } from '../../domain/installment.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { day, moment } from './dates.ts';
 import { type Html, html } from './html.ts';
 import { type Page, progress } from './layout.ts';

@@ -1,6 +1,6 @@
 import { type CardErrors, laterExpiry } from '../../domain/card.ts';
 import type { Contract } from '../../domain/contract.ts';
-import { formatMoney } from '../../domain/email.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { quote } from '../../domain/quote.ts';
 import { emailField, errorSummary, field } from './field.ts';
 import { backOutForm, form } from './form.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/calendar.ts';
-import { formatMoney } from '../../domain/email.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { type Cadence, quote } from '../../domain/quote.ts';
 import { type PlannedCapture, schedule } from '../../domain/schedule.ts';
 import { day, moment } from './dates.ts';

@@ -1,7 +1,6 @@
 import type { LayawayEvent } from '../../operations/wire.ts';
 
-/** `123456` as `$1,234.56`. */
-export const money = (cents: number) => (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+export { formatMoney as money } from '../../domain/money.ts';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', {

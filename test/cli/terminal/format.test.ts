@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { day, money, relative, shorten, when, width } from '../../../src/cli/terminal/format.ts';
+import { day, relative, shorten, when, width } from '../../../src/cli/terminal/format.ts';
 import { printable } from '../../../src/cli/terminal/printable.ts';
 import { factLines, table } from '../../../src/cli/terminal/table.ts';
 
 const NOW = Date.parse('2026-01-01T10:00:00Z');
 
 describe('interface §1: what a person reads', () => {
-  test.each([
-    [0, '$0.00'],
-    [5, '$0.05'],
-    [12345, '$123.45'],
-    [123456789, '$1,234,567.89'],
-    [-250, '-$2.50'],
-  ])('%i cents are %s', (cents, text) => expect(money(cents)).toBe(text));
-
   test.each([
     ['2026-01-01T10:00:00Z', 'now'],
     ['2026-01-01T10:00:30Z', 'in 30 seconds'],
