@@ -19,6 +19,14 @@ export const formatInstant = (at: Instant) => `${new Date(at).toISOString().slic
 /** For a sentence: `2026-01-01 00:00:00 UTC`. */
 export const formatMoment = (at: Instant) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** For a customer: `January 15, 2026`, in UTC. */
+export function longDate(at: Instant): string {
+  const date = new Date(at);
+  return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`;
+}
+
 /** The UTC date, `2026-01-01`. */
 export const formatDate = (at: Instant) => new Date(at).toISOString().slice(0, 10);
 

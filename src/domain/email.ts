@@ -1,3 +1,4 @@
+import { longDate } from './calendar.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
 
@@ -76,13 +77,8 @@ function isolated(facts: EmailFacts): EmailFacts {
 /** Text as markup, each marked name in an element of its own. */
 const toMarkup = (text: string) => escapeHtml(text).replace(/\u2068([^\u2068\u2069]*)\u2069/g, '<bdi>$1</bdi>');
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-
 /** `2027-01-01` as `January 1, 2027`. */
-function longDay(date: string | null | undefined): string {
-  const [year, month, day] = (date ?? '').split('-').map(Number);
-  return `${MONTHS[(month ?? 1) - 1]} ${day}, ${year}`;
-}
+const longDay = (date: string | null | undefined) => longDate(Date.parse(date ?? ''));
 
 const money = (cents: number | undefined) => formatMoney(cents ?? 0);
 const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
