@@ -143,7 +143,12 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     else together(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    tell(request, reply);
+    try {
+      tell(request, reply);
+    } catch (error) {
+      // The request is answered, and Fastify would say nothing of it.
+      ctx.fault(error);
+    }
     done();
   });
   app.decorate('tellOf', tell);
