@@ -165,7 +165,6 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     const fault = strike?.fault ?? null;
     const status = fault?.kind === 'lost_request' ? null : reply.statusCode;
     const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
-    if (!isQuiet(request)) observe(line);
     if (pathOf(path).startsWith('/v1')) {
       const { principal } = request;
       requestLog.add(
@@ -180,6 +179,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
         request.logNumber ?? requestLog.nextNumber(),
       );
     } else if (method !== 'GET') acting.note(request, reply.statusCode);
+    if (!isQuiet(request)) observe(line);
   }
 }
 

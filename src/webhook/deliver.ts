@@ -146,6 +146,12 @@ function post(
     }, posting.timeoutMs);
 
     request.on('error', fail);
+    // The answer to a 101 is another protocol, which has no end.
+    request.on('upgrade', (answer, socket) => {
+      response = answer;
+      socket.destroy();
+      finish(null);
+    });
     request.on('response', (answer) => {
       response = answer;
       answer.on('error', () => finish('the answer broke off'));

@@ -60,6 +60,13 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(elsewhere.received).toEqual([]);
   });
 
+  test('a receiver that switches protocols has answered, and is not waited for', async () => {
+    const outcome = await rawReceiver((socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    });
+    expect(outcome).toMatchObject({ statusCode: 101, error: null, responseHeaders: { upgrade: 'websocket' } });
+  });
+
   test('an answer without end is cut off, and its status counts', async () => {
     const { outcome } = await send((response) => {
       const flood = () => {
