@@ -131,7 +131,8 @@ export function createWorkspace(
 
   /**
    * Notes who listens; what is returned gives each its endpoint in the new state, so that a `layaway listen` in another
-   * terminal hears what happens after a reset or a restore.
+   * terminal hears what happens after a reset or a restore. That is the one with its secret, otherwise one for its URL that
+   * nobody else has.
    */
   function noteListeners() {
     const heard = new Map<number, { readonly account: Account; readonly endpoint: Endpoint }>();
@@ -140,15 +141,24 @@ export function createWorkspace(
         if (listeners.isConnected(endpoint.id)) heard.set(endpoint.id, { account, endpoint });
       }
     }
-    return () =>
+    return () => {
+      const secrets = new Set([...heard.values()].map(({ endpoint }) => endpoint.secret));
+      const taken = new Set<number>();
       listeners.rehome((endpointId) => {
         const before = heard.get(endpointId);
         const account = before && store.accounts.find(before.account.clientId);
         if (!account) return null;
         const { url, events, secret } = before.endpoint;
-        const same = engine.findListener(account, url);
-        return (same ?? engine.createEndpoint(account, { url, events, transport: 'listener', secret })).id;
+        const newest = engine.findListener(account, url);
+        const isFree = newest !== undefined && !taken.has(newest.id) && !secrets.has(newest.secret);
+        const home =
+          engine.findListener(account, url, secret) ??
+          (isFree ? newest : undefined) ??
+          engine.createEndpoint(account, { url, events, transport: 'listener', secret });
+        taken.add(home.id);
+        return home.id;
       });
+    };
   }
 
   const save = (name: string, overwrite: boolean): Promise<Snapshot> =>

@@ -51,9 +51,11 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
     return endpoint;
   });
 
-/** Finds the endpoint of a listening process that forwards to `url`. */
-export const findListener = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
-  store.endpoints.list(account.id).find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+/** Finds the endpoint of a process that listens for `url`: the newest one, or the one with that secret. */
+export const findListener = ({ store }: World, account: Account, url: string, secret?: string): Endpoint | undefined =>
+  store.endpoints
+    .list(account.id)
+    .find((one) => one.transport === 'listener' && one.url === url && (secret ?? one.secret) === one.secret);
 
 /** Finds the endpoint through which the server itself sends to `url`. */
 export const findReceiver = ({ store }: World, account: Account, url: string): Endpoint | undefined =>
@@ -70,8 +72,8 @@ export function openEndpoint(
 ): { endpoint: Endpoint; isNew: boolean } {
   if (input.transport === 'http') return { endpoint: createEndpoint(world, account, input), isNew: true };
   const { url, events, secret = account.webhookSecret } = input;
-  const known = findListener(world, account, url);
-  if (known && (input.secret === undefined || input.secret === known.secret)) {
+  const known = findListener(world, account, url, input.secret);
+  if (known) {
     if (input.skipMissed)
       transact(world, account, (tx) => abandon(tx, known.id, 'layaway listen skipped what it missed'));
     return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };

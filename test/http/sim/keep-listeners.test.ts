@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 
 type Json = { data: { id: string; secret: string; enabled: boolean; events: string[] } };
 
 /** A listening process of the default sandbox account that answers 200 to whatever it is sent. */
-async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks') {
+async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks', secret?: string) {
   const { headers } = sim.default;
   const post = (path: string, body: object) =>
     fetch(`${sim.url}${path}`, {
@@ -12,10 +12,11 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks') {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const created = await post('/_sim/webhook-endpoints', { url, transport: 'listener' });
+  const created = await post('/_sim/webhook-endpoints', { url, transport: 'listener', ...(secret && { secret }) });
   const { data: endpoint } = (await created.json()) as Json;
   const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`, { headers });
   const types: string[] = [];
+  const signatures: boolean[] = [];
   const reading = (async () => {
     let text = '';
     for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
@@ -27,13 +28,23 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks') {
         if (data === undefined) continue;
         const letter = JSON.parse(data);
         types.push(JSON.parse(letter.body).type);
+        signatures.push(isSigned(letter, endpoint.secret));
         await post(`/_sim/deliveries/${letter.delivery_id}/report`, { status_code: 200, duration_ms: 1 });
       }
     }
   })();
   // The server of the test closes under it.
   reading.catch((error: Error) => expect(error.message).toBe('terminated'));
-  return { endpoint, status: created.status, types };
+  return { endpoint, status: created.status, types, signatures };
+}
+
+function isSigned({ headers, body }: { headers: Record<string, string>; body: string }, secret: string) {
+  try {
+    verifyWebhook(body, headers, secret, { toleranceSeconds: Number.POSITIVE_INFINITY });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function buy(sim: Simulator) {
@@ -63,6 +74,33 @@ test('interface §3: and after a restore to a state that knew nothing of the lis
   await sim.snapshots.restore('before');
   await buy(sim);
   expect(types).toEqual(PURCHASE);
+});
+
+test('two that listen with secrets of their own for one URL each keep their endpoint over a reset and a restore', async () => {
+  await using sim = await createSimulator(options);
+  await sim.snapshots.save('before');
+  const url = 'http://localhost:3000/webhooks';
+  const secrets = [`whsec_${'A'.repeat(32)}`, `whsec_${'B'.repeat(32)}`];
+  const first = await listen(sim, url, secrets[0]);
+  const both = [first, await listen(sim, url, secrets[1])];
+  await sim.default.webhooks.remove(first.endpoint.id);
+  await sim.snapshots.save('second');
+  both[0] = await listen(sim, url, secrets[0]);
+  await sim.snapshots.restore('second');
+  await sim.reset();
+  await buy(sim);
+  await sim.snapshots.save('both');
+  await sim.snapshots.restore('before');
+  await buy(sim);
+  await sim.snapshots.restore('both');
+  await buy(sim);
+  for (const { types, signatures } of both) {
+    expect(types).toEqual([...PURCHASE, ...PURCHASE, ...PURCHASE]);
+    expect(new Set(signatures)).toEqual(new Set([true]));
+  }
+  const again = [await listen(sim, url, secrets[0]), await listen(sim, url, secrets[1])];
+  expect(again.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await sim.default.webhooks.list()).toHaveLength(2);
 });
 
 test('a listener of an account that is gone after the reset is hung up on', async () => {
