@@ -611,7 +611,15 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway faults add');
       await page.getByLabel('Kind').selectOption('error');
       await page.getByLabel('Requests').selectOption('ping');
-      await page.getByLabel('Times').fill('always');
+      const times = page.getByLabel('Times');
+      for (const text of ['3x', 'Infinity']) {
+        await times.fill(text);
+        await button(page, 'Arm').click();
+        await expect.poll(() => times.getAttribute('aria-invalid')).toBe('true');
+        await page.getByText('Enter a whole number.').waitFor();
+      }
+      expect(await shop.shop.faults.list()).toEqual([]);
+      await times.fill('always');
       expect(await copied(page, 'Copy as scenario step: Arm')).toBe(
         '- fault: { kind: error, operation: ping, times: null }',
       );

@@ -416,6 +416,15 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       expect(await page.getByTestId('toast').count()).toBe(0);
       await total.fill('5000');
       expect(await wrong.count()).toBe(2);
+      for (const [text, message] of [
+        ['$200', 'Enter a whole number.'],
+        ['200.5', 'Enter a whole number.'],
+        ['', 'This is required.'],
+      ] as const) {
+        await total.fill(text);
+        await page.keyboard.press('Enter');
+        await expect.poll(() => told(total), { message: text }).toBe(message);
+      }
       await tab.go('/clock');
       await page.getByLabel('Until a condition holds').fill('LAY-NOBODY0000=defaulted');
       await page.keyboard.press('Enter');

@@ -35,6 +35,15 @@ export function fromNow(instant: string | number, now: number): string {
   return RELATIVE.format(Math.trunc(distance / ms), unit);
 }
 
+/**
+ * The number in a field. Other text stays as typed, for the simulator to refuse: in JSON, NaN would become null, which
+ * can have a meaning of its own.
+ */
+export function numberIn(text: string): number {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isFinite(number) ? number : (text as unknown as number);
+}
+
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 

@@ -16,7 +16,7 @@ import { TableView } from '../parts/table-view.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
-import { money, spaced } from '../words.ts';
+import { money, numberIn, spaced } from '../words.ts';
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
   return (
@@ -57,12 +57,12 @@ function NewContract() {
   const ofInstallment = WANTED_INSTALLMENT_STATUSES.find((each) => each === status);
   const body = {
     ...(ofInstallment ? {} : { status: status as ContractStatus }),
-    ...(ofInstallment ? { installment: { number: Number(number || 1), status: ofInstallment } } : {}),
-    ...(!ofInstallment && number !== '' ? { installment: { number: Number(number) } } : {}),
-    ...(daysAgo === '' ? {} : { days_ago: Number(daysAgo) }),
+    ...(ofInstallment ? { installment: { number: numberIn(number || '1'), status: ofInstallment } } : {}),
+    ...(!ofInstallment && number !== '' ? { installment: { number: numberIn(number) } } : {}),
+    ...(daysAgo === '' ? {} : { days_ago: numberIn(daysAgo) }),
     ...(sends ? {} : { webhooks: false }),
     ...(order.trim() === '' ? {} : { order_reference: order.trim() }),
-    ...(cents === '' ? {} : { total_amount: Number(cents) }),
+    ...(cents === '' ? {} : { total_amount: numberIn(cents) }),
   };
   const flags = [
     ['--status', status],

@@ -8,7 +8,7 @@ import { callOf, stepOf } from '../parts/clip.ts';
 import { Form, Lever } from '../parts/levers.tsx';
 import { say } from '../parts/toast.tsx';
 import { Empty, Field, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { plural, spaced } from '../words.ts';
+import { numberIn, plural, spaced } from '../words.ts';
 
 export function FaultsView() {
   const read = useRead(listFaults, { query: { limit: 1000 } });
@@ -116,8 +116,7 @@ function Arm() {
   const choices: readonly string[] = on === 'request' ? FAULTY_OPERATIONS : EVENT_PATTERNS;
   const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
   const count = times.trim();
-  // The simulator refuses a value that is not a number and explains why.
-  const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: Number(count) };
+  const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: numberIn(count) };
   const body: FaultCreate = { kind, ...narrow, ...often };
   const arm = async () => {
     await ask(addFault, { body });

@@ -14,7 +14,7 @@ import { TableView } from '../parts/table-view.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
-import { money } from '../words.ts';
+import { money, numberIn } from '../words.ts';
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
   return (
@@ -76,7 +76,7 @@ function NewSession() {
   const [email, setEmail] = useState('');
   const input = {
     order_reference: order.trim(),
-    total_amount: Number(cents),
+    total_amount: numberIn(cents),
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
   const body = { ...input, return_url: `${SHOP}/return`, cancel_url: `${SHOP}/cancel` };

@@ -16,7 +16,7 @@ import { Form, Lever } from '../parts/levers.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { say } from '../parts/toast.tsx';
 import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { isolated, spaced } from '../words.ts';
+import { isolated, numberIn, spaced } from '../words.ts';
 
 /** Labels of settings whose name in the API is hard to understand. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -207,9 +207,7 @@ function ListInput({
   const type = (text: string) => {
     setTyped(text);
     const words = text.split(/[\s,]+/).filter((word) => word !== '');
-    // What is not a number stays as it was typed, and is refused at its field.
-    const numberOf = (word: string) => (Number.isNaN(Number(word)) ? word : Number(word));
-    set(words.map(numeric ? numberOf : (word) => word.toUpperCase()));
+    set(numeric ? words.map(numberIn) : words.map((word) => word.toUpperCase()));
   };
   return (
     <input
