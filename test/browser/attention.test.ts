@@ -227,6 +227,10 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(await page.getByTestId('empty').locator('pre').textContent()).toContain(
       `--client-id ${sim.default.live.clientId} --api-key "$LAYAWAY_LIVE_API_KEY"`,
     );
+    // Another folder may have a server of its own, whose workspace these must not touch.
+    await tab.go('/snapshots');
+    expect(await text('Copy as command: Save')).toBe(`npx layaway snapshots save my-snapshot --base-url ${sim.url}`);
+    expect(await text('Copy as command: Reset workspace')).toBe(`npx layaway reset --yes --base-url ${sim.url}`);
     for (const view of ['', '/contracts', '/events', '/inbox', '/sessions', '/webhooks', '/requests', '/snapshots']) {
       await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}${view}`);
       const block = page.locator('.command pre').first();

@@ -41,11 +41,13 @@ const DEFAULT_ORIGINS = ['http://127.0.0.1:4747', 'http://localhost:4747'];
 export function commandsOf(text: string): string {
   const clientId = askedFor();
   const isDefault = defaults[0] === clientId;
-  const base = isDefault && DEFAULT_ORIGINS.includes(location.origin) ? '' : ` --base-url ${quoted(location.origin)}`;
-  const pair = isDefault ? '' : ` --client-id ${quoted(clientId)} --api-key "${keyOf(clientId)}"`;
-  return text
-    .replaceAll(/^layaway (?!snapshots|reset|dashboard).*/gm, (line) => `npx ${line}${base}${pair}`)
-    .replaceAll(/^layaway /gm, 'npx layaway ');
+  return text.replaceAll(/^layaway .*/gm, (line) => {
+    const isOfAccount = !/^layaway (snapshots|reset)\b/.test(line);
+    const isShort = isOfAccount && isDefault && DEFAULT_ORIGINS.includes(location.origin);
+    const base = isShort ? '' : ` --base-url ${quoted(location.origin)}`;
+    const pair = isDefault || !isOfAccount ? '' : ` --client-id ${quoted(clientId)} --api-key "${keyOf(clientId)}"`;
+    return `npx ${line}${base}${pair}`;
+  });
 }
 
 /** Names the client id too, so that a command with another account's key is refused and changes nothing. */
