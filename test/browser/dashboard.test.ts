@@ -750,6 +750,13 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  test('a test that reaches nobody says so', async () => {
+    await shop.shop.webhooks.add('http://127.0.0.1:1/nobody');
+    await using tab = await visit('/webhooks');
+    await button(tab.page.getByTestId('endpoint'), 'Test').click();
+    await tab.page.getByTestId('toast').filter({ hasText: 'The endpoint did not respond to the test: ' }).waitFor();
+  });
+
   describe('inbox', () => {
     test('an e-mail as it looks, its text and source, its contract and cause; nothing in it runs', async () => {
       const { id } = await shop.open();

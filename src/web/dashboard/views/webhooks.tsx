@@ -96,11 +96,10 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
   const test = async () => {
     const { attempts } = await ask(testWebhookEndpoint, { params });
     const last = attempts.at(-1);
-    const response = last?.status_code ?? last?.error ?? 'nothing yet';
-    say(
-      `The endpoint responded to the test with ${response}.`,
-      last?.status_code && last.status_code < 300 ? 'good' : 'bad',
-    );
+    const code = last?.status_code ?? null;
+    if (code !== null) say(`The endpoint responded to the test with ${code}.`, code < 300 ? 'good' : 'bad');
+    else if (last) say(`The endpoint did not respond to the test: ${last.error ?? 'no reason is known'}.`, 'bad');
+    else say('The test waits for its first attempt.', 'bad');
     stir();
   };
   const rotate = async () => {
