@@ -935,7 +935,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     await using tab = await visit('/snapshots', { house: own, account: own.default.clientId });
     const { page } = tab;
     await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway snapshots save');
-    await page.getByLabel('Save everything as').fill('before');
+    const name = page.getByLabel('Save everything as');
+    await name.fill('Before noon');
+    await button(page, 'Save').click();
+    await page.getByText('Does not have the required format.').waitFor();
+    await name.fill('before');
     await button(page, 'Save').click();
     const kept = page.getByTestId('snapshot');
     await kept.getByText('before', { exact: true }).waitFor();

@@ -66,13 +66,14 @@ const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
   [/^must be a valid email address\.$/, 'Enter an email address, such as ada@example.com.'],
   [/^must be a string\.$/, 'Enter text.'],
   [/^is invalid\.$/, 'Choose one of the values.'],
+  [/^format is invalid\.$/, 'Does not have the required format.'],
   [/^names no (\w+) of this account\.$/, 'This account has no such $1.'],
 ];
 
 /** Rewords a message of the API for people. It drops the field name, which the label already shows. */
 export function inWords(message: string, isCents = false): string {
   const what = message.replace(
-    /^The (?:selected )?[\w. -]+?(?: field)? (?=must|may|is|cannot|names|leads|does|and)/,
+    /^The (?:selected )?[\w. -]+?(?: field)? (?=format is|must|may|is|cannot|names|leads|does|and)/,
     '',
   );
   const amounts = isCents ? what.replaceAll(/\b\d{3,}\b/g, (cents) => money(Number(cents))) : what;
