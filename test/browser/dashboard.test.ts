@@ -1090,6 +1090,29 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(await page.evaluate('wrong')).toEqual([]);
     });
 
+    test('a lever and its copies are one control in a table, and the levers of a form stand in line', async () => {
+      for (const fault of [
+        { kind: 'lost_answer', operation: 'createSession' },
+        { kind: 'slow', method: 'GET', path: '/v1/contracts/*', times: 3, skip: 4, every: 7 },
+      ] as const) {
+        await shop.shop.faults.add(fault);
+      }
+      await using tab = await visit('/faults', { viewport: { width: 1280, height: 900 } });
+      const { page, go } = tab;
+      const top = async (of: Locator) => (await of.boundingBox())?.y;
+      const armed = page.getByTestId('fault').last();
+      await armed.waitFor();
+      expect(await top(button(armed, 'Copy as curl: Remove'))).toBe(await top(button(armed, 'Remove')));
+      await go('/sessions');
+      await button(page, 'Open preview').waitFor();
+      expect(await top(button(page, 'Open preview'))).toBe(await top(button(page, 'New session')));
+      await page.setViewportSize({ width: 360, height: 740 });
+      await go('/faults');
+      const count = armed.locator('td').nth(3);
+      await count.waitFor();
+      await expect.poll(() => count.getAttribute('data-head')).toBe('struck');
+    });
+
     test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);

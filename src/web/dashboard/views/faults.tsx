@@ -73,8 +73,10 @@ function FaultRow({ of }: { of: Fault }) {
       </td>
       <td>{whichOf(of)}</td>
       <td>{howOften(of)}</td>
-      <td class="figure">{met}</td>
-      <td>
+      <td class="figure" data-head="struck">
+        {met.toLocaleString('en-US')}
+      </td>
+      <td class="levers">
         <Lever does={remove} curl={callOf(removeFault, { params })}>
           Remove
         </Lever>
@@ -101,7 +103,7 @@ function detailOf({ status, retry_after, delay_ms, by, copies }: Fault): string 
   const details = [
     status === null ? '' : `Status ${status}.`,
     retry_after === null ? '' : `Retry-After ${retry_after}.`,
-    delay_ms === null ? '' : `By ${delay_ms} ms.`,
+    delay_ms === null ? '' : `By ${delay_ms.toLocaleString('en-US')} ms.`,
     by === null ? '' : `By ${by}.`,
     copies === null ? '' : `${plural(copies, 'copy', 'copies')}.`,
   ];
