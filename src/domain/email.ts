@@ -90,10 +90,12 @@ const about = (facts: EmailFacts): (readonly [string, string])[] => [
 ];
 const lateCharge = (facts: EmailFacts): (readonly [string, string])[] =>
   facts.lateChargeCents ? [['Late charge', money(facts.lateChargeCents)]] : [];
-const balance = (facts: EmailFacts): (readonly [string, string])[] => [
+const balance = (facts: EmailFacts, rest = 'Still to pay'): (readonly [string, string])[] => [
   ['Paid so far', money(facts.paidCents)],
-  ['Still to pay', money(facts.remainingCents)],
+  [rest, money(facts.remainingCents)],
 ];
+/** Nobody has to pay the rest of a plan that ended. */
+const lastBalance = (facts: EmailFacts) => balance(facts, 'Not collected');
 
 const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   plan_confirmation: (facts) => ({
@@ -149,7 +151,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
       `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, was not made, and the plan has defaulted.`,
       'No further payments are collected. The reservation fee is not refunded.',
     ],
-    figures: [...about(facts), ...balance(facts)],
+    figures: [...about(facts), ...lastBalance(facts)],
   }),
   plan_cancelled_customer: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} was cancelled`,
@@ -167,7 +169,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
       `The layaway plan of ${facts.customer} was cancelled through the API. No further installments are collected.`,
       'Nothing was refunded: money already paid is between you and the customer.',
     ],
-    figures: [...about(facts), ...balance(facts)],
+    figures: [...about(facts), ...lastBalance(facts)],
   }),
   endpoint_disabled: (facts) => ({
     subject: 'A webhook endpoint was disabled',

@@ -173,7 +173,7 @@ No further payments are collected. The reservation fee is not refunded.
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
 Paid so far: $55.55
-Still to pay: $74.07`,
+Not collected: $74.07`,
   },
   plan_cancelled_customer: {
     subject: 'Your layaway plan with Example Store was cancelled',
@@ -198,7 +198,7 @@ Nothing was refunded: money already paid is between you and the customer.
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
 Paid so far: $55.55
-Still to pay: $74.07`,
+Not collected: $74.07`,
   },
   endpoint_disabled: {
     subject: 'A webhook endpoint was disabled',
