@@ -273,6 +273,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /**
        * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
        * @throws Error when none comes within `timeoutMs`
+       * @throws LayawayError (422) at once for a type that no event has
        */
       wait: <Type extends EventType>(
         type: Type,
@@ -284,8 +285,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         }: Patience & { after?: string; contract?: string; session?: string } = {},
       ) =>
         first(
-          `event ${type}`,
-          finder(listEvents, concerning({ type, contract, session }), after),
+          `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
+          finder((cursor) => listEvents({ type, ...cursor }), concerning({ type, contract, session }), after),
           timeoutMs,
         ) as Promise<LayawayEvent<Type>>,
     },

@@ -276,10 +276,19 @@ describe('interface §4: events and e-mails', () => {
     await expect(shop.events.wait('contract.completed', { timeoutMs: 100 })).rejects.toThrow(
       'No event contract.completed within 100 ms.',
     );
+    const contract = 'LAY-7K3M9QXAHD';
+    await expect(shop.events.wait('contract.completed', { contract, timeoutMs: 0 })).rejects.toThrow(
+      'No event contract.completed of LAY-7K3M9QXAHD within 0 ms.',
+    );
     await expect(shop.emails.wait({ to: 'nobody@example.com', timeoutMs: 100 })).rejects.toThrow(
       'No e-mail to nobody@example.com within 100 ms.',
     );
     expect(performance.now() - begin).toBeGreaterThanOrEqual(200);
+  });
+
+  test('a wait for a type that no event has is refused at once', async () => {
+    const shop = await sim.merchant();
+    await expect(shop.events.wait('contract.canceled' as never)).rejects.toMatchObject({ status: 422 });
   });
 
   test('e-mails by address and contract', async () => {
