@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -21,6 +21,8 @@ export async function fetchNode(major, cache) {
   if (existsSync(program)) return program;
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(`${home}-`);
+  // Tests also start it as another user.
+  await chmod(fresh, 0o755);
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
   const args = ['install', '--prefix', fresh, ...flags, `${NAME}@${major}`];
   await promisify(execFile)('npm', args, { shell: isWindows });

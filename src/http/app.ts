@@ -142,12 +142,17 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     if (committed) committed.then(() => done(), done);
     else together(done);
   });
+  let isClosing = false;
+  app.addHook('onClose', (_app, done) => {
+    isClosing = true;
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     try {
       tell(request, reply);
     } catch (error) {
-      // The request is answered, and Fastify would say nothing of it.
-      ctx.fault(error);
+      // The request is answered, and Fastify would say nothing of it. One that outlives its server can be noted nowhere.
+      if (!isClosing) ctx.fault(error);
     }
     done();
   });

@@ -91,12 +91,15 @@ test('closing does not wait for a receiver that hangs, and what it was sent stay
   const data = await mkdtemp(join(tmpdir(), 'layaway-courier-'));
   try {
     const clock = { frozenAt: '2026-01-01T00:00:00Z' };
-    const before = await createSimulator({ data, clock, forwardTo: [receiver.url] });
+    const faults: unknown[] = [];
+    const onFault = (fault: unknown) => faults.push(fault);
+    const before = await createSimulator({ data, clock, forwardTo: [receiver.url], onFault });
     const { id } = await before.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     await before.default.sessions.cancel(id);
     const advance = before.default.clock.advance('0s');
     await asked.promise;
     await Promise.all([before.close(), advance]);
+    expect(faults).toEqual([]);
 
     await using after = await createSimulator({ data });
     await after.default.clock.advance('0s');
