@@ -429,6 +429,8 @@ async function accept(page: Page, name = 'Ada Byron') {
   if ((await email.inputValue()) === '') await email.fill('ada@example.com');
   await page.getByRole('button', { name: 'Accept plan' }).click();
   await page.getByTestId('checkout-payment').waitFor();
+  // The form is visible before the page's style and script have loaded.
+  await page.waitForLoadState('load');
 }
 
 async function fillCard(page: Page) {

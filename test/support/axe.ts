@@ -13,6 +13,8 @@ const OPTIONS = { iframes: false, runOnly: TAGS, resultTypes: ['violations'] };
 
 /** The violations that axe-core finds on a page, with the elements. It does not look into frames. */
 export async function violations(page: Page): Promise<string[]> {
+  // An element can be visible before the stylesheet has loaded.
+  await page.waitForLoadState('load');
   // Evaluated, because the page's policy blocks an injected script element.
   await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
