@@ -16,7 +16,7 @@ export interface Happening {
   readonly eventId: string | null;
 }
 
-/** What was done at one instant. */
+/** What was done together. */
 export interface Done {
   readonly steps: number;
   /** The types of the events recorded, and the first of these. */
@@ -35,22 +35,42 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
 
 /**
- * Plans due at one instant that share a transaction: what many collect at midnight is written together. Other requests wait
- * for it, so it takes about 10 ms.
+ * Steps that share a transaction: what many plans collect at midnight, or one plan in a year, is written together. Other
+ * requests wait for it, so it takes about 10 ms.
  */
 const BATCH = 32;
 
+/** What bounds a batch: how far time goes, how many steps it may take and events it lists, and when others wait. */
+export interface Reach {
+  readonly until: number;
+  readonly stepsMax: number;
+  readonly listedMax: number;
+  readonly isLong: () => boolean;
+}
+
 /**
- * Does what fell due, at its own instant, with the account's clock standing there: `first` and what follows it at the
- * same instant, all of it written or nothing. Lists at most `limit` of the events recorded.
+ * Does what fell due, each thing at its own instant, with the account's clock standing there: `first` and what follows
+ * it, all of it written or nothing. It ends early where a delivery is owed, which is sent before time goes on.
  */
-export function runDue(world: World, accountId: number, first: DueThing, limit: number): Done {
+export function runDue(world: World, accountId: number, first: DueThing, reach: Reach): Done {
   const { store, clocks } = world;
+  const stepsMax = Math.min(BATCH, reach.stepsMax);
+
+  function following(): DueThing | null {
+    if (store.deliveries.isAnyOwed(accountId)) return null;
+    const thing = nextDue(world, accountId);
+    return thing && thing.at <= reach.until ? thing : null;
+  }
+
   return store.transaction(() => {
-    clocks.standAt(accountId, first.at);
     const before = store.events.lastId();
-    const steps = transact(world, store.accounts.get(accountId), takeBatch, first.at);
-    return { steps, ...recordedSince(world, accountId, before, limit) };
+    let steps = 0;
+    for (let thing: DueThing | null = first; thing; ) {
+      clocks.standAt(accountId, thing.at);
+      steps += transact(world, store.accounts.get(accountId), takeBatch, thing.at);
+      thing = steps < stepsMax && !reach.isLong() ? following() : null;
+    }
+    return { steps, ...recordedSince(world, accountId, before, reach.listedMax) };
   }, accountId);
 }
 

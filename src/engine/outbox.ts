@@ -1,6 +1,6 @@
 import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
 import type { DueThing } from '../store/due.ts';
-import { type Announced, type Done, describeDue, nextDue, runDue } from './due.ts';
+import { type Announced, type Done, describeDue, nextDue, type Reach, runDue } from './due.ts';
 import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './webhook.ts';
 import type { World } from './world.ts';
 
@@ -47,9 +47,12 @@ export function createOutbox(world: World, listeners: Listeners) {
 
   return {
     next,
-    /** Does what `next` found. The courier sends the deliveries of that instant afterwards. */
-    run(accountId: number, thing: AgendaThing, limit: number): Done {
-      if (thing.kind !== 'delivery') return runDue(world, accountId, thing, limit);
+    /**
+     * Does what `next` found, and what follows it while nothing is owed. The courier sends the deliveries of that instant
+     * afterwards.
+     */
+    run(accountId: number, thing: AgendaThing, reach: Reach): Done {
+      if (thing.kind !== 'delivery') return runDue(world, accountId, thing, reach);
       clocks.standAt(accountId, thing.at);
       return { steps: 1, types: [], happened: [] };
     },

@@ -197,6 +197,7 @@ export function deliveries(db: Database) {
     /** The token of the first delivery that is due at that instant. */
     firstAt: (accountId: number, at: number, except: readonly number[]) =>
       firstAt.get(accountId, at, JSON.stringify(except)) as string,
+    isAnyOwed: (accountId: number) => earliestOf(accountId) !== null,
     isAnyDue(accountId: number, now: number): boolean {
       const first = earliestOf(accountId);
       return first !== null && first <= now;

@@ -236,6 +236,7 @@ export function createTravel(
     const happened: Happening[] = [];
     let count = 0;
     let stretch = time.now();
+    const isLong = () => time.now() - stretch >= STRETCH_MS;
     const withDeliveries = drain !== null;
     if (drain) await drain();
     for (let steps = 0; ; ) {
@@ -243,13 +244,14 @@ export function createTravel(
       if (!thing || thing.at > target) return { happened, count };
       if (cancelled?.aborted) throw cancelledAt(clocks.now(accountId), cancelled);
       if (steps >= stepsMax) throw tooMuch(clocks.now(accountId), steps);
-      const done = outbox.run(accountId, thing, LISTED_MAX - happened.length);
+      const listedMax = LISTED_MAX - happened.length;
+      const done = outbox.run(accountId, thing, { until: target, stepsMax: stepsMax - steps, listedMax, isLong });
       steps += done.steps;
       count += done.types.length;
       for (const type of done.types) note?.(type);
       happened.push(...done.happened);
       if (drain) await drain();
-      if (time.now() - stretch >= STRETCH_MS) {
+      if (isLong()) {
         await breathe();
         stretch = time.now();
       }

@@ -7,6 +7,8 @@ import { createWorld } from '../walk/world.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const END = START + 90 * DAY;
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -90,7 +92,7 @@ test.each([20, 24])(
   'the loop is bounded at %i; it says where it stopped, and going on comes to the same end',
   async (stepsMax) => {
     const { travel, account, clocks, store } = createTwelve(stepsMax);
-    const to = START + 90 * 24 * HOUR;
+    const to = END;
     await expect(travel.advance(account, { to })).rejects.toThrow(
       /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 due things\. Advance again to go on\./,
     );
@@ -106,11 +108,11 @@ test.each([20, 24])(
 test('a forecast and a dry run beyond the bound say so, instead of half the truth', async () => {
   const { travel, account, store } = createTwelve(20);
   const [contract] = store.contracts.page(account.id, null, 1, 0);
-  const to = START + 90 * 24 * HOUR;
+  const to = END;
   for (const asked of [travel.forecast(account, to), travel.rehearse(account, { to })]) {
     await expect(asked).rejects.toThrow('More than 20 things fall due by then.');
   }
-  expect((await travel.forecast(account, START + 20 * 24 * HOUR)).happened).toHaveLength(12);
+  expect((await travel.forecast(account, START + 20 * DAY)).happened).toHaveLength(12);
   const until = { of: 'contract', reference: contract?.reference as string, status: 'completed' } as const;
   await expect(travel.advance(account, { until })).rejects.toThrow(/The advance stopped at .* after 24 due things/);
 });
@@ -131,6 +133,20 @@ test('a forecast whose list is full looks no further', async () => {
   expect((await travel.forecast(account, START + HOUR)).happened).toHaveLength(1_000);
 });
 
+test.each([
+  ['nothing is owed to an endpoint: 32 steps or a little more together', false, [START + 42 * DAY, START + 56 * DAY]],
+  ['deliveries are owed: each instant by itself', true, [14, 28, 42, 56].map((days) => START + days * DAY)],
+])('an advance commits where %s', async (_, isOwed, instants) => {
+  const world = createTwelve(undefined, { ...realTime, now: () => START });
+  const { travel, account, clocks, store, engine } = world;
+  await travel.advance(account, { to: START + HOUR });
+  if (isOwed) engine.createEndpoint(account, { url: 'http://127.0.0.1:9/', events: ['installment.paid'], transport: 'listener' });
+  const seen: number[] = [];
+  store.onCommit((id) => id === account.id && seen.push(clocks.now(id)));
+  await travel.advance(account, { to: END });
+  expect([...new Set(seen)]).toEqual(instants);
+});
+
 test('an advance tells what came of the webhooks, unless it is told not to wait for them', async () => {
   const { travel, account } = createTwelve();
   const { webhooks } = await travel.advance(account, { to: START + HOUR });
@@ -149,8 +165,6 @@ function hurried(): typeof realTime {
     },
   };
 }
-
-const END = START + 90 * 24 * HOUR;
 
 describe('interface §3: what is under way tells how far it got, and can be stopped', () => {
   test.each([true, false])(
