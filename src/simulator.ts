@@ -67,7 +67,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const engine = createEngine(world);
   const faults = createFaults(world, options.chaos);
   const coverage = createCoverage(world, SITUATIONS);
-  const listeners = createListeners();
+  const listeners = createListeners(store);
   const outbox = createOutbox(world, listeners);
   const openPost = () => (trace ? createSilence(time.now) : createDeliver(time.now));
   const post = openPost();

@@ -12,17 +12,22 @@ type World = Awaited<ReturnType<typeof withSimulator>>;
 async function listen(world: Pick<World, 'place'>, ...args: string[]) {
   const child = start(world.place, ['listen', '--json', ...args]);
   const said: string[] = [];
-  const connected = new Promise<void>((resolve) => {
-    child.stderr.on('data', (chunk) => {
-      said.push(String(chunk));
-      if (said.join('').includes('Forwarding events')) resolve();
+  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  /** Resolves when it has said that, or has ended. */
+  async function hears(text: string) {
+    const heard = new Promise<void>((resolve) => {
+      const look = () => said.join('').includes(text) && resolve();
+      child.stderr.on('data', look);
+      look();
     });
-  });
-  await Promise.race([connected, child]);
+    await Promise.race([heard, child]);
+  }
+  await hears('Forwarding events');
   const next = lines(child);
   return {
     child,
     said: () => said.join(''),
+    hears,
     next: async () => JSON.parse(await next()),
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal);
@@ -166,6 +171,27 @@ describe('layaway listen', () => {
       `The webhook endpoint ${id} was removed, so events are no longer forwarded to ${receiver.url}.`,
     );
     expect(await world.sim.default.webhooks.list()).toEqual([]);
+  });
+
+  test('its endpoint is disabled and enabled while it runs: it says so, and goes on', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([410]);
+    const listener = await listen(world, '--forward-to', receiver.url, '--events', 'session.decision_made');
+    const id = (await world.sim.default.webhooks.list())[0]?.id ?? '';
+    await plan(world.layaway);
+    await listener.hears('layaway webhooks enable');
+    expect(listener.said()).toContain(
+      `The webhook endpoint ${id} was disabled (it answered 410 Gone), so its events are not forwarded.\n` +
+        `To enable it again: layaway webhooks enable ${id}\n`,
+    );
+    await world.layaway('webhooks', 'enable', id);
+    await world.layaway('webhooks', 'disable', id);
+    await listener.hears('disabled by hand');
+    expect(listener.said()).toContain(`The webhook endpoint ${id} is enabled again.\n`);
+    await world.layaway('webhooks', 'enable', id);
+    await world.layaway('webhooks', 'test', id);
+    expect([(await listener.next()).status_code, (await listener.next()).type]).toEqual([410, 'webhook.test']);
+    expect(await listener.stop()).toBe(0);
   });
 
   test('what does not verify is not forwarded, with --skip-verify neither', async () => {

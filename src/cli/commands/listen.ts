@@ -51,12 +51,19 @@ interface Flags {
   readonly printSecret?: true;
 }
 
-/** A message in the stream of an endpoint. */
+/** A delivery in the stream of an endpoint. */
 interface StreamedDelivery extends Letter {
   readonly delivery_id: string;
   readonly url: string;
   readonly attempt: number;
 }
+
+/** What the stream says besides: another process took over, or the endpoint was changed. */
+type StreamedNews =
+  | { readonly superseded: true }
+  | { readonly removed: true }
+  | { readonly disabled: string }
+  | { readonly enabled: true };
 
 const WAITS_MS = [250, 500, 1000, 2000, 5000];
 /** After about this time, a connection that was lost silently is noticed. */
@@ -105,7 +112,7 @@ async function work(cli: Cli, flags: Flags) {
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
-        const message: StreamedDelivery | { superseded: true } | { removed: true } = JSON.parse(data);
+        const message: StreamedDelivery | StreamedNews = JSON.parse(data);
         if ('superseded' in message)
           throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
         if ('removed' in message) {
@@ -113,7 +120,11 @@ async function work(cli: Cli, flags: Flags) {
           if (isLeaving) return;
           throw failure(`The webhook endpoint ${id} was removed, so events are no longer forwarded to ${url}.`);
         }
-        await carry(message, secret);
+        if ('disabled' in message) {
+          out.note(`The webhook endpoint ${id} was disabled (${message.disabled}), so its events are not forwarded.`);
+          out.note(`To enable it again: layaway webhooks enable ${id}`);
+        } else if ('enabled' in message) out.note(`The webhook endpoint ${id} is enabled again.`);
+        else await carry(message, secret);
       }
     } catch (error) {
       if (!begun || !isCut(error)) throw error;

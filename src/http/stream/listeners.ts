@@ -1,10 +1,18 @@
-import type { AttemptOutcome, Delivery, Letter } from '../../domain/webhook.ts';
+import type { AttemptOutcome, Delivery, Endpoint, Letter } from '../../domain/webhook.ts';
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
+  /** Says whether its endpoint is enabled, if that has changed. */
+  tell(endpoint: Endpoint): void;
   /** Says why as its last message: a newer connection forwards for the endpoint, or the endpoint was removed. */
   dismiss(why: 'superseded' | 'removed'): void;
   hangUp(): void;
+}
+
+/** Where the endpoints are stored, and what notifies of changes. */
+interface Watched {
+  readonly endpoints: { find(endpointId: number): Endpoint | null };
+  onCommit(listener: () => void): unknown;
 }
 
 export type Listeners = ReturnType<typeof createListeners>;
@@ -13,9 +21,16 @@ export type Listeners = ReturnType<typeof createListeners>;
  * The connections of `layaway listen`. Such a process gets the deliveries of its endpoint, forwards them and reports
  * the outcomes. While none is connected, the deliveries wait.
  */
-export function createListeners() {
+export function createListeners({ endpoints, onCommit }: Watched) {
   const connected = new Map<number, Connection>();
   const awaited = new Map<string, (outcome: AttemptOutcome | null) => void>();
+
+  onCommit(() => {
+    for (const [endpointId, connection] of connected) {
+      const endpoint = endpoints.find(endpointId);
+      if (endpoint) connection.tell(endpoint);
+    }
+  });
 
   const giveUp = (belongs: (key: string) => boolean) => {
     for (const [key, resolve] of awaited) if (belongs(key)) resolve(null);

@@ -109,6 +109,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
     }
+    let isEnabled = endpoint.enabled;
     const onClose = () => disconnect().forEach(absence.awaits);
     const stream = openStream(ctx, request, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
@@ -124,6 +125,12 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
             body: letter.body,
           }),
         }),
+      tell({ token, enabled, disabledReason }) {
+        if (enabled === isEnabled) return;
+        isEnabled = enabled;
+        const change = enabled ? { enabled } : { disabled: disabledReason };
+        stream.send({ id: token, event: enabled ? 'enabled' : 'disabled', data: JSON.stringify(change) });
+      },
       dismiss(why) {
         stream.send({ id: endpoint.token, event: why, data: JSON.stringify({ [why]: true }) });
         stream.end();
