@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
+import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
 import { requestsIn, rowsOf } from './rows.ts';
@@ -99,10 +100,11 @@ const isCell = (cell: unknown) =>
 /** Whether the texts and instants make sense that a summary or a scenario reads without a database to check them. */
 function isReadable(document: Dump): boolean {
   try {
-    for (const { at, clockAt = at, number, method, path } of requestsIn(document)) {
+    for (const { at, clockAt = at, number, method, path, fault } of requestsIn(document)) {
       formatInstant(at);
       formatInstant(clockAt);
       if (typeof number !== 'number' || typeof method !== 'string' || typeof path !== 'string') return false;
+      if (fault && !Object.hasOwn(FAULTS, fault.kind)) return false;
     }
     for (const { clock_ms, settings } of rowsOf(document, 'accounts')) {
       formatInstant(Number(clock_ms));

@@ -150,7 +150,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
       return isKnown(named) || (wanted === null && request.status === 404);
     }
     const { operation = '', params = {}, body = {} } = lever ?? {};
-    if (!(operation in PLAYED)) return false;
+    if (!Object.hasOwn(PLAYED, operation)) return false;
     if (operation === 'updateSettings' || operation === 'updatePlatform') return Object.keys(body).length > 0;
     const subject = params.id ?? params.token ?? params.reference;
     if (subject !== undefined) return isKnown(subject);

@@ -197,6 +197,7 @@ describe('interface §11: a trace', () => {
       { tables: withCell(document, 'accounts', 'clock_ms', 'noon') },
       { tables: withCell(document, 'accounts', 'settings', '{') },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [['{"number":1}']] } } },
+      { tables: { ...document.tables, requests: { columns: ['entries'], rows: [[struckBy('toString')]] } } },
     ]) {
       const bytes = gzipSync(JSON.stringify({ ...document, ...bad }));
       expect(() => unpack(bytes, 'f.layaway', VERSION), JSON.stringify(bad).slice(0, 80)).toThrow(
@@ -209,6 +210,13 @@ describe('interface §11: a trace', () => {
     };
     await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
     expect(() => unpack(gzipSync(Buffer.alloc(130 * 2 ** 20)), 'bomb', VERSION)).toThrow('is damaged');
+  });
+
+  test('a request that a known fault struck is read', async () => {
+    const document = await (await start()).trace();
+    const requests = { columns: ['entries'], rows: [[struckBy('lost_answer')]] };
+    const bytes = gzipSync(JSON.stringify({ ...document, tables: { ...document.tables, requests } }));
+    expect(unpack(bytes, 'f.layaway', VERSION).tables.requests).toEqual(requests);
   });
 
   test('one that the database refuses is refused in the same sentence', async () => {
@@ -261,3 +269,7 @@ describe('interface §11: a trace', () => {
     expect((await shown.default.explain(reference)).chain[0]?.because).toContain('Not recorded');
   });
 });
+
+/** The log entry of a request that a fault of that kind struck. */
+const struckBy = (kind: string) =>
+  `${JSON.stringify({ number: 1, at: 0, method: 'GET', path: '/v1/ping', requestHeaders: {}, fault: { id: 'flt_1', kind } })}\n{}`;
