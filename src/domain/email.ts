@@ -26,6 +26,7 @@ export interface EmailFacts {
   readonly lateChargeCents?: number;
   readonly paidCents?: number;
   readonly remainingCents?: number;
+  readonly reservationFeeCents?: number;
   readonly installment?: number;
   readonly installments?: number;
   readonly dueDate?: string;
@@ -94,6 +95,8 @@ const balance = (facts: EmailFacts, rest = 'Still to pay'): (readonly [string, s
   ['Paid so far', money(facts.paidCents)],
   [rest, money(facts.remainingCents)],
 ];
+/** E-mails of earlier versions do not hold the fee. */
+const hasFee = ({ reservationFeeCents }: EmailFacts) => reservationFeeCents !== 0;
 /** Nobody has to pay the rest of a plan that ended. */
 const lastBalance = (facts: EmailFacts) => balance(facts, 'Not collected');
 
@@ -134,7 +137,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     paragraphs: [
       hello(facts),
       `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, is still unpaid and the grace period has ended.`,
-      `Please pay before ${longDay(facts.nextDueDate)}. Otherwise your plan ends and the reservation fee is not refunded.`,
+      `Please pay before ${longDay(facts.nextDueDate)}. Otherwise your plan ends${hasFee(facts) ? ' and the reservation fee is not refunded' : ''}.`,
       howToPay(facts),
     ],
     figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ...lateCharge(facts)],
@@ -149,7 +152,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     paragraphs: [
       hello(facts),
       `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, was not made, and the plan has defaulted.`,
-      'No further payments are collected. The reservation fee is not refunded.',
+      `No further payments are collected.${hasFee(facts) ? ' The reservation fee is not refunded.' : ''}`,
     ],
     figures: [...about(facts), ...lastBalance(facts)],
   }),

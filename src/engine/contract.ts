@@ -125,6 +125,7 @@ export function declareDefault(tx: StepTx, contract: Contract, unpaid: Installme
     installment: unpaid.number as number,
     installments: installments.length - 1,
     dueDate: formatDate(unpaid.dueAt),
+    reservationFeeCents: contract.reservationFeeCents,
     ...balanceOf(contract, installments),
   });
 }

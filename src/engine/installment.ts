@@ -67,6 +67,7 @@ export function endGrace(tx: StepTx, contract: Contract, installment: Installmen
     ...facts(tx, contract, delinquent),
     lateChargeCents: delinquent.lateChargeCents,
     nextDueDate: formatDate(installment.defaultAt as number),
+    reservationFeeCents: contract.reservationFeeCents,
   });
 }
 

@@ -118,6 +118,17 @@ describe('decisions §7: every e-mail, on its occasion', () => {
     expect((await inbox(ada)).map(({ subject }) => subject)).toEqual(['Your layaway plan with Example Store']);
   });
 
+  test('without a reservation fee, none is mentioned', async () => {
+    const ada = await (await journey(sim, { at, settings: { reservation_fee_percentage: 0 } })).buys();
+    await ada.arranges('fail', 'fail');
+    await ada.advances('2026-02-16');
+    const emails = await inbox(ada);
+    const textOf = (template: string) => emails.find((email) => email.template === template)?.text;
+    expect(textOf('plan_defaulted')).toContain('defaulted.\n\nNo further payments are collected.\n');
+    expect(textOf('delinquent_notice')).toContain('Please pay before February 16, 2026. Otherwise your plan ends.\n');
+    for (const { text, html } of emails) expect(`${text}${html}`).not.toMatch(/reservation fee/i);
+  });
+
   test('each is written at the instant of its change', async () => {
     const ada = await (await journey(sim, { at })).buys();
     await ada.arranges('pay', 'fail', 'fail');
