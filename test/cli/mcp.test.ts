@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLS } from '../../src/cli/machine/tools.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
-import { bin, emptyPlace, type Place, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, type Place, startReady, withSimulator } from './layaway.ts';
 
 /** A client of another make, as a program that calls tools has one; it checks each answer against the tool's schema. */
 async function connect({ cwd, env }: Place, ...flags: string[]) {
@@ -87,6 +87,19 @@ describe('layaway mcp', () => {
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
     await expect(call('contracts_explode')).rejects.toThrow('There is no tool contracts_explode.');
+  });
+
+  test('a server that starts again, on another port and with other keys, is found', async () => {
+    const place = await emptyPlace();
+    const serve = (seed: string) => startReady(place, ['serve', '--port', '0', '--json', '--memory', '--seed', seed]);
+    const first = await serve('1');
+    const { call } = await connect(place);
+    expect((await call('clock_show')).isError).toBeUndefined();
+    await first.stop();
+    expect((await call('clock_show')).isError).toBe(true);
+    const second = await serve('2');
+    expect((await call('clock_show')).structuredContent.data).toHaveProperty('now');
+    await second.stop();
   });
 
   test('where no server runs it starts one in memory, which ends with the client', async () => {

@@ -26,13 +26,10 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   ]);
   const own = memory || (await isAlone(client)) ? await startOwn() : null;
   if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
-  const used = own
-    ? createClient(
-        { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey },
-        () => undefined,
-        out.note,
-      )
-    : client;
+  const address = own ? { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey } : flags;
+  const debug = flags.debug ? out.note : () => undefined;
+  // For each call, because the server may have been started again, on another port and with other keys.
+  const connect = () => createClient(address, debug, () => undefined);
 
   const server = new Server(
     { name: 'layaway', title: 'Layaway sandbox', version: VERSION },
@@ -44,7 +41,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const known = names.find((each) => each === name);
     if (!known) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${name}.`);
-    const answer = call(used, known, given);
+    const answer = call(connect(), known, given);
     pending.add(answer);
     return answer.finally(() => pending.delete(answer));
   });
