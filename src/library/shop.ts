@@ -14,6 +14,7 @@ import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
+import { LayawayError } from './refused.ts';
 import { pagesSince, type Reader } from './since.ts';
 import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
@@ -393,7 +394,10 @@ export const concerning =
     );
   };
 
-/** Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. */
+/**
+ * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It
+ * begins again when a reset or a restore has discarded the item that it saw last.
+ */
 function finder<T extends { readonly id: string }>(
   list: Reader<T>,
   matches: (item: T) => boolean,
@@ -402,10 +406,15 @@ function finder<T extends { readonly id: string }>(
   let cursor = after;
   return async () => {
     const isFirst = cursor === undefined;
-    for await (const page of pagesSince(list, cursor)) {
-      const found = isFirst ? page.findLast(matches) : page.find(matches);
-      if (found) return found;
-      cursor = page.at(-1)?.id;
+    try {
+      for await (const page of pagesSince(list, cursor)) {
+        const found = isFirst ? page.findLast(matches) : page.find(matches);
+        if (found) return found;
+        cursor = page.at(-1)?.id;
+      }
+    } catch (error) {
+      if (cursor === after || !(error instanceof LayawayError) || error.status !== 422) throw error;
+      cursor = after;
     }
     return undefined;
   };

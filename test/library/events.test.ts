@@ -85,3 +85,18 @@ test('and the events that are sent contain what the types say', async () => {
   }
   expect(seen.size).toBe(13);
 });
+
+test('a wait goes on over a reset, which discards what it saw last', async () => {
+  await using own = await createSimulator({ seed: 2 });
+  const { sessions, events } = own.default;
+  const open = async () => (await sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id;
+  const first = await open();
+  for (const id of [await open(), await open()]) await sessions.cancel(id);
+  const waiting = events.wait('session.cancelled', { session: first });
+  // Answered after the first look of the wait.
+  await events.list();
+  await own.reset();
+  expect(await open()).toBe(first);
+  await sessions.cancel(first);
+  expect(await waiting).toMatchObject({ type: 'session.cancelled', data: { id: first } });
+});
