@@ -241,6 +241,57 @@ test('interface §9: the groups and what they hold, at least', () => {
   expect(ids.filter((id) => /getHostedSession|413|415/.test(id))).toEqual([]);
 });
 
+describe('interface §9: what a delivery shows besides its type', () => {
+  /** What a receiver with that script has met, with how often, after `work` and `later`. */
+  async function besides(
+    script: readonly number[],
+    work: (of: Told, endpoint: string) => Promise<unknown>,
+    later: string,
+  ) {
+    await using receiver = await openReceiver(script);
+    const { id } = await told.shop.webhooks.add(receiver.url);
+    await work(told, id);
+    await told.shop.clock.advance(later);
+    const { situations } = await told.shop.coverage();
+    const shown = situations.filter(({ id: each, met: times }) => times > 0 && /^webhooks\.[a-z-]+$/.test(each));
+    return Object.fromEntries(shown.map(({ id: each, met: times }) => [each.slice('webhooks.'.length), times]));
+  }
+  const buys = ({ shop }: Told) => shop.contracts.create({});
+
+  test('each event once, in order and at once: nothing', async () => {
+    expect(await besides([], buys, '1d')).toEqual({});
+  });
+
+  test('an attempt after one that failed is a retry, and no duplicate', async () => {
+    expect(await besides([500], ({ shop }, id) => shop.webhooks.test(id), '1m')).toEqual({ retry: 1 });
+  });
+
+  test('an attempt after one whose answer was lost is a duplicate, too', async () => {
+    const loses = async ({ shop }: Told, id: string) => {
+      await shop.faults.add({ kind: 'lost_ack' });
+      await shop.webhooks.test(id);
+    };
+    expect(await besides([], loses, '1m')).toEqual({ retry: 1, duplicate: 1 });
+  });
+
+  test('an event that is sent again is a duplicate, and neither a retry nor out of order', async () => {
+    const resends = async ({ shop }: Told) => {
+      await shop.contracts.create({});
+      const [, event] = await shop.events.list();
+      await shop.events.resend(event?.id ?? '');
+    };
+    expect(await besides([], resends, '1m')).toEqual({ duplicate: 1 });
+  });
+
+  test('every event after a newer one is out of order', async () => {
+    const delays = async ({ shop }: Told) => {
+      await shop.faults.add({ kind: 'delayed', by: '1h', times: 2 });
+      await shop.contracts.create({});
+    };
+    expect(await besides([], delays, '1h')).toEqual({ 'out-of-order': 2 });
+  });
+});
+
 describe('interface §9: what counts', () => {
   test('each meeting counts, the first stays; sums by group and a percentage rounded down', async () => {
     const { shop, store } = told;
@@ -257,6 +308,13 @@ describe('interface §9: what counts', () => {
     expect([count, percent]).toEqual([1, Math.floor(1000 / total) / 10]);
     expect(groups[0]).toEqual({ id: 'operations', title: 'Operations that succeeded', met: 1, total: 8 });
     expect(groups.reduce((sum, group) => sum + group.total, 0)).toBe(total);
+  });
+
+  test('a request that shows something new counts for what was known, too', async () => {
+    await open(told);
+    await open(told, {}, { 'idempotency-key': 'one' });
+    expect(await met(told.shop, 'operations.createSession')).toMatchObject({ met: 2 });
+    expect(await met(told.shop, 'idempotency.key')).toMatchObject({ met: 1 });
   });
 
   test('a request of a tool counts for nothing: neither commands nor a test’s own levers are the store', async () => {

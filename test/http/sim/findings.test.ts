@@ -241,13 +241,30 @@ describe('interface §9: redirect-trusted', () => {
     expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
   });
 
-  test('a read that a fault struck was a read', async () => {
+  test.each(['error', 'lost_answer'] as const)('a read that a fault struck was a read: %s', async (kind) => {
     const id = await open();
     await shop.sessions.complete(id);
-    await shop.faults.add({ kind: 'error' });
+    await shop.faults.add({ kind });
     await read(id);
     await shop.clock.advance('2h');
     expect(await rules()).toEqual([]);
+  });
+
+  test('a read that was refused was none', async () => {
+    const id = await open();
+    await shop.sessions.complete(id);
+    await send('GET', `/v1/checkout-sessions/${id}`, undefined, { 'x-api-key': `sk_test_${'0'.repeat(32)}` });
+    await shop.clock.advance('2h');
+    expect(await rules()).toEqual(['redirect-trusted']);
+  });
+
+  test('a webhook that arrived is as good, even if its answer was lost', async () => {
+    await using receiver = await openReceiver([200, ...Array(10).fill(500)]);
+    await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.faults.add({ kind: 'lost_ack' });
+    await shop.sessions.complete(await open());
+    await shop.clock.advance('1h');
+    expect(await rules()).toEqual(['endpoint-errors']);
   });
 });
 
