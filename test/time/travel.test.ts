@@ -140,7 +140,8 @@ test.each([
   const world = createTwelve(undefined, { ...realTime, now: () => START });
   const { travel, account, clocks, store, engine } = world;
   await travel.advance(account, { to: START + HOUR });
-  if (isOwed) engine.createEndpoint(account, { url: 'http://127.0.0.1:9/', events: ['installment.paid'], transport: 'listener' });
+  if (isOwed)
+    engine.createEndpoint(account, { url: 'http://127.0.0.1:9/', events: ['installment.paid'], transport: 'listener' });
   const seen: number[] = [];
   store.onCommit((id) => id === account.id && seen.push(clocks.now(id)));
   await travel.advance(account, { to: END });

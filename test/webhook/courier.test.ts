@@ -18,7 +18,7 @@ import { createCourier } from '../../src/webhook/courier.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
 import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
-import { expectData, openShop } from '../support/shop.ts';
+import { expectData, manualTime, openShop } from '../support/shop.ts';
 
 const FROZEN = { frozenAt: '2026-01-01T00:00:00Z' };
 
@@ -277,7 +277,8 @@ test('interface §2: a listening process that leaves before it reports costs no 
 }, async () => {
   await using receiver = await openReceiver();
   const faults: unknown[] = [];
-  await using sim = await createSimulator({ onFault: (error) => faults.push(error) });
+  // Real time stands, because the signature depends on it.
+  await using sim = await createSimulator({ onFault: (error) => faults.push(error), time: manualTime() });
   const { shop, call } = await openShop(sim, { clock: FROZEN });
   const input = { url: receiver.url, transport: 'listener' };
   const { id } = expectData(await call('POST', '/_sim/webhook-endpoints', input), 201);
