@@ -151,7 +151,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     try {
       tell(request, reply);
     } catch (error) {
-      // The request is answered, and Fastify would say nothing of it. One that outlives its server can be noted nowhere.
+      // The request is answered, so Fastify would not report it. After the server has closed, there is no log to write to.
       if (!isClosing) ctx.fault(error);
     }
     done();

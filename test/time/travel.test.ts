@@ -92,13 +92,12 @@ test.each([20, 24])(
   'the loop is bounded at %i; it says where it stopped, and going on comes to the same end',
   async (stepsMax) => {
     const { travel, account, clocks, store } = createTwelve(stepsMax);
-    const to = END;
-    await expect(travel.advance(account, { to })).rejects.toThrow(
+    await expect(travel.advance(account, { to: END })).rejects.toThrow(
       /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 due things\. Advance again to go on\./,
     );
     expect(clocks.now(account.id)).toBe(Date.UTC(2026, 0, 29));
-    await travel.advance(account, { to });
-    expect(clocks.now(account.id)).toBe(to);
+    await travel.advance(account, { to: END });
+    expect(clocks.now(account.id)).toBe(END);
     const types = store.events.list(account.id, 1_000, null).map(({ type }) => type);
     expect(types.filter((type) => type === 'installment.paid')).toHaveLength(48);
     expect(types.filter((type) => type === 'contract.completed')).toHaveLength(12);
@@ -108,8 +107,7 @@ test.each([20, 24])(
 test('a forecast and a dry run beyond the bound say so, instead of half the truth', async () => {
   const { travel, account, store } = createTwelve(20);
   const [contract] = store.contracts.page(account.id, null, 1, 0);
-  const to = END;
-  for (const asked of [travel.forecast(account, to), travel.rehearse(account, { to })]) {
+  for (const asked of [travel.forecast(account, END), travel.rehearse(account, { to: END })]) {
     await expect(asked).rejects.toThrow('More than 20 things fall due by then.');
   }
   expect((await travel.forecast(account, START + 20 * DAY)).happened).toHaveLength(12);

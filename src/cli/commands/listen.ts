@@ -58,7 +58,7 @@ interface StreamedDelivery extends Letter {
   readonly attempt: number;
 }
 
-/** What the stream says besides: another process took over, or the endpoint was changed. */
+/** Any other message in the stream: another process took over, or the endpoint was changed. */
 type StreamedNews =
   | { readonly superseded: true }
   | { readonly removed: true }
