@@ -39,10 +39,10 @@ export interface WorkspaceRooms {
   readonly listeners: Listeners;
   readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
   readonly news: News;
-  readonly coverage: Pick<Coverage, 'startAnew'>;
+  readonly coverage: Pick<Coverage, 'restart'>;
   readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter'>;
   readonly post: Pick<Deliver, 'close'>;
-  readonly relay: Pick<Relay, 'startAnew' | 'stop'> | null;
+  readonly relay: Pick<Relay, 'restart' | 'stop'> | null;
   readonly state: Pick<State, 'close'>;
   /** Takes keys and secrets out. */
   scrub(dump: Dump): Dump;
@@ -122,9 +122,9 @@ export function createWorkspace(
     ticker.adopt(store.accounts.ids());
     rehome();
     absence.reconcile();
-    courier.startAnew();
-    relay?.startAnew();
-    coverage.startAnew();
+    courier.restart();
+    relay?.restart();
+    coverage.restart();
     news.restart();
     return result;
   }

@@ -1,6 +1,6 @@
 import { DAY, type Instant, SECOND } from './calendar.ts';
 
-/** The parts of an attempt's outcome that decide when the next one comes. */
+/** The parts of an attempt's outcome that decide when the next attempt is made. */
 export interface AttemptResult {
   readonly delivered: boolean;
   readonly statusCode: number | null;
@@ -8,8 +8,8 @@ export interface AttemptResult {
 }
 
 /**
- * When attempt `number + 1` comes, counted from the instant of the previous one; null after the last step of the
- * ladder. After 429 or 503, the receiver's Retry-After counts, up to one day (@assumed decisions §6).
+ * The instant of attempt `number + 1`, counted from that of the previous one; null after the last step of the ladder.
+ * After 429 or 503, the receiver's Retry-After counts, up to one day (@assumed decisions §6).
  */
 export function nextAttemptAt(ladderSeconds: readonly number[], number: number, at: Instant, result: AttemptResult) {
   const step = ladderSeconds[number];

@@ -1,7 +1,7 @@
 import { FINDING_RULES, FINDINGS, type FindingRule, type Severity } from './findings.ts';
 import { type FirstKind, SITUATION_GROUPS, type Situation, type SituationGroup } from './situations.ts';
 
-/** When something was met first: an instant of the account's clock, and what shows it. */
+/** The first occurrence: an instant of the account's clock, and the id that proves it. */
 export interface First {
   readonly at: string;
   readonly kind: FirstKind;
@@ -13,7 +13,7 @@ export interface Noted {
   readonly first: First;
 }
 
-/** What a store has met, and what it does wrong (interface §9), as on the wire. */
+/** The situations that a store has met, and the findings about it (interface §9), as on the wire. */
 export interface CoverageReport {
   readonly met: number;
   readonly total: number;
@@ -44,7 +44,7 @@ export interface CoverageReport {
   }[];
 }
 
-/** The report of what was noted, by the id of the situation or the name of the rule. */
+/** Makes the report. `noted` finds what was noted under the id of a situation or the name of a rule. */
 export function reportOf(situations: readonly Situation[], noted: (what: string) => Noted | undefined): CoverageReport {
   const rows = situations.map(({ id, group, title, section, how }) => {
     const { count, first } = noted(id) ?? { count: 0, first: null };
@@ -73,7 +73,7 @@ export function reportOf(situations: readonly Situation[], noted: (what: string)
   };
 }
 
-/** Sums reports over one table: those of several accounts, or of the shards of a test run. */
+/** Sums reports about the same situations: those of several accounts, or of the shards of a test run. */
 export function mergeReports(situations: readonly Situation[], reports: readonly CoverageReport[]): CoverageReport {
   const sums = new Map<string, Noted>();
   const add = (what: string, count: number, first: First | null) => {
@@ -91,7 +91,7 @@ export function mergeReports(situations: readonly Situation[], reports: readonly
   return reportOf(situations, (what) => sums.get(what));
 }
 
-/** Whether a report was made from this table of situations. */
+/** Whether a report is about these situations. */
 export const isOfTable = (situations: readonly Situation[], report: Pick<CoverageReport, 'situations'>): boolean =>
   report.situations.length === situations.length &&
   report.situations.every(({ id }, index) => id === situations[index]?.id);

@@ -15,7 +15,7 @@ export const EMAIL_TEMPLATES = [
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
-/** What an e-mail states; amounts in cents, dates as `YYYY-MM-DD`. A template reads the facts it needs. */
+/** The facts of an e-mail; amounts in cents, dates as `YYYY-MM-DD`. A template reads the ones that it needs. */
 export interface EmailFacts {
   readonly mode: Mode;
   readonly merchant: string;
@@ -95,7 +95,7 @@ const balance = (facts: EmailFacts, rest = 'Still to pay'): (readonly [string, s
   ['Paid so far', money(facts.paidCents)],
   [rest, money(facts.remainingCents)],
 ];
-/** E-mails of earlier versions do not hold the fee. */
+/** E-mails of earlier versions do not contain the fee. */
 const hasFee = ({ reservationFeeCents }: EmailFacts) => reservationFeeCents !== 0;
 /** Nobody has to pay the rest of a plan that ended. */
 const lastBalance = (facts: EmailFacts) => balance(facts, 'Not collected');

@@ -25,7 +25,7 @@ const FAILURES: ReadonlySet<string> = new Set<EventType>([
 ]);
 export const isFailure = (type: string) => FAILURES.has(type);
 
-/** What an event concerns: `LAY-…`, `LAY-…#2` or `cs_…`. */
+/** The subject of an event: `LAY-…`, `LAY-…#2` or `cs_…`. */
 export const subjectOf = (reference: string, installmentNumber?: number | null) =>
   installmentNumber == null ? reference : `${reference}#${installmentNumber}`;
 

@@ -28,7 +28,7 @@ export type ChainKind = (typeof CHAIN_KINDS)[number];
 export interface Link {
   /** On the account's clock. */
   readonly at: number;
-  /** In real time, where something crossed the network or was asked for. */
+  /** In real time, for a request, a lever or a delivery. */
   readonly sentAt: number | null;
   readonly what: string;
   readonly because: string;
@@ -38,7 +38,7 @@ export interface Link {
   readonly kind: ChainKind;
 }
 
-/** A request to `/v1`, as far as a story tells it. */
+/** The facts of a request to `/v1` that a story needs. */
 export interface ToldRequest {
   readonly id: string;
   readonly sentAt: number;
@@ -48,7 +48,7 @@ export interface ToldRequest {
   readonly fault: FaultMark | null;
 }
 
-/** A lever, as far as a story tells it. */
+/** The facts of a lever that a story needs. */
 export interface ToldLever {
   readonly id: string;
   readonly operation: string;
@@ -86,7 +86,7 @@ export interface ToldDelivery {
   })[];
 }
 
-/** Everything that belongs to one checkout and its contract; or what stands alone, where there is no checkout. */
+/** Everything that belongs to one checkout and its contract, or a single thing that belongs to no checkout. */
 export interface Story {
   readonly session: Session | null;
   readonly sessionCause: Cause | null;
@@ -99,11 +99,11 @@ export interface Story {
   readonly deliveries: readonly ToldDelivery[];
   readonly levers: readonly ToldLever[];
   readonly settings: AccountSettings;
-  /** Null when the log does not hold it. */
+  /** Null if the log does not contain it. */
   request(id: string): ToldRequest | null;
 }
 
-/** Where a link stands among those of one instant: its step, then its kind. */
+/** The place of a link among those of the same instant: its step, then its kind. */
 type Placed = Link & { readonly step: number; readonly rank: number };
 type Said = Pick<Link, 'what' | 'because'> & Partial<Pick<Link, 'section' | 'setting' | 'id' | 'sentAt'>>;
 
@@ -118,7 +118,7 @@ const RANK: Record<ChainKind, number> = {
   delivery: 5,
 };
 
-/** Events that one transaction records, and the one before each (decisions §6). */
+/** Events that share a transaction with another one, and the event just before each (decisions §6). */
 const FOLLOWS: Partial<Record<EventType, EventType>> = {
   'session.completed': 'contract.activated',
   'installment.past_due': 'installment.payment_failed',
@@ -136,7 +136,7 @@ const LETTERS: Partial<Record<EmailTemplate, EventType>> = {
   plan_cancelled_merchant: 'contract.cancelled',
 };
 
-/** What falls due by itself, whoever moved the clock there. */
+/** Events that time alone brings, whoever moved the clock. */
 const FALLS_DUE: ReadonlySet<EventType> = new Set<EventType>([
   'session.expired',
   'installment.payment_failed',
@@ -145,7 +145,7 @@ const FALLS_DUE: ReadonlySet<EventType> = new Set<EventType>([
   'contract.defaulted',
 ]);
 
-/** The whole chain of a story, oldest first. It is the same for every id in it. */
+/** Returns the whole chain of a story, oldest first. It is the same for every id in the story. */
 export function chainOf(story: Story): Link[] {
   const links: Placed[] = [];
   const told = new Set<string>();
@@ -176,7 +176,7 @@ export function chainOf(story: Story): Link[] {
       setting,
     }));
 
-  /** The request that opened the session; or the lever, or what nobody recorded. */
+  /** The link that opened the session: the request, the lever, or neither if nothing was recorded. */
   function tellBeginning() {
     const { session, contract } = story;
     if (!session) return;
@@ -189,7 +189,7 @@ export function chainOf(story: Story): Link[] {
       setting: { name: 'session_ttl_minutes', value: minutes },
       id: session.token,
     });
-    // A preview makes no events, so that its rows alone tell what became of it.
+    // A preview makes no events, so only its rows show what happened to it.
     if (!contract || !session.preview) return;
     lead(contract.createdAt, 1, story.contractCause, 'The customer accepted the plan', 'decisions §4');
     add('transition', contract.createdAt, 1, {
@@ -232,7 +232,7 @@ export function chainOf(story: Story): Link[] {
     add('clock', event.at, step, { ...dueOf(event, story), id: null });
   }
 
-  /** What made a step happen, once. */
+  /** The cause of a step, told once. */
   function lead(at: number, step: number, cause: Cause | null, otherwise: string, section: string) {
     const read = readCause(cause);
     if (read.kind === 'request') {
@@ -269,7 +269,7 @@ export function chainOf(story: Story): Link[] {
     }
   }
 
-  /** The attempts that an event tells of: the Cart Capture, and those of an installment at its instant. */
+  /** The payment attempts behind an event: the Cart Capture, or those of an installment at that instant. */
   function attemptsOf({ type, subject, at }: ToldEvent) {
     if (type === 'contract.activated') {
       return story.attempts.filter(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
@@ -356,7 +356,7 @@ export function chainOf(story: Story): Link[] {
     }
   }
 
-  /** The step of an event is the first event of its transaction. */
+  /** The step of an event is the id of the first event of its transaction. */
   function stepOf(event: ToldEvent): number {
     const index = story.events.indexOf(event);
     const before = story.events[index - 1];
@@ -364,7 +364,7 @@ export function chainOf(story: Story): Link[] {
   }
 
   function tellDeliveries() {
-    // A clock that stands still gives all attempts one instant.
+    // While the clock is frozen, all attempts have the same instant.
     for (const { delivery, cause, attempts } of story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id)) {
       const event = story.events.find(({ id }) => id === delivery.eventId);
       if (!event) continue;
@@ -382,7 +382,7 @@ export function chainOf(story: Story): Link[] {
               ? (asked ?? 'The endpoint subscribed to this event.')
               : 'The attempt before it was not answered with 2xx.',
           section: 'decisions §6',
-          // After an attempt that arrived, only a fault sends the event again.
+          // If an attempt arrived, only a fault can be the reason for another one.
           setting:
             number === 1 || hasArrived
               ? null
@@ -409,7 +409,7 @@ function isSettled({ cause }: ToldEvent) {
   return read.kind === 'lever' && read.operation === 'settleInstallment';
 }
 
-/** The lever that asked for a delivery; null if the event itself did. */
+/** The lever that caused a delivery; null if the event itself did. */
 function askedFor(cause: Cause | null): string | null {
   const read = readCause(cause);
   if (read.kind !== 'lever') return null;
@@ -447,7 +447,7 @@ const LEVERS: Readonly<Record<string, string>> = {
   resendEvent: 'An event was sent again',
 };
 
-/** What a step is called when nothing says who asked for it. */
+/** The name of a step without a known cause. */
 const BEGAN: Partial<Record<EventType, string>> = {
   'session.decision_made': 'The customer accepted the plan',
   'session.cancelled': 'The customer backed out',
@@ -460,7 +460,7 @@ const BEGAN: Partial<Record<EventType, string>> = {
 const installmentOf = ({ subject }: ToldEvent, { installments }: Story) =>
   installments.find(({ number }) => String(number) === subject.split('#')[1]);
 
-/** Rule and setting by which something fell due. */
+/** The rule and the setting because of which something fell due. */
 function dueOf(event: ToldEvent, story: Story): Said {
   const { session } = story;
   const installment = installmentOf(event, story);
@@ -512,7 +512,7 @@ const retryHours = ({ at }: ToldEvent, { sequence }: Installment, { attempts }: 
   return (at - (first?.at ?? at)) / HOUR;
 };
 
-/** The change of state that an event tells of, with the rule and the setting that decided it. */
+/** The change of state behind an event, with the rule and the setting that decided it. */
 function transitionOf(event: ToldEvent, story: Story): Said | null {
   const { contract, session, settings } = story;
   const installment = installmentOf(event, story);
@@ -594,7 +594,7 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
   }
 }
 
-/** The days of grace that were in force then. */
+/** The grace period in days that applied at that time. */
 function graceOf(installment: Installment | undefined, { events, settings }: Story): number {
   const { pastDueAt = null, next = null, number } = installment ?? {};
   if (pastDueAt === null) return settings.grace_days;
@@ -605,7 +605,7 @@ function graceOf(installment: Installment | undefined, { events, settings }: Sto
   return next?.step === 'grace' ? (next.at - pastDueAt) / DAY : settings.grace_days;
 }
 
-/** What comes next, and how to avert it. */
+/** Something that lies ahead, and how to avert it. */
 export interface Lying {
   readonly at: number;
   readonly what: string;
@@ -625,7 +625,7 @@ const AVERTED: Partial<Record<EventType, (reference: string, number: string) => 
     `an installment stays unpaid, or it ends first: layaway contracts cancel ${reference}`,
 };
 
-/** What the forecast holds of the subjects: `LAY-…` takes its installments with it. */
+/** The part of a forecast that concerns the subjects. `LAY-…` includes its installments. */
 export function aheadOf(
   happened: readonly { readonly at: number; readonly type: EventType; readonly subject: string }[],
   subjects: readonly string[],
@@ -640,7 +640,7 @@ export function aheadOf(
     });
 }
 
-/** In a few sentences: how it stands, why, and what comes. */
+/** A few sentences: the current state, its reason, and the next event. */
 export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {
   // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
   const isPart = subject.includes('#') || subject.startsWith('cs_');

@@ -202,7 +202,7 @@ function delayProblem(text: string): string | null {
 /** How long a `delayed` delivery waits. */
 export const delayMsOf = (by: string) => parseDuration(by)?.ms ?? 0;
 
-/** What a fault matches of a request. */
+/** The facts of a request that a fault can match. */
 export interface RequestFacts {
   readonly operation: string;
   readonly method: string;
@@ -241,7 +241,7 @@ function matchesPath(pattern: string, path: string, isOpen: (segment: string) =>
   );
 }
 
-/** What a fault matches of an attempt. */
+/** The facts of an attempt that a fault can match. */
 export interface AttemptFacts {
   readonly event: EventType;
   readonly endpointId: number | null;

@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from './calendar.ts';
 
-/** `must`: it loses money or orders sooner or later. `should`: it costs, or fails under load. */
+/** `must`: sooner or later it loses money or orders. `should`: it is costly, or fails under load. */
 export const SEVERITIES = ['must', 'should'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -11,7 +11,7 @@ interface Rule {
   readonly why: string;
 }
 
-/** Habits that fail in production (interface §9), in the order in which they are told. */
+/** Mistakes that fail in production (interface §9), in the order of the report. */
 export const FINDINGS = {
   'create-without-key': {
     severity: 'must',
@@ -73,10 +73,10 @@ export const FINDINGS = {
 export type FindingRule = keyof typeof FINDINGS;
 export const FINDING_RULES = Object.keys(FINDINGS) as [FindingRule, ...FindingRule[]];
 
-/** A create whose answer the store did not get, as it is remembered for the retry. */
+/** A create that failed, as remembered for its retry. */
 export interface LostCreate {
   readonly key: string | null;
-  /** No answer came at all; otherwise it was a server error. */
+  /** True: no answer came. False: the answer was a server error. */
   readonly isLost: boolean;
   /** On the account's clock. */
   readonly at: number;
@@ -95,18 +95,18 @@ export const isSameKeyRetry = (before: LostCreate, key: string | null): boolean 
 /** Timers of clients may ring a little early. */
 const SLACK_MS = 25;
 
-/** `until`: when the Retry-After of the last answer to the same request ends. Real time. */
+/** `until` is the end of the wait that the last answer to the same request asked for. Real time. */
 export const ignoresRetryAfter = (arrivedAt: number, until: number): boolean => arrivedAt < until - SLACK_MS;
 
-/** More of the same request within this span are a storm. Real time. */
+/** More equal requests than this within the span are a storm. Real time. */
 export const STORM = { ms: SECOND, requests: 5 } as const;
 
-/** The times of the same request, this one included, that are within the span; oldest first. */
+/** The times of equal requests within the span, including this one; oldest first. */
 export const withinStorm = (times: readonly number[], now: number): number[] =>
   times.filter((at) => at > now - STORM.ms);
 export const isStorm = (times: readonly number[]): boolean => times.length > STORM.requests;
 
-/** So often one resource may be read without a change. */
+/** How often one resource may be read without a change. */
 export const POLLS_MAX = 30;
 
 /** How long after its completion a checkout may stay unconfirmed. Account time. */
@@ -114,16 +114,16 @@ export const CONFIRM_MS = HOUR;
 
 const SLOW_ACK_MS = 5 * SECOND;
 
-/** An attempt to deliver a webhook, as the endpoint answered it. */
+/** An endpoint's answer to one attempt. */
 export interface EndpointAnswer {
-  /** Null when none came, or a fault ignored it. */
+  /** Null if no answer came, or a fault ignored it. */
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Its signature is wrong on purpose. */
+  /** Signed with a wrong secret on purpose. */
   readonly isForged: boolean;
 }
 
-/** What an endpoint's answer gives away. A forged event has to be refused. */
+/** The findings that follow from one answer. An endpoint must refuse a forged event. */
 export function findingsOfAnswer({ statusCode, durationMs, isForged }: EndpointAnswer): FindingRule[] {
   const isBetween = (from: number, to: number) => statusCode !== null && statusCode >= from && statusCode <= to;
   if (isForged) return isBetween(200, 299) ? ['signature-unchecked'] : [];

@@ -1,12 +1,12 @@
 import { ASSUMPTIONS, type Assumption } from './assumptions.ts';
 
-/** A setting that decided something, with the value that it had then. */
+/** A setting that decided something, with its value at that time. */
 export interface Setting {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Tells the value, and whether anybody knows that the service has it too. */
+/** Names the value, and says whether it is known to be the service's own. */
 export function settingNote({ name, value }: Setting): string {
   const assumption = (ASSUMPTIONS as Readonly<Record<string, Assumption>>)[name];
   if (!assumption) return `${name} was ${text(value)}.`;

@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventType } from './event.ts';
 import { INSTALLMENT_STATUSES, type InstallmentStatus } from './installment.ts';
 import { SESSION_STATUSES, type SessionStatus } from './session.ts';
 
-/** What the service can do to a store, in the order in which coverage tells it (interface §9). */
+/** The groups of situations, in the order of the report (interface §9). */
 export const SITUATION_GROUPS = {
   operations: 'Operations that succeeded',
   refusals: 'Refusals and failures',
@@ -16,7 +16,7 @@ export const SITUATION_GROUPS = {
 } as const;
 export type SituationGroup = keyof typeof SITUATION_GROUPS;
 
-/** What shows that a situation was met, and when that was first. */
+/** What can show that a situation was met for the first time. */
 export const FIRST_KINDS = ['request', 'event', 'delivery'] as const;
 export type FirstKind = (typeof FIRST_KINDS)[number];
 
@@ -25,25 +25,25 @@ export interface Situation {
   readonly id: string;
   readonly group: SituationGroup;
   readonly title: string;
-  /** Where the documents speak of it. */
+  /** The section of the documents that describes it. */
   readonly section: string;
   readonly shows: FirstKind;
-  /** How to reach it: commands between backticks, and what the store does then. */
+  /** How to reach it: commands in backticks, and what the store has to do then. */
   readonly how: string;
 }
 
-/** An operation of the service, as far as its situations follow from it. */
+/** The part of an operation that determines its situations. */
 export interface ServiceOperation {
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
-  /** Without one it is not the store that calls it. */
+  /** Operations without a scope are not for stores. */
   readonly scope?: string;
   readonly summary: string;
   readonly refusals: readonly (number | readonly [number, ...unknown[]])[];
 }
 
-/** Where the description tells each operation. */
+/** The section of the service description about each operation. */
 const SECTIONS: Readonly<Record<string, string>> = {
   ping: 'service §4.1',
   getConfig: 'service §4.2',
@@ -55,10 +55,10 @@ const SECTIONS: Readonly<Record<string, string>> = {
   cancelContract: 'service §4.8',
 };
 
-/** Statuses that the description does not give: the simulator's own reading of HTTP (decisions §5). */
+/** Statuses that the service description does not mention, but HTTP requires (decisions §5). */
 const UNDESCRIBED: ReadonlySet<number> = new Set([413, 415]);
 
-/** How the settings bring each reason about. */
+/** The setting that causes each reason. */
 const BLOCKED_BY: Readonly<Record<(typeof BLOCK_REASONS)[number], { readonly by: string; readonly because: string }>> =
   {
     platform_disabled: { by: 'set disabled true', because: 'layaway is off for everybody' },
@@ -79,7 +79,7 @@ const statusesOf = ({ refusals }: ServiceOperation) =>
 
 type Row = Omit<Situation, 'id' | 'group'>;
 
-/** Every situation, in order. The operations of the service are given: their table stands in `operations/`. */
+/** Every situation, in order. Takes the operations of the service, which `operations/` declares. */
 export function situationsOf(all: readonly ServiceOperation[]): readonly Situation[] {
   const operations = all.filter(({ scope }) => scope !== undefined);
   const rows: Readonly<Record<SituationGroup, Readonly<Record<string, Row>>>> = {
@@ -262,7 +262,7 @@ const contractRead = (status: ContractStatus): Row => ({
   how: `\`layaway contracts create --status ${status}\`, then let the store read the contract.`,
 });
 
-/** An installment is due for good only while a down payment was declined. */
+/** How to reach each status. An installment stays due only after a declined down payment. */
 const INSTALLMENT_LEVERS: Readonly<Record<InstallmentStatus, string>> = {
   upcoming: 'active',
   due: 'pending',
@@ -334,13 +334,13 @@ const DELIVERED: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A contract as an answer showed it. */
+/** A contract in an answer. */
 export interface ShownContract {
   readonly status: ContractStatus;
   readonly installments: readonly { readonly status: InstallmentStatus }[];
 }
 
-/** What a success told the store; handlers fill it in. */
+/** The facts in a successful answer. The handlers set them. */
 export interface Shown {
   /** The status in which the session was read. */
   readonly session?: SessionStatus;
@@ -349,15 +349,15 @@ export interface Shown {
   readonly opened?: { readonly withKey: boolean; readonly isReplay: boolean };
 }
 
-/** A request of the store, and what it got. */
+/** A request of the store, with its answer. */
 export interface AnsweredRequest {
   readonly operation: string;
-  /** As the store saw it; null when no whole answer came. */
+  /** As the store saw it; null if no complete answer came. */
   readonly status: number | null;
   /** The reason of a 403, or the status of the contract that could not be cancelled. */
   readonly detail: string | null;
   readonly shown: Shown | null;
-  /** It repeats, with the same key, one whose answer was lost. */
+  /** It repeats a request whose answer was lost, with the same key. */
   readonly isRetry: boolean;
 }
 
@@ -384,12 +384,12 @@ export interface AnsweredWebhook {
   readonly type: EventType;
   /** An earlier attempt of the delivery failed. */
   readonly isRetry: boolean;
-  /** It had been answered before. */
+  /** The endpoint had answered the same event before. */
   readonly isDuplicate: boolean;
-  /** One of a later event was answered before. */
+  /** The endpoint had answered a later event before. */
   readonly isLate: boolean;
   readonly signatures: number;
-  /** Account time since the event. */
+  /** The time since the event on the account's clock. */
   readonly ageMs: number;
 }
 

@@ -22,7 +22,7 @@ export interface Endpoint {
   /** The first failure since the last success, since creation or since it was enabled. */
   readonly failingSince: number | null;
   readonly createdAt: number;
-  /** Since when, in real time, no process listens; null while one does, and for endpoints that the server sends to. */
+  /** The real time since which no process listens; null while one does, and for endpoints that the server sends to. */
   readonly disconnectedAt: number | null;
   /** The certificate of an https receiver is not checked. */
   readonly insecure: boolean;

@@ -19,51 +19,51 @@ import type { CoverageRow, FirstRow } from '../store/coverage.ts';
 import type { Store } from '../store/store.ts';
 import type { Tx, World } from './world.ts';
 
-/** A request of the store to an operation of the service, when its answer is ready. */
+/** One request of a store to an operation of the service, with its answer. */
 export interface Request {
   readonly operation: string;
   readonly method: string;
-  /** With the query. */
+  /** Path and query. */
   readonly url: string;
-  /** The answer as the store gets it; null when it gets none, or no whole one. */
+  /** The status that the store gets; null if it gets no answer, or only a part of one. */
   readonly status: number | null;
   /** The reason of a 403, or the status of the contract that could not be cancelled. */
   readonly detail: string | null;
-  /** What a success told. */
+  /** Facts from a successful answer. */
   readonly shown: Shown | null;
   readonly answer: string | null;
   readonly key: string | null;
-  /** Parsed, as far as it was read. */
+  /** The parsed body, up to where it was read. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly hasUnknownField: boolean;
   readonly retryAfterSeconds: number | null;
-  /** Real times. */
+  /** In real time. */
   readonly arrivedAt: number;
   readonly answeredAt: number;
-  /** Its id in the request log; asked for only when it shows something for the first time. */
+  /** Its id in the request log. Only called if the request shows something for the first time. */
   id(): string;
 }
 
 export type Coverage = ReturnType<typeof createCoverage>;
 
-/** What is remembered of requests that may come again. Traffic, not state: it is not kept over a restart. */
+/** How a request has been repeated. It describes traffic, not state, so a restart may lose it. */
 interface Habit {
   times: readonly number[];
-  /** When the Retry-After of the last answer ends. */
+  /** The end of the wait that the last Retry-After asked for. */
   waitsUntil: number;
   answer: string | null;
   reads: number;
 }
 
-/** Habits that are kept; the oldest goes first. */
+/** How many habits are kept; the oldest is dropped first. */
 const KEPT = 1000;
 
-/** What stores have met of the service, and what they do wrong (interface §9). */
+/** Measures which situations stores have met, and finds mistakes in how they call the service (interface §9). */
 export function createCoverage(world: World, situations: readonly Situation[]) {
   const { store, clocks } = world;
   const table = new Set(situations.map(({ id }) => id));
   const habits = new Map<string, Habit>();
-  /** Goes on where it stopped: a new iterator would pass over the places of all that were deleted. */
+  /** Kept between calls, because a new iterator would walk over all deleted entries again. */
   let oldest = habits.keys();
 
   function habitOf(name: string): Habit {
@@ -80,10 +80,10 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     oldest = habits.keys();
   }
 
-  /** Names are kept, bodies may be long. */
+  /** Every name stays in memory, so a long body is replaced by its digest. */
   const brief = (text: string) => (text.length > 500 ? String(world.digest.sha256(text)) : text);
 
-  /** What the account's own clock says of a request that showed something first. */
+  /** Notes what a request shows, at the time of the account's clock. */
   function noteAll({ id: accountId }: Account, what: readonly string[], request: Request) {
     const fresh = what.filter((each) => !store.coverage.isMet(accountId, each));
     if (fresh.length > 0) {
@@ -95,7 +95,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     count(store, accountId, fresh.length > 0 ? what.filter((each) => !fresh.includes(each)) : what);
   }
 
-  /** Which create it repeats, and remembers one whose answer the store did not get. */
+  /** Finds the failed create that this request repeats, and records a create that fails. */
   function retryOf({ id: accountId, settings }: Account, request: Request) {
     const order = request.body?.order_reference;
     if (request.operation !== 'createSession' || typeof order !== 'string') return null;
@@ -111,7 +111,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     return before && isRememberedCreate(before, now, settings.idempotency_hours) ? before : null;
   }
 
-  /** What the requests before this one make of it. */
+  /** The findings that follow from this request and earlier ones like it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
     const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, shown, answer } = request;
     const content = key ?? (body === null ? '' : brief(JSON.stringify(body)));
@@ -152,7 +152,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   }
 
   return {
-    /** A request of the store is about to be answered. */
+    /** Call it just before a request is answered. */
     answered(account: Account, request: Request) {
       const { operation, status, detail, shown } = request;
       const before = retryOf(account, request);
@@ -166,7 +166,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       noteAll(account, [...met, ...found], request);
       if (operation === 'getCheckoutSession' && store.coverage.isAnyUnconfirmed(account.id)) {
         const token = request.url.split('/').at(-1)?.split('?', 1)[0] ?? '';
-        // Whatever a fault did to the answer, the store has asked.
+        // The store has asked, even if a fault changed the answer.
         const isAsked = status === null || status < 300 || status >= 500;
         if (isAsked) store.shared(() => store.coverage.confirmRead(account.id, token), account.id);
       }
@@ -184,12 +184,12 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       store.transaction(() => store.coverage.clear(account.id), account.id);
       forgetHabits();
     },
-    /** The workspace became another one: what was remembered of requests is not of this one. */
-    startAnew: forgetHabits,
+    /** Call it after a reset or restore: the requests so far belong to another state. */
+    restart: forgetHabits,
   };
 }
 
-/** A session or a contract, and no list. */
+/** Reads one session or one contract. */
 const isResource = ({ operation }: Request) => operation === 'getCheckoutSession' || operation === 'getContract';
 
 const notedOf = ({ count, at, kind, id }: CoverageRow): Noted => ({
@@ -201,7 +201,7 @@ function count(store: Store, accountId: number, what: readonly string[]) {
   for (const each of what) if (store.coverage.count(accountId, each)) store.writeCounts();
 }
 
-/** Notes what an attempt shows of the receiver, in the transaction that records it. */
+/** Notes what an attempt shows about the receiver. Runs in the transaction that records the attempt. */
 export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, outcome: Carried, number: number) {
   const { coverage, events } = store;
   const { endpointId, eventId } = delivery;
@@ -209,7 +209,7 @@ export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, out
   const isForged = delivery.isForged === 1;
   const what: string[] = findingsOfAnswer({ ...outcome, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
-  // One whose answer a fault lost has come to the receiver, too.
+  // With `lost_ack`, the receiver has the event although its answer was lost.
   const isConfirmed = isAnswered || (outcome.struck?.fault.kind === 'lost_ack' && !isForged);
   if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
     coverage.confirm(account.id, event.sessionId, event.createdAt);

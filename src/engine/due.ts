@@ -7,7 +7,7 @@ import { lapse } from './session.ts';
 import type { StepTx } from './steps.ts';
 import { type Tx, transact, type World } from './world.ts';
 
-/** Something that happened, or will: an event of decisions §6 with its instant. */
+/** An event of decisions §6 with its instant, past or forecast. */
 export interface Happening {
   readonly at: number;
   readonly type: EventType;
@@ -16,10 +16,10 @@ export interface Happening {
   readonly eventId: string | null;
 }
 
-/** What was done together. */
+/** The result of one batch. */
 export interface Done {
   readonly steps: number;
-  /** The types of the events recorded, and the first of these. */
+  /** The types of all recorded events; `happened` lists only the first of them. */
   readonly types: readonly EventType[];
   readonly happened: readonly Happening[];
 }
@@ -35,12 +35,11 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
 
 /**
- * Steps that share a transaction: what many plans collect at midnight, or one plan in a year, is written together. Other
- * requests wait for it, so it takes about 10 ms.
+ * How many steps share a transaction. Writing many steps at once is faster. Other requests wait meanwhile, about 10 ms.
  */
 const BATCH = 32;
 
-/** What bounds a batch: how far time goes, how many steps it may take and events it lists, and when others wait. */
+/** The limits of a batch: its latest instant, its steps, its listed events, and how long others may wait. */
 export interface Reach {
   readonly until: number;
   readonly stepsMax: number;
@@ -49,8 +48,8 @@ export interface Reach {
 }
 
 /**
- * Does what fell due, each thing at its own instant, with the account's clock standing there: `first` and what follows
- * it, all of it written or nothing. It ends early where a delivery is owed, which is sent before time goes on.
+ * Performs `first` and the due things after it in one transaction, each at its own instant on the account's clock. Ends
+ * early when a delivery is owed, because that is sent before time goes on.
  */
 export function runDue(world: World, accountId: number, first: DueThing, reach: Reach): Done {
   const { store, clocks } = world;
@@ -74,7 +73,7 @@ export function runDue(world: World, accountId: number, first: DueThing, reach: 
   }, accountId);
 }
 
-/** Does at least one of the things that are due at `tx.now`, in order; nothing is due earlier. Answers how many. */
+/** Performs due things at `tx.now`, in order, and returns their number. At least one must be due, and none earlier. */
 function takeBatch(tx: Tx): number {
   const { store, account, now } = tx;
   const due = store.due.installments(account.id, now, null, BATCH);
@@ -87,7 +86,7 @@ function takeBatch(tx: Tx): number {
   let steps = 0;
   for (const contractId of new Set(due.map(({ id }) => id))) {
     const following = () => nextOf(store.installments.list(contractId));
-    // A step may make the next one of its contract due at the same instant.
+    // A step may make another step of its contract due at the same instant.
     for (let next = following(); next?.at === now; next = following()) {
       if (steps >= BATCH * DUE_STEPS.length) throw new Error(`Contract ${contractId} makes no progress at ${now}.`);
       perform(tx, { at: now, kind: next.step, contractId, sequence: next.sequence });
@@ -107,7 +106,7 @@ function recordedSince({ store }: World, accountId: number, before: number, limi
   return { types, happened };
 }
 
-/** Does one thing that falls due at `tx.now`. */
+/** Performs one thing that falls due at `tx.now`. */
 export function perform(tx: StepTx, thing: DueThing) {
   if (thing.kind === 'lapse') return lapse(tx, thing.sessionId);
   const contract = tx.store.contracts.get(thing.contractId);

@@ -67,7 +67,7 @@ export function createEngine(world: World) {
     requireScope,
     journal: createJournal(world),
     ...bound(world),
-    /** The verbs for whoever acts: what they write names that cause. */
+    /** The verbs with a cause, which the rows that they write will name. */
     because: (cause: Cause): Verbs => new Acting({ ...world, cause }) as unknown as Verbs,
   };
 }
@@ -77,7 +77,7 @@ function bound(world: World): Verbs {
   return Object.fromEntries(verbs.map(([name, verb]) => [name, verb.bind(null, world)])) as unknown as Verbs;
 }
 
-/** The same without a table for each request: the verbs stand in the prototype. */
+/** The verbs are in the prototype, so that a request does not build a table of them. */
 class Acting {
   readonly world: World;
   constructor(world: World) {

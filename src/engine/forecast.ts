@@ -11,40 +11,40 @@ import type { Happening } from './due.ts';
 import { createPaper, type Paper } from './paper.ts';
 import type { World } from './world.ts';
 
-/** What a forecast found. */
+/** The result of a forecast. */
 export interface Foresight {
   readonly happened: readonly Happening[];
-  /** All events up to where it ended, listed or not. */
+  /** The number of events up to the end of the forecast, listed or not. */
   readonly count: number;
-  /** `listed`: with the list full and more to come; `bounded`: after the last step that it may take, with more to come. */
+  /** `whole`: nothing more falls due. `listed`: the list is full. `bounded`: the last allowed step was taken. */
   readonly ended: 'whole' | 'listed' | 'bounded';
 }
 
 export interface ForecastBounds {
   readonly until: number;
-  /** Events listed. */
+  /** How many events are listed. */
   readonly limit: number;
   readonly maxSteps: number;
-  /** Whether it goes on with the list full, to count the rest. */
+  /** Whether to count the events that no longer fit into the list. */
   readonly counting: boolean;
-  /** Told of each event, listed or not. */
+  /** Called with each event, listed or not. */
   readonly note?: (type: EventType) => void;
 }
 
 /**
- * What will happen if nobody acts: the very steps of an advance, taken on paper. Deliveries are not made (interface §3:
- * as if every one succeeded), and previews make no event.
+ * Forecasts what happens if nobody acts. It performs the steps of an advance on copies in memory. Deliveries are not
+ * made, as if each had succeeded (interface §3), and previews make no events.
  *
- * It yields after each step, so that others can have a turn, and tells of the instant at which it began: what somebody
- * changes meanwhile is put on paper just before. Plans do not depend on one another, so with the list full each is
- * taken to its end alone.
+ * It yields after each step, so that other work gets a turn. The forecast is of the instant at which it began: a row
+ * that somebody changes meanwhile is copied just before the change. Plans do not depend on each other, so once the list
+ * is full, each plan is taken to its end alone.
  */
 export function* foresee(world: World, account: Account, bounds: ForecastBounds): Generator<void, Foresight> {
   const { store } = world;
   const { id: accountId } = account;
   const own = store.of(account);
   const { until, limit, maxSteps, counting, note: told } = bounds;
-  // What is not committed yet may still be undone.
+  // A write that is not committed could still be undone.
   store.flush();
   const happened: Happening[] = [];
   let count = 0;
@@ -84,7 +84,7 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
     if (thing && thing.at <= until) agenda.add(thing);
   }
 
-  /** Puts on paper whatever may come before the first thing of the agenda. */
+  /** Copies every contract and session that may come before the first thing of the agenda. */
   function* note() {
     for (;;) {
       const [collected, lapsing] = [installments.first(), lapses.first()];
@@ -124,10 +124,10 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
   }
 }
 
-/** Rows read at once. */
+/** How many rows are read at once. */
 const PAGE = 250;
 
-/** Rows in their order, of which `read` gives the page after one. */
+/** Reads rows in order, page by page. `read` returns the page after a row. */
 function createReader(read: (after: Obliged | null) => readonly Obliged[]) {
   let page = read(null);
   let index = 0;
@@ -147,9 +147,9 @@ function createReader(read: (after: Obliged | null) => readonly Obliged[]) {
   };
 }
 
-/** Things in the order in which an advance does them. */
+/** Due things in the order in which an advance performs them. */
 function createAgenda() {
-  /** The first one last. */
+  /** In reverse order. */
   const things: DueThing[] = [];
   return {
     first: () => things.at(-1) ?? null,
@@ -166,7 +166,7 @@ function createAgenda() {
   };
 }
 
-/** At one instant installments come before sessions (decisions §6). */
+/** At one instant, installments come before sessions (decisions §6). */
 const inOrder = (a: Obliged, b: Obliged) =>
   a.at - b.at || Number(isSession(a)) - Number(isSession(b)) || a.id - b.id || a.sequence - b.sequence;
 const isSession = ({ sequence }: Obliged) => sequence === 0;
@@ -176,7 +176,7 @@ const placeOf = (thing: DueThing): Obliged =>
     ? { at: thing.at, id: thing.sessionId, sequence: 0 }
     : { at: thing.at, id: thing.contractId, sequence: thing.sequence };
 
-/** What a condition speaks of. */
+/** The subject of a condition. */
 type Named =
   | { readonly of: 'session'; readonly session: Session }
   | { readonly of: 'contract'; readonly contract: Contract; readonly schedule: readonly Installment[] };
@@ -213,17 +213,14 @@ function isIn(condition: Condition, named: Named, now: number): boolean {
 export const holds = (world: World, account: Account, condition: Condition, now: number): boolean =>
   isIn(condition, find(world, account, condition), now);
 
-/**
- * What will happen to a checkout if nobody acts, in order. Plans do not depend on one another, so only its own steps are
- * taken, however many others the account has.
- */
+/** Forecasts one checkout in order. Plans do not depend on each other, so this takes only its own steps. */
 export function foreseeOne(
   { store }: World,
   account: Account,
   { session, contract }: { readonly session: Session | null; readonly contract: Contract | null },
 ): readonly Happening[] {
   if (!session || session.preview) return [];
-  // Before the Cart Capture, only the deadline of the session lies ahead.
+  // Before the Cart Capture, only the deadline of the session can pass.
   const named: Named =
     contract && contract.status !== 'pending'
       ? { of: 'contract', contract, schedule: store.of(account).installments.list(contract) }
@@ -234,7 +231,7 @@ export function foreseeOne(
   return happened;
 }
 
-/** Puts one subject on paper and takes its steps. After each it yields the instant, and whether more is due at it. */
+/** Copies one subject and takes its steps. After each, yields the instant and whether it is complete. */
 function* stepsAlone(paper: Paper, named: Named, until: number) {
   if (named.of === 'session') paper.addSession(named.session);
   else paper.addContract(named.contract, named.schedule);
@@ -249,15 +246,15 @@ function* stepsAlone(paper: Paper, named: Named, until: number) {
 }
 
 /**
- * When the state is reached if nobody acts; null when it is not by `until`. Only the contract or session that the
- * condition names takes its steps.
+ * When the state is reached if nobody acts; null if that is not by `until`. Takes only the steps of the contract or
+ * session in the condition.
  * @throws Refusal `invalid` (`until`) when it names nothing of this account
  */
 export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
   const paper = createPaper(account, () => undefined);
   const named = find(world, account, condition);
   for (const { at, isWhole } of stepsAlone(paper, named, until)) {
-    // A clock stands only where everything of an instant is done, so only there can a condition be reached.
+    // An advance stops only after all steps of an instant, so a state in between does not count.
     if (isWhole && isIn(condition, onPaper(paper, named), at)) return at;
   }
   return null;

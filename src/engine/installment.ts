@@ -54,7 +54,7 @@ function lateChargeOf({ account: { settings } }: StepTx, { amountCents }: Instal
   return lateCharge(amountCents, settings.late_charge_percentage, settings.late_charge_max_amount);
 }
 
-/** The grace period ran out: the late charge is assessed, once (§3.3). */
+/** The grace period ended: assesses the late charge, once (§3.3). */
 export function endGrace(tx: StepTx, contract: Contract, installment: Installment) {
   const delinquent: Installment = {
     ...moved(installment, 'grace_over'),

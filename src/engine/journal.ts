@@ -2,10 +2,12 @@ import type { Account } from '../domain/merchant.ts';
 import type { Lever } from '../store/levers.ts';
 import type { World } from './world.ts';
 
-/** A call of a lever: numbered when it begins to write, for what it writes names it. */
+/**
+ * The call of a lever. It gets its number when it begins to write, because the rows that it writes contain that number.
+ */
 export type LeverCall = Pick<Lever, 'number' | 'accountId' | 'at' | 'sentAt' | 'afterRequest' | 'afterEvent'>;
 
-/** The levers that were pulled: what people did to an account, beside what its store asked for. */
+/** Records the levers that people and tests used on an account, besides the requests of its store. */
 export function createJournal({ store, clocks }: World) {
   return {
     begin: (account: Account | null, sentAt: number, afterRequest: number): LeverCall => ({

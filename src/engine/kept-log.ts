@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Keeps the request log with the state. A disk that is full costs the log, and no request. */
+/** Keeps the request log with the state. If the disk is full, only the log is lost, and no request fails. */
 export const keptLog = ({ store }: Pick<World, 'store'>, fault: (error: unknown) => void) => ({
   read: store.requests.read,
   add(...part: Parameters<typeof store.requests.add>) {

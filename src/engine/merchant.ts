@@ -103,7 +103,7 @@ export function revokeKey(world: World, account: Account, token: string) {
   transact(world, account, ({ store, now }) => store.keys.revoke(key, now));
 }
 
-/** What a change replaced, and what holds since. */
+/** A change of settings: the values that it replaced, and the new ones. */
 export interface Change<T> {
   readonly before: T;
   readonly after: T;

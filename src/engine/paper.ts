@@ -12,7 +12,7 @@ import type { Views } from './world.ts';
 export type Paper = ReturnType<typeof createPaper>;
 
 /**
- * Contracts and sessions of one account whose time passes without anything being stored; `note` is told of the events
+ * Copies of contracts and sessions of one account, whose time can pass without storing anything. `note` gets the events
  * that they would make.
  */
 export function createPaper(account: Account, note: (happening: Happening) => void) {
@@ -86,12 +86,12 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
       const { status, expiresAt } = sessionOf(sessionId);
       return status === 'pending' ? { at: expiresAt, kind: 'lapse', sessionId } : null;
     },
-    /** Does one thing at its instant; gives the next one of the same contract or session. */
+    /** Performs one thing at its instant. Returns the next one of the same contract or session. */
     take(thing: DueThing): DueThing | null {
       perform(stepAt(thing.at), thing);
       return thing.kind === 'lapse' ? null : nextOfContract(thing.contractId);
     },
-    /** Of this one nothing more is asked. */
+    /** Drops the copy, which is not needed any longer. */
     drop(thing: DueThing) {
       if (thing.kind === 'lapse') sessions.delete(thing.sessionId);
       else {
@@ -102,7 +102,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
   };
 }
 
-/** Rows that nobody reads. */
+/** Discards what would be stored. */
 const UNKEPT = { nextId: () => 1, insert: () => undefined };
 
 /** Ids that nobody sees. */

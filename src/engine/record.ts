@@ -21,7 +21,7 @@ export function recordContractEvent(tx: StepTx, type: EventType, contract: Contr
   record(tx, type, contract.reference, { sessionId: contract.sessionId, contractId: contract.id }, data);
 }
 
-/** `attempt` is the number of the payment attempt concerned, or null. */
+/** `attempt` is the number of the related payment attempt, or null. */
 export function recordInstallmentEvent(
   tx: StepTx,
   type: EventType,
@@ -45,7 +45,7 @@ export function recordInstallmentEvent(
   );
 }
 
-/** A `webhook.test` event for one endpoint; nobody else is owed it. */
+/** A `webhook.test` event. Only this endpoint gets it. */
 export const recordTestEvent = (tx: StepTx, endpoint: Endpoint) =>
   insertEvent(
     tx,
@@ -55,7 +55,7 @@ export const recordTestEvent = (tx: StepTx, endpoint: Endpoint) =>
     { endpoint_id: endpoint.token },
   );
 
-/** The event, and what its subscribers are owed, in the same transaction. */
+/** Records an event and, in the same transaction, the deliveries to its subscribers. */
 function record(...event: Parameters<typeof insertEvent>) {
   oweToSubscribers(event[0], insertEvent(...event));
 }
@@ -81,7 +81,7 @@ function insertEvent(
   return event;
 }
 
-/** Writes the row of an e-mail about `contract`. */
+/** Records an e-mail about `contract`. */
 export function recordContractEmail(
   tx: StepTx,
   template: EmailTemplate,
@@ -98,7 +98,7 @@ export function recordContractEmail(
   });
 }
 
-/** Writes the row of an e-mail; sending it on is the relay's job, later. */
+/** Records an e-mail. The relay sends it later. */
 export function recordEmail(
   { store, draw, account, now, cause }: StepTx,
   template: EmailTemplate,

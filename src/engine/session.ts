@@ -25,7 +25,7 @@ export interface SessionInput {
 
 export interface Opened {
   readonly session: Session;
-  /** The instant at which the answer is true. */
+  /** The instant that the answer shows. */
   readonly now: number;
   readonly replayed: boolean;
 }
@@ -36,7 +36,7 @@ export interface IdempotencyKey {
   readonly fingerprint: Uint8Array;
 }
 
-/** How a session is opened, beside its body. */
+/** The conditions under which a session is opened, besides its body. */
 interface Opening extends Partial<Pick<Session, 'preview' | 'byStore'>> {
   readonly idempotency?: IdempotencyKey | null;
 }
@@ -125,7 +125,7 @@ export function readSession(world: World, account: Account, token: string): Sess
   return session;
 }
 
-/** Finds a session of any account. Whoever has the link is the customer. */
+/** Finds a session of any account, because whoever has the link is the customer. */
 export function openedLink(world: World, token: string): { session: Session; account: Account } {
   const session = world.store.sessions.find(token);
   if (!session) throw new Refusal('session_not_found');

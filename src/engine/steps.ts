@@ -6,7 +6,7 @@ import type { Endpoint } from '../domain/webhook.ts';
 import type { Store } from '../store/store.ts';
 import type { Tx } from './world.ts';
 
-/** The tables that a step of time reads and writes: those of the store, or a forecast's on paper. */
+/** The tables that a step of time uses: the store's, or copies for a forecast. */
 export interface StepTables {
   readonly sessions: {
     get(id: number): Session;
@@ -33,7 +33,7 @@ export interface StepTables {
   readonly endpoints: { list(accountId: number): readonly Endpoint[] };
 }
 
-/** What a step of time works on. */
+/** The context of a step of time. */
 export interface StepTx extends Omit<Tx, 'store'> {
   readonly store: StepTables;
 }

@@ -81,7 +81,7 @@ export function openEndpoint(
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
 }
 
-/** Records since when, in real time, no process listens for an endpoint; null when one does. */
+/** Stores since when, in real time, no process listens for an endpoint; null while one does. */
 export function setDisconnected(world: World, endpointId: number, since: number | null) {
   const endpoint = world.store.endpoints.find(endpointId);
   if (!endpoint || endpoint.disconnectedAt === since) return;

@@ -15,25 +15,27 @@ export interface Views {
   installment(installment: Installment): object;
 }
 
-/** Everything that the verbs work on, joined by `simulator.ts`. */
+/** What the verbs work with, joined by `simulator.ts`. */
 export interface World {
   readonly store: Store;
   readonly clocks: Clocks;
   readonly views: Views;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
-  /** Settings of every new account, in place of the defaults. */
+  /** Settings of new accounts that replace the defaults. */
   readonly initialSettings: Partial<AccountSettings>;
   /** Draws from the workspace's seed. */
   readonly draw: Draw;
-  /** What makes the verbs write. */
+  /** The cause that written rows name. */
   readonly cause: Cause;
 }
 
-/** One transaction of one account. `now` is read once and stamps everything that it writes. */
+/** The context of one transaction of one account. `now` is read once and stamps every row. */
 export interface Tx extends Pick<World, 'store' | 'draw' | 'views' | 'cause'> {
   readonly account: Account;
   readonly now: number;
-  /** When the first attempts of new deliveries come; null: no deliveries. Undefined: the retry ladder decides. */
+  /**
+   * The instant of the first attempt of new deliveries. Null: make no deliveries. Undefined: the retry ladder decides.
+   */
   readonly firstAttemptAt?: number | null;
 }
 
@@ -48,7 +50,7 @@ export function transact<T>(
   return store.transaction(() => work({ store, draw, views, cause, account, now }), account.id);
 }
 
-/** The same, but committed with the other transactions of this turn of the event loop: await `store.committed`. */
+/** The same, but committed together with other transactions of this turn of the event loop: await `store.committed`. */
 export function transactTogether<T>(world: World, account: Account, work: (tx: Tx) => T, now: number): T {
   const { store, draw, views, cause } = world;
   return store.shared(() => work({ store, draw, views, cause, account, now }), account.id);

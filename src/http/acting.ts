@@ -9,14 +9,14 @@ import { masked, maskedText } from './masked.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The call of a lever that it is, once it wrote something. */
+    /** The lever call that this request is, once it has written something. */
     lever: (LeverCall & { readonly operation: string; readonly body?: unknown }) | null;
-    /** The settings before it changed some of them. */
+    /** The settings that it replaced. */
     replaced: object | null;
   }
 }
 
-/** Calls of the control plane that change nothing of what an account lives through. */
+/** Calls of the control plane that do not change the history of an account. */
 const NO_LEVERS: ReadonlySet<string> = new Set([
   'createDashboardLink',
   'reportDelivery',
@@ -32,7 +32,7 @@ const NO_LEVERS: ReadonlySet<string> = new Set([
   'restoreSnapshot',
 ]);
 
-/** What the rows that a request writes name as their cause, and the journal of those that are levers. */
+/** Names the request as the cause of the rows that it writes, and records it in the journal if it is a lever. */
 export function createActing({ engine, requestLog, realNow }: HttpContext) {
   const { journal } = engine;
   const begin = (request: FastifyRequest, account: Account | null, operation: string, body?: unknown) => ({
@@ -53,14 +53,14 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
 
   return {
     causeOf,
-    /** The verbs, done because of a request. */
+    /** The verbs, with the request as their cause. */
     by: (request: FastifyRequest): Verbs => engine.because(causeOf(request)),
-    /** The same for a step on the checkout pages, which is the lever of that name. */
+    /** The same for a step on the checkout pages, which counts as the lever of that name. */
     asLever(request: FastifyRequest, account: Account, operation: string, body: object): Verbs {
       request.lever ??= begin(request, account, operation, body);
       return engine.because(leverCause(operation, request.lever.number));
     },
-    /** After the answer: a lever that was refused is not recorded. */
+    /** Runs after the answer. A refused lever is not recorded. */
     note(request: FastifyRequest, status: number) {
       if (status >= 400 || isRehearsal(request.body)) return;
       const { operation } = request.routeOptions.config;
@@ -76,7 +76,7 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
   };
 }
 
-/** A change of settings is kept with what it replaced: what held at first is written nowhere else. */
+/** A change of settings is recorded with the replaced values, which are not stored anywhere else. */
 function withReplaced(body: unknown, replaced: object | null): unknown {
   if (replaced === null) return body ?? null;
   const changes = (body ?? {}) as object;
@@ -84,7 +84,7 @@ function withReplaced(body: unknown, replaced: object | null): unknown {
   return { ...changes, before: Object.fromEntries(before) };
 }
 
-/** Nothing happens in one. */
+/** A dry run changes nothing. */
 const isRehearsal = (body: unknown) => (body as { dry_run?: unknown } | null | undefined)?.dry_run === true;
 
 const accountOf = ({ principal }: FastifyRequest): Account | null => principal?.account ?? null;

@@ -116,7 +116,7 @@ declare module 'fastify' {
   }
 }
 
-/** A throw-away merchant's requests are answered in a workspace of its own, and noted in no other. */
+/** Answers the requests of a throw-away merchant in its own workspace. Nothing else records them. */
 function passOn(app: FastifyInstance, { throwAways }: HttpContext) {
   app.addHook('onRequest', ({ headers, raw }, reply, done) => {
     if (!throwAways.answers(headers['x-client-id'], raw, reply.raw)) return done();
@@ -158,7 +158,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   });
   app.decorate('tellOf', tell);
 
-  /** A reset or a restore may have taken the account away meanwhile. */
+  /** A reset or a restore may have removed the account in the meantime. */
   const isThere = (principal?: FastifyRequest['principal'] | null) =>
     principal != null && store.accounts.find(principal.account.clientId)?.id === principal.account.id;
 

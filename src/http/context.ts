@@ -63,7 +63,7 @@ export interface HttpContext {
   readonly version: string;
   /** Those that the server was started with, without secrets, or those in the trace that is shown. */
   readonly flags: readonly string[];
-  /** The trace that is shown; null for a server that is nobody's past. */
+  /** The trace that is shown; null for a normal server. */
   readonly opened: TraceDocument | null;
   readonly controlToken: string;
   readonly base: Pick<Base, 'url'>;
@@ -77,9 +77,9 @@ export interface HttpContext {
   after(ms: number, work: () => void): () => void;
   /** Calls `work` once everything that arrived together has been handled. */
   endOfTurn(work: () => void): void;
-  /** Reports an internal fault to whoever runs the server; the answer is 500. */
+  /** Reports an internal fault to the person who runs the server; the answer is 500. */
   fault(error: unknown): void;
   observe(line: RequestLine): void;
-  /** Shows a sentence to whoever runs the server. */
+  /** Shows a sentence to the person who runs the server. */
   note(text: string): void;
 }

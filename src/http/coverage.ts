@@ -12,26 +12,26 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Real time. */
     arrivedAt: number;
-    /** What a success tells the store, as far as coverage asks. */
+    /** Facts from a successful answer that coverage needs. */
     shown: Shown | null;
-    /** Its number in the request log, where it was needed before its end. */
+    /** Its number in the request log, if that was needed before the answer. */
     logNumber: number | null;
   }
   interface FastifyReply {
     refusal: Refusal | null;
   }
   interface FastifyInstance {
-    /** Notes a request that is about to get `text`, or no answer. */
+    /** Call it just before a request gets `text` as its answer, or no answer. */
     noteMet(request: FastifyRequest, reply: FastifyReply, text: string | null): void;
   }
 }
 
-/** The header of requests that are no store's: those of commands, and of a test's own levers (interface §9). */
+/** Marks requests that do not come from a store: those of commands, and of a test's own levers (interface §9). */
 export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => headers['x-layaway-tool'] === '1';
 
 /**
- * Notes what requests to the service show of the store, when their answer is ready: still in the turn that did what was
- * asked, so that both are one COMMIT, for which the answer waits. Register it before what waits.
+ * Notes what each request to the service shows about the store, when its answer is ready. That is in the same turn as
+ * the work itself, so both share one COMMIT, for which the answer waits. Register it before the hook that waits.
  */
 export function cover(app: FastifyInstance, ctx: HttpContext) {
   const { coverage, requestLog, realNow, store } = ctx;
@@ -66,7 +66,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       answeredAt: realNow(),
       id() {
         request.logNumber ??= requestLog.nextNumber();
-        // A client that leaves is logged, too: a number must not stay open.
+        // Also logs a request whose client has left, because a number that was given out must be used.
         reply.raw.once('close', () => app.tellOf(request, reply));
         return requestCause(request.logNumber);
       },
@@ -74,7 +74,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** What comes to the store of an answer that a fault strikes. */
+/** The status that the store sees when a fault strikes the answer. */
 function asSeen({ strike }: FastifyRequest, reply: FastifyReply) {
   switch (strike?.fault.kind) {
     case 'lost_request':
@@ -99,7 +99,7 @@ function detailOf(refusal: Refusal): string | null {
 const NOTHING: ReadonlySet<string> = new Set();
 const names = new Map<Operation, ReadonlySet<string>>();
 
-/** The fields that the service reads of a body. */
+/** The fields that the service reads from a body. */
 function namesOf(operation: Operation): ReadonlySet<string> {
   if (!operation.body) return NOTHING;
   const known = names.get(operation);

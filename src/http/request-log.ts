@@ -1,12 +1,15 @@
 import type { FaultMark } from '../domain/faults.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
-/** One request and its answer. What is kept with the state was masked before; the rest is masked when it is read. */
+/**
+ * One request and its answer. Entries that come from the state are masked already; others are masked when they are
+ * read.
+ */
 export interface LoggedRequest {
-  /** What its id is made of. */
+  /** The number in its id. */
   readonly number: number;
   readonly at: number;
-  /** The clock of its account then. */
+  /** The time on the account's clock. */
   readonly clockAt?: number;
   readonly method: string;
   readonly path: string;
@@ -17,45 +20,49 @@ export interface LoggedRequest {
   readonly requestBody: unknown;
   readonly responseBody: string | null;
   readonly clientId: string | null;
-  /** What struck it. */
+  /** The fault that struck it. */
   readonly fault: FaultMark | null;
-  /** It comes from the state, where secrets never were. */
+  /** The entry comes from the state, which never holds secrets. */
   readonly isMasked?: true;
 }
 
-/** Requests that are written to the state together, each a text. */
+/** Requests that are written to the state together, each as a text. */
 export interface LogPart {
-  /** The place of the last one, and the last number given out by then. */
+  /** The place of the last one, and the last number given out before it was written. */
   readonly last: number;
   readonly given: number;
   readonly texts: readonly string[];
 }
 
-/** Where the log is kept while no server runs. */
+/** Stores the log while no server runs. */
 export interface LogShelf {
   read(): readonly LogPart[];
   add(part: LogPart, kept: number, keptBytes: number): void;
 }
 
 export interface LogOptions {
-  /** Null keeps it in memory only. */
+  /** Null: the log is only in memory. */
   readonly shelf?: LogShelf | null;
-  /** False: nothing is logged. */
+  /** False: no request is logged. */
   readonly isOn?: boolean;
   /** Calls `work` once, `ms` of real time from now. */
   after?(ms: number, work: () => void): unknown;
 }
 
-/** The log holds so many requests, or as many of the latest as fit into so many bytes. */
+/** How many requests the log holds, and how many bytes at most. */
 const KEPT = 2_000;
 const SIZE = 4 * 2 ** 20;
-/** Most logs of a test never need more. */
+/** The logs of most tests never need more. */
 const FIRST_SIZE = 2 ** 16;
-/** Numbers that are looked up directly: requests that are answered long after others came make them lie apart. */
+/**
+ * How many numbers can be looked up directly. There are more than entries, because a request that is answered late has
+ * a number far below those of its neighbours.
+ */
 const FOUND = 8 * KEPT;
 /**
- * What came is written to the state when it has been quiet for so long, or after so many waits: under load most of it has
- * been overtaken by then and never costs anything. A round writes part by part, so that none keeps others waiting.
+ * New entries are written to the state after a quiet time, or after a number of such waits. Under load, most of them
+ * have been overwritten by then and are never written. They are written in parts with pauses, so that no part blocks
+ * other requests for long.
  */
 const QUIET_MS = 2_000;
 const WAITS = 5;
@@ -66,35 +73,35 @@ const LOST_MAX = 100_000;
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /**
- * The latest requests under `/v1`, in memory. They are kept as bytes in one ring, which grows to its size: objects that live on for thousands of
- * requests would make each collection dearer, and the heap several times larger.
+ * The latest requests under `/v1`, in memory. They are stored as bytes in a ring that grows to its full size: thousands
+ * of long-lived objects would slow down every garbage collection and make the heap several times larger.
  *
- * A request is numbered when it first writes something, for what it writes names it, or else when it was answered. Its
- * place in the log follows the answers, so that whoever reads forward misses none.
+ * A request gets its number when it first writes a row, because the row contains the number; otherwise when it is
+ * answered. Its place in the log follows the order of the answers, so that a reader who goes forward misses none.
  */
 export function createRequestLog({ shelf = null, isOn = true, after = () => undefined }: LogOptions = {}) {
   let ring = Buffer.allocUnsafeSlow(FIRST_SIZE);
-  /** Of the request at the n-th place, at `n % KEPT`: its number, where it begins, counted over every round, its length. */
+  /** By `place % KEPT`: the number of the request, its start (counted over all rounds of the ring) and its length. */
   const numbers = new Float64Array(KEPT);
   const starts = new Float64Array(KEPT);
   const lengths = new Uint32Array(KEPT);
-  /** Of the n-th number, at `n % FOUND`. */
+  /** The place of a request, by `number % FOUND`. */
   const places = new Float64Array(FOUND);
   const listeners = new Set<(clientId: string | null) => void>();
-  /** Places that were filled, and numbers that were given. */
+  /** How many places have been filled, and how many numbers given out. */
   let count = 0;
   let given = 0;
   let end = 0;
-  /** The last place that is in the state, and what is not there yet. */
+  /** The last place that has been written to the state. */
   let written = 0;
   let isAwaited = false;
 
-  /** The text in front of the answer, which is text already. */
+  /** Writes one entry: the head, then the answer as it is. */
   function write(number: number, head: string, answer: string) {
     const text = `${head}\n${answer}`;
     const left = SIZE - (end % SIZE);
     let start = end;
-    // No character takes more than three bytes: most texts surely fit, and need no counting beforehand.
+    // A character takes at most three bytes. Most texts fit even so, and need not be counted.
     if (3 * text.length > left) {
       const needed = Buffer.byteLength(text);
       if (needed > SIZE) return false;
@@ -111,7 +118,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     return true;
   }
 
-  /** In the first round, what is kept stands where it will stand in the whole ring. */
+  /** During the first round, entries already have their final position in the full ring. */
   function makeRoom(bytes: number) {
     if (bytes <= ring.length || ring.length === SIZE) return;
     const larger = Buffer.allocUnsafeSlow(Math.min(SIZE, Math.max(bytes, 4 * ring.length)));
@@ -134,7 +141,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     return { ...head, number, responseBody: isAnswered ? text.slice(newline + 1) : null };
   }
 
-  /** Writes what came since to the state, up to a place. */
+  /** Writes the new entries to the state, up to a place. */
   function writeDown(target: number) {
     const texts: string[] = [];
     for (let place = Math.max(written + 1, count - KEPT + 1); place <= target; place += 1) {
@@ -169,7 +176,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     after(QUIET_MS, () => (count === seen || waits === 1 ? round(count) : awaitQuiet(waits - 1)));
   }
 
-  /** What an earlier server logged. */
+  /** Loads the log of an earlier server. */
   function load(parts: readonly LogPart[]) {
     const requests = parts.reduce((sum, { texts }) => sum + texts.length, 0);
     count = Math.max(0, (parts.at(-1)?.last ?? 0) - requests);
@@ -185,10 +192,10 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
 
   const kept = shelf?.read() ?? [];
   if (isOn) load(kept);
-  // A server that was killed may have given more than it wrote down.
+  // A server that was killed may have given out more numbers than it wrote down.
   for (const part of kept) given = part.given + LOST_MAX;
 
-  /** Null when it is no longer kept, or never was. */
+  /** Null if the request was dropped or never logged. */
   function placeOf(number: number): number | null {
     const place = places[number % FOUND] as number;
     return place >= 1 && place > count - KEPT && numbers[place % KEPT] === number ? place : null;
@@ -211,20 +218,23 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
       awaitRound();
     },
     flush,
-    /** Calls `listener` with the account of every further request. */
+    /** Calls `listener` with the account of each new request. */
     subscribe(listener: (clientId: string | null) => void): () => void {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    /** Null when it is no longer kept, or never was. */
+    /** Null if the request was dropped or never logged. */
     get(number: number): LoggedRequest | null {
       const place = placeOf(number);
       return place === null ? null : read(place);
     },
     placeOf,
-    /** Newest first, or oldest first from just after the request numbered `afterNumber`, from the first if it is forgotten. */
+    /**
+     * Newest first; or oldest first from just after the request numbered `afterNumber`, or from the oldest if that was
+     * dropped.
+     */
     list(
       limit: number,
       afterNumber: number | null,
@@ -245,20 +255,20 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
         if (request && matches(request, n)) found.push(request);
       }
     },
-    /** The last number that was given, also by an earlier server on the same state. */
+    /** The last number given out, including those of earlier servers on the same state. */
     latest: () => given,
-    /** From now on, every number that is given is greater than this one. */
+    /** Makes every later number greater than this one. */
     goOnAfter(number: number) {
       given = Math.max(given, number);
     },
   };
 }
 
-/** A text that needs no look at each header: at most an API key of the usual form, which every text loses. */
+/** A header that needs a closer look. The usual form of an API key does not, because it is masked in every text. */
 const OTHER_SECRET =
   /(?:authorization|cookie|token|secret|password)":"|api[-_]?key":"(?!sk_(?:test|live)_[A-Za-z0-9]{16,}")/;
 
-/** A text as it is kept: with its number, and without secrets. */
+/** An entry for the state: with its number, and without secrets. */
 function keepable(number: number, text: string): string {
   const head = text.slice(0, text.indexOf('\n'));
   const safe = OTHER_SECRET.test(head) ? withoutSecretHeaders(head) : head;

@@ -3,33 +3,34 @@ import type { FirstKind } from '../domain/situations.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
-/** What showed something first, on the account's clock. */
+/** The first occurrence, at an instant of the account's clock. */
 export interface FirstRow {
   readonly at: number;
   readonly kind: FirstKind;
   readonly id: string;
 }
 
-/** What was met: a situation or a finding, how often, and when first. */
+/** A situation or a finding: how often it occurred, and when first. */
 export interface CoverageRow extends FirstRow {
   readonly accountId: number;
   readonly what: string;
   readonly count: number;
 }
 
-/** A checkout that was completed and that the store has not confirmed, with the event that told of it. */
+/** A completed checkout that the store has not confirmed, with the event that announced it. */
 export interface UnconfirmedRow {
   readonly accountId: number;
   readonly completedAt: number;
   readonly event: string;
 }
 
-/** Counts that wait to be written; more than this are written at once. */
+/** How many counts may wait in memory before they are written. */
 const WAITING_MAX = 500;
 
 /**
- * What accounts have met. A first meeting is written in the transaction that makes it true. Later ones only count, in
- * memory, until `write`: a read must not cost a transaction each time, and a crash may forget a count but no meeting.
+ * The situations and findings of accounts. The first occurrence is written in the transaction that causes it. Later
+ * ones are only counted in memory until `write`, so that a read does not need a transaction. A crash may lose counts,
+ * but never a first occurrence.
  */
 export function coverage(db: Database) {
   const rowsOf = db.prepare<[number], CoverageRow>(
@@ -65,7 +66,7 @@ export function coverage(db: Database) {
     'DELETE FROM unconfirmed_sessions WHERE session_id = (SELECT id FROM sessions WHERE token = ?) AND account_id = ?',
   );
   const removeUnconfirmed = db.prepare('DELETE FROM unconfirmed_sessions WHERE account_id = ?');
-  // One whose webhook a fault struck on its way is not the store's to answer for, until the webhook came.
+  // While a fault holds up the webhook of a checkout, the store cannot know that it was completed.
   const unconfirmed = db.prepare<[number, number], UnconfirmedRow>(
     `SELECT open.account_id AS accountId, completed_at AS completedAt, events.token AS event
      FROM unconfirmed_sessions AS open
@@ -106,7 +107,7 @@ export function coverage(db: Database) {
   const isAny = (cache: typeof knownLost, statement: typeof anyLost, accountId: number): boolean =>
     cache.get(accountId) ?? cache.set(accountId, statement.get(accountId) !== undefined);
 
-  /** Inside a transaction. */
+  /** Call it inside a transaction. */
   function write() {
     for (const [accountId, counts] of waiting) {
       for (const [what, count] of counts) add.run(count, accountId, what);
@@ -121,12 +122,12 @@ export function coverage(db: Database) {
 
   return {
     isMet: (accountId: number, what: string) => metOf(accountId).has(what),
-    /** The first meeting; inside a transaction. */
+    /** Records the first occurrence. Call it inside a transaction. */
     meet(accountId: number, what: string, { at, kind, id }: FirstRow) {
       insert.run(accountId, what, at, kind, id);
       metOf(accountId).add(what);
     },
-    /** One more. Answers whether so many wait that they should be written. */
+    /** Counts one more. Returns whether so many counts wait that they should be written. */
     count(accountId: number, what: string): boolean {
       const counts = waiting.get(accountId) ?? new Map<string, number>();
       if (counts.size === 0) waiting.set(accountId, counts);
@@ -148,7 +149,7 @@ export function coverage(db: Database) {
       removeUnconfirmed.run(accountId);
     },
 
-    /** The create of that order whose answer was lost, if its retry has not come yet. */
+    /** The failed create of that order, if it was not retried yet. */
     lostCreate(accountId: number, orderReference: string): LostCreate | null {
       if (!isAny(knownLost, anyLost, accountId)) return null;
       const row = lost.get(accountId, orderReference);
@@ -168,7 +169,7 @@ export function coverage(db: Database) {
       knownUnconfirmed.delete(accountId);
       awaitSession.run(sessionId, accountId, completedAt);
     },
-    /** A webhook of the session, for something that happened at `at`, was answered. */
+    /** The store answered a webhook of the session about something that happened at `at`. */
     confirm(accountId: number, sessionId: number, at: number) {
       knownUnconfirmed.delete(accountId);
       confirm.run(sessionId, at);
@@ -178,14 +179,14 @@ export function coverage(db: Database) {
       knownUnconfirmed.delete(accountId);
       confirmRead.run(token, accountId);
     },
-    /** Those completed by `until`, the earliest first. */
+    /** Checkouts completed by `until`, earliest first. */
     unconfirmed: (accountId: number, until: number) => unconfirmed.all(accountId, until),
 
-    /** The latest event that an endpoint has answered; 0 when it has answered none. */
+    /** The latest event that an endpoint has answered; 0 if there is none. */
     newestAnswered: (accountId: number, endpointId: number): number =>
       newest.get(endpointId) ?? newest.set(endpointId, newestAnswered.get(accountId, endpointId) ?? 0),
     setNewestAnswered: (endpointId: number, eventId: number) => void newest.set(endpointId, eventId),
-    /** Whether another delivery brought the event to that URL. */
+    /** Whether another delivery of the event to that URL succeeded. */
     isAnsweredElsewhere: (eventId: number, url: string, deliveryId: number) =>
       answeredBefore.get(eventId, url, deliveryId) !== undefined,
     /** Whether the receiver had answered an earlier attempt, and a fault lost that answer. */

@@ -54,7 +54,7 @@ function claim(file: string) {
 /** Opens a database without configuring or migrating it. */
 export const openPlainly = (file: string): Database => new (loadSqlite())(file);
 
-/** The schema that the dump was made of, with its rows. */
+/** Fills the database with the rows of the dump, in the schema that the dump was made with. */
 function fill(db: Database, dump: Dump) {
   if (dump.schema > SCHEMA_VERSION) {
     throw new CannotStart('The trace was saved by a newer layaway. Update layaway to open it.');
@@ -74,7 +74,7 @@ function configure(db: Database, file: string | null) {
   db.pragma('synchronous = NORMAL');
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = OFF');
-  // 8 MB. More holds memory and saves no time: what it does not hold is in the system's own cache.
+  // 8 MB. A larger cache takes memory and saves no time, because the system caches the file too.
   db.pragma('cache_size = -8192');
   db.pragma('temp_store = MEMORY');
 }

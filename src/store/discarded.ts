@@ -14,7 +14,7 @@ export function discarded(db: Database) {
     .pluck();
 
   return {
-    /** Adds the requests after one number, up to another. */
+    /** Adds the requests after one number, up to and including another. */
     add(afterRequest: number, lastRequest: number) {
       if (lastRequest > afterRequest) insert.run(afterRequest, lastRequest);
     },

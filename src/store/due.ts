@@ -25,7 +25,7 @@ export interface Obliged {
   readonly sequence: number;
 }
 
-/** Everything that is due comes after it. */
+/** A place before every due thing. */
 const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
 
 /** At one instant, installments come before sessions: the order of events in decisions §6. */

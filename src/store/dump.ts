@@ -30,13 +30,13 @@ export function dump(db: Database): Dump {
   return { schema: db.pragma('user_version', { simple: true }) as number, tables: Object.fromEntries(tables) };
 }
 
-/** As in every workspace that a server began. */
+/** True for every workspace that a server has created. */
 const HAS_DEFAULT_MERCHANT = `SELECT (SELECT count(*) FROM workspace) = 1
   AND (SELECT count(*) FROM accounts WHERE merchant_id = 1) = 2`;
 
 /**
- * Fills a database that has the schema of the dump. Nothing of the dump but values reaches a statement.
- * @throws DamagedTrace for what no server wrote; SQLite refuses the values that the schema forbids
+ * Fills a database that has the schema of the dump. Only values of the dump reach a statement.
+ * @throws DamagedTrace for a dump that no server wrote; SQLite refuses values that the schema forbids
  */
 export function load(db: Database, { tables }: Dump) {
   db.transaction(() => {
@@ -47,7 +47,7 @@ export function load(db: Database, { tables }: Dump) {
       const { columns = [], rows = [] } = tables[name] ?? {};
       const known = columnsOf(db, name);
       if (columns.some((column) => !known.includes(column))) throw new DamagedTrace();
-      // What triggers counted meanwhile is replaced by the dump's own counts.
+      // The counts that triggers made meanwhile are replaced by those of the dump.
       db.exec(`DELETE FROM ${name}`);
       if (rows.length === 0) continue;
       const insert = db.prepare(
@@ -60,8 +60,8 @@ export function load(db: Database, { tables }: Dump) {
 }
 
 /**
- * Nothing of what is shown later is sent: every endpoint is disabled, and no delivery is owed. Secrets, which no
- * dump holds, are new ones.
+ * Makes sure that an opened trace sends nothing: disables every endpoint and ends every delivery. Draws new secrets,
+ * because a dump contains none.
  */
 export function seal(db: Database, reason: string, secret: () => string) {
   db.transaction(() => {

@@ -3,7 +3,7 @@ import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import type { Database } from './database.ts';
 import { lastId } from './remembered.ts';
 
-/** An e-mail as recorded: its template and the facts that it states. The text is written when it is read. */
+/** An e-mail as recorded: its template and its facts. The text is made when it is read. */
 export interface StoredEmail {
   readonly id: number;
   readonly token: string;

@@ -76,7 +76,7 @@ export function events(db: Database) {
     },
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,
-    /** What a webhook brings: the id of the event and its body. */
+    /** The content of a webhook: the id of the event and its body. */
     message: (id: number) => message.get(id) as [token: string, body: string],
     find: (token: string) => byToken.get(token) ?? null,
     /** Newest first, or oldest first from just after `afterId`. */

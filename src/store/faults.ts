@@ -66,7 +66,7 @@ export function faults(db: Database) {
     .pluck();
 
   const lists = remembered<number, readonly Fault[]>();
-  /** One cached fact under one name: mostly that there is nothing. */
+  /** Caches one fact under one name; usually that there is nothing. */
   const known = remembered<'any', boolean>();
   const isAnyStruck = () => known.get('any') ?? known.set('any', lastStruck.get() !== null);
 

@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 
-/** A lever that was pulled: which, on what, and where it stands among the requests and the events. */
+/** A use of a lever: its name, its target, and its place among the requests and events. */
 export interface Lever {
   readonly number: number;
   /** Null for a lever of the whole workspace. */
   readonly accountId: number | null;
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
-  /** What was sent; of a change of settings also, as `before`, the values that it replaced. */
+  /** The body of the call. For a change of settings also, as `before`, the replaced values. */
   readonly body: unknown;
   /** On the account's clock. */
   readonly at: number;
@@ -22,7 +22,7 @@ type Row = Omit<Lever, 'params' | 'body'> & { params: string; body: string };
 const COLUMNS = `id AS number, account_id AS accountId, operation, params, body, at, sent_at AS sentAt,
   after_request AS afterRequest, after_event AS afterEvent`;
 
-/** So many of the latest are kept. */
+/** How many of the latest are kept. */
 const KEPT = 2_000;
 
 export function levers(db: Database) {
@@ -36,7 +36,7 @@ export function levers(db: Database) {
   const ofAccount = db.prepare<[number], Row>(
     `SELECT ${COLUMNS} FROM levers WHERE account_id = ? OR account_id IS NULL ORDER BY id`,
   );
-  /** The last number that was given out; numbers are given out before their rows are written. */
+  /** The last number given out. A number is given out before its row is written. */
   let given: number | null = null;
 
   return {

@@ -120,9 +120,9 @@ function readersOf(
       find: (token: string) => keys.list(accountId).find((key) => key.token === token) ?? null,
       list: () => keys.list(accountId),
     },
-    /** What people did to the account, oldest first. */
+    /** The levers that were used on the account, oldest first. */
     levers: { list: () => levers.list(accountId) },
-    /** What caused what. */
+    /** The causes of rows. */
     story: {
       sessionCause: (session: Session) => story().sessionCause(idOf(session)),
       contractCause: (contract: Contract) => story().contractCause(idOf(contract)),

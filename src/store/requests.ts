@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
-/** Requests that were written together: each a text without line breaks of its own. */
+/** Requests that were written together, each as a text without line breaks of its own. */
 export interface LogPart {
-  /** The place of the last one, and the last number given out by then. */
+  /** The place of the last one, and the last number given out before it was written. */
   readonly last: number;
   readonly given: number;
   readonly texts: readonly string[];
@@ -10,7 +10,7 @@ export interface LogPart {
 
 type Row = Pick<LogPart, 'last' | 'given'> & { entries: string };
 
-/** Stands in no JSON text. */
+/** Never occurs in a JSON text. */
 const BETWEEN = '\u001e';
 
 export const requests = (db: Database) => {
@@ -22,12 +22,12 @@ export const requests = (db: Database) => {
   return {
     /** Oldest first. */
     read: (): LogPart[] => all.all().map(({ entries, ...row }) => ({ ...row, texts: entries.split(BETWEEN) })),
-    /** Adds a part; parts that are beyond so many requests, or so many bytes, go. */
+    /** Adds a part. Drops the oldest parts beyond that many requests or bytes. */
     add({ last, given, texts }: LogPart, kept: number, keptBytes: number) {
       const entries = texts.join(BETWEEN);
       const own = Buffer.byteLength(entries);
       let bytes = own;
-      // First, so that the new part takes the pages of those that go.
+      // First, so that the new part can use the pages of those that are dropped.
       const gone = parts.all().find((part) => {
         bytes += part.bytes;
         return part.last <= last - kept || bytes > keptBytes;

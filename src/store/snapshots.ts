@@ -19,16 +19,16 @@ export interface Snapshot {
   readonly name: string;
   readonly createdAt: number;
   readonly bytes: number;
-  /** The number given last to a request when it was saved; null in one of an older version. */
+  /** The last request number given out when it was saved; null in a snapshot of an older version. */
   readonly lastRequest: number | null;
 }
 
 const synced = promisify(fsync);
 
-/** The table that a snapshot has beside those of the workspace. */
+/** The table that only a snapshot has. */
 const OWN_TABLE = 'snapshot';
 
-/** Its row, in a file that anybody may have written. */
+/** Its row. Any program may have written the file. */
 interface OwnRow {
   readonly created_at?: unknown;
   readonly last_request?: unknown;
@@ -83,8 +83,8 @@ export function snapshots(
         .sort((a, b) => b.createdAt - a.createdAt || a.name.localeCompare(b.name)),
 
     /**
-     * Written beside, then moved into place: an older snapshot of that name is whole until the new one is.
-     * `lastRequest` reads the number given last to a request.
+     * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
+     * stays whole until then. `lastRequest` reads the last request number given out.
      * @throws Refusal `conflict` when the name is taken and `overwrite` is not set
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
@@ -115,7 +115,7 @@ export function snapshots(
     find,
 
     /**
-     * Brings back everything, in one transaction, and discards what was asked since, up to `lastRequest`.
+     * Restores everything in one transaction and marks the requests since then, up to `lastRequest`, as discarded.
      * @throws Refusal `not_found`, `conflict` for a damaged one or another schema version
      */
     restore(name: string, lastRequest: number): Snapshot {
@@ -145,7 +145,7 @@ export function snapshots(
       rmSync(fileOf(name));
     },
 
-    /** After the database is closed. */
+    /** Call it after the database is closed. */
     close,
   };
 }
@@ -155,7 +155,7 @@ const damaged = (name: string) =>
 
 const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
 
-/** What was asked stays, whatever becomes of the state that it was asked of (interface §3). */
+/** The request log outlives a reset and a restore (interface §3). */
 const STAYS = 'requests';
 
 /** Empties every table, within a transaction. */
@@ -166,8 +166,8 @@ export function clear(db: Database) {
 }
 
 /**
- * Off, they let SQLite empty tables at once and copy whole rows and index entries. They cannot be switched within a
- * transaction.
+ * Runs `work` without foreign keys, so that SQLite can empty tables at once and copy whole rows and index entries. They
+ * cannot be switched within a transaction.
  */
 export function withoutForeignKeys(db: Database, work: () => void) {
   db.pragma('foreign_keys = OFF');
@@ -178,7 +178,10 @@ export function withoutForeignKeys(db: Database, work: () => void) {
   }
 }
 
-/** The rows of the source have gone through the triggers once. They are made again in their order, in which they act. */
+/**
+ * Runs `work` without triggers, because they have already acted on the copied rows. They are created again in their
+ * original order, which is the order in which they run.
+ */
 function withoutTriggers(db: Database, work: () => void) {
   const triggers = db
     .prepare<[], SchemaObject>("SELECT type, name, sql FROM main.sqlite_master WHERE type = 'trigger' ORDER BY rowid")
@@ -194,7 +197,7 @@ function copyFrom(db: Database, source: string) {
   }
 }
 
-/** A name is data, whatever it holds. */
+/** A table name is quoted, because any program may have chosen it. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const replacedTables = (db: Database) => tablesOf(db).filter((name) => name !== STAYS);
@@ -207,24 +210,24 @@ const tablesOf = (db: Database) =>
     .pluck()
     .all();
 
-/** One plain file, with the time it was saved and the last request before. */
+/** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {
   const db = openPlainly(file);
   db.pragma('journal_mode = DELETE');
-  // It goes to the disk once, afterwards: until then it is a draft that nobody reads.
+  // The file is flushed once, afterwards. Until then it is a draft that nobody reads.
   db.pragma('synchronous = OFF');
   db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
   db.prepare('INSERT INTO snapshot (created_at, last_request) VALUES (?, ?)').run(createdAt, lastRequest);
   db.close();
 }
 
-/** Waits for the disk while others work. */
+/** Flushes the file without blocking other work. */
 function onDisk(file: string): Promise<void> {
   const descriptor = openSync(file, 'r');
   return synced(descriptor).finally(() => closeSync(descriptor));
 }
 
-/** Null for a file that is no snapshot. */
+/** Null for a file that is not a snapshot. */
 function describe(folder: string, file: string): Snapshot | null {
   const path = join(folder, file);
   if (!isPlainFile(path)) return null;
@@ -245,6 +248,6 @@ function describe(folder: string, file: string): Snapshot | null {
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** And no view, which would run when it is read. */
+/** A view does not count, because it runs when it is read. */
 const isTable = (db: Database, name: string) =>
   db.prepare<[string], string>('SELECT type FROM sqlite_master WHERE name = ?').pluck().get(name) === 'table';

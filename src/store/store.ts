@@ -27,12 +27,12 @@ import { type StoryReader, story } from './story.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
 
-/** A state that is only shown: it sends nothing. */
+/** How to open a state that is only shown and sends nothing. */
 export interface Sealed {
   readonly dump: Dump;
   /** Why its endpoints are disabled. */
   readonly reason: string;
-  /** Draws a signing secret in the place of each that is gone. */
+  /** Draws a signing secret to replace each that was removed. */
   readonly secret: () => string;
 }
 
@@ -115,7 +115,7 @@ export function openStore(
       writing.flush();
       return dump(db);
     },
-    /** Empties every table and does `work`, in one transaction. `lastRequest` is the number given last. */
+    /** Empties every table and runs `work`, in one transaction. `lastRequest` is the last number given out. */
     renew(lastRequest: number, work: () => void) {
       writing.flush();
       withoutForeignKeys(db, () =>
@@ -137,7 +137,7 @@ export function openStore(
       try {
         writeCounts();
       } catch {
-        // A disk that cannot be written keeps nobody from closing: what is lost are counts.
+        // A full disk must not prevent closing. Only counts are lost.
       }
       writing.flush();
       db.close();
@@ -145,7 +145,7 @@ export function openStore(
     },
   };
 
-  /** Writes what coverage counted in memory. */
+  /** Writes the counts that coverage keeps in memory. */
   function writeCounts() {
     if (tables.coverage.isWaiting()) writing.transaction(tables.coverage.write);
   }

@@ -17,7 +17,7 @@ export interface StoryEmail {
   readonly token: string;
   readonly template: EmailTemplate;
   readonly recipient: string;
-  /** The installment it is about. */
+  /** The installment that it concerns. */
   readonly installment: number | null;
   readonly at: number;
   readonly cause: Cause | null;
@@ -26,7 +26,7 @@ export interface StoryEmail {
 const EVENT = 'id, token, type, subject, created_at AS at, cause';
 const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, created_at AS at, cause`;
 
-/** What caused what, for whoever tells it. Prepared when first asked for: a start should not pay for it. */
+/** The causes of rows, for explanations. Prepared on first use, to keep the start fast. */
 export function story(db: Database) {
   const ofSession = db.prepare<[number], Cause | null>('SELECT cause FROM sessions WHERE id = ?').pluck();
   const ofContract = db.prepare<[number], Cause | null>('SELECT cause FROM contracts WHERE id = ?').pluck();

@@ -117,8 +117,8 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
       return result;
     },
     /**
-     * The same, but all such transactions of one turn of the event loop share a COMMIT. `committed` waits for it:
-     * nobody may learn of the result before. One that fails undoes only its own writes.
+     * The same, but all such transactions of one turn of the event loop share a COMMIT. The result must stay unknown
+     * until `committed` resolves. One that fails undoes only its own writes.
      */
     shared<T>(work: () => T, accountId: number): T {
       if (isRunning) {

@@ -42,13 +42,13 @@ export function createAbsence({ time, endpoints, engine, listeners, fault }: Abs
 
   return {
     came: (endpointId: number) => engine.setDisconnected(endpointId, null),
-    /** The process disconnected, or has not connected yet: the wait begins now. */
+    /** Call it when the process disconnected, or has not connected yet. */
     awaits(endpointId: number) {
       if (stopped || listeners.isConnected(endpointId)) return;
       engine.setDisconnected(endpointId, time.now());
       look();
     },
-    /** Reads the state again, after a start, a reset or a restore. */
+    /** Reads the state again after a start, a reset or a restore. */
     reconcile() {
       for (const id of endpoints.listeners()) {
         if (listeners.isConnected(id)) engine.setDisconnected(id, null);

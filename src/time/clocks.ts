@@ -38,7 +38,7 @@ export function createClocks(real: RealTime, shelf: Shelf) {
     read,
     get: (accountId: number) => shelf.clock(accountId),
     now: (accountId: number) => standing.get(accountId) ?? read(shelf.clock(accountId)),
-    /** A clock that runs from `at`. */
+    /** A running clock that shows `at` now. */
     runningFrom: (at: number): Clock => ({ mode: 'running', offsetMs: at - real.now() }),
     set: (accountId: number, clock: Clock) => shelf.setClock(accountId, clock),
     /**

@@ -9,7 +9,7 @@ export interface RealTime {
 /** Lets all other pending work run. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Resolves when the event loop has asked for news of every connection. The turn that it is called in may not. */
+/** Resolves after the event loop has polled every connection once more. */
 export async function polled(): Promise<void> {
   await breathe();
   await breathe();
@@ -34,8 +34,8 @@ export const realTime: RealTime = {
 export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
- * For whoever waits for something to happen. On real time, a wait keeps the process alive, so that it also ends when
- * the simulator was closed meanwhile.
+ * Timers for waits of the caller. On real time, they keep the process alive, so that a wait also ends if the simulator
+ * was closed meanwhile.
  */
 export const waitingOn = (time: RealTime) => ({
   now: time.now,

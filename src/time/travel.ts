@@ -24,7 +24,7 @@ export interface TravelRooms {
   readonly courier: Pick<Courier, 'drain'>;
 }
 
-/** Where to: exactly one of the four (interface §3). */
+/** The destination: exactly one of the four (interface §3). */
 export type Destination =
   | { readonly by: Duration }
   | { readonly to: Instant }
@@ -36,18 +36,18 @@ export interface Journey {
   readonly happened: readonly Happening[];
   readonly count: number;
   readonly byType: Counts;
-  /** What came of the webhook attempts; null where they were not waited for. */
+  /** The outcomes of the webhook attempts; null if the advance did not wait for them. */
   readonly webhooks: Tally | null;
 }
 
-/** How far an advance got. */
+/** The progress of an advance. */
 export interface Progress extends Pick<Journey, 'now' | 'count' | 'byType'> {
   readonly isRehearsal: boolean;
   readonly from: Instant;
   readonly to: Instant;
 }
 
-/** How many events of each type. */
+/** The number of events of each type. */
 type Counts = ReadonlyMap<EventType, number>;
 
 /** An advance under way. */
@@ -60,24 +60,24 @@ interface Passage {
   readonly ended: Promise<unknown>;
 }
 
-/** What an advance asks of the loop, beyond moving the clock. */
+/** Options of the loop. */
 interface LoopOptions {
-  /** Waits for the deliveries that are due. */
+  /** Waits for the due deliveries. */
   readonly drain?: (() => Promise<void>) | null;
   readonly note?: (type: EventType) => void;
   readonly cancelled?: AbortSignal;
 }
 
-/** An advance lists this many events; the rest is read from the event list. */
+/** How many events an advance lists. The event list has the rest. */
 const LISTED_MAX = 1000;
 const YEARS_MAX = 10;
 const STEPS_MAX = 1_000_000;
-/** How long the loop works before others get a turn. */
+/** How long the loop works before other requests get a turn. */
 const STRETCH_MS = 10;
 
 export type Travel = ReturnType<typeof createTravel>;
 
-/** The one place where an account's time moves. */
+/** Moves accounts through time. No other code does. */
 export function createTravel(
   { clocks, time, turns, accounts, engine, outbox, courier }: TravelRooms,
   stepsMax = STEPS_MAX,
@@ -116,7 +116,7 @@ export function createTravel(
     });
   }
 
-  /** Does `work` so that others can see how far it got, and stop it; `work` notes the events that it makes. */
+  /** Runs `work` so that its progress can be read and it can be stopped. `work` notes the events that it makes. */
   function stoppable<R>(
     accountId: number,
     way: Pick<Passage, 'isRehearsal' | 'from' | 'to'>,
@@ -132,7 +132,7 @@ export function createTravel(
     return underWay.then((result) => ({ ...result, byType }));
   }
 
-  /** How far the advance under way got; null when there is none. */
+  /** The progress of the advance under way; null if there is none. */
   function progress({ id }: Account): Progress | null {
     const passage = passages.get(id);
     return passage ? progressOf(id, passage) : null;
@@ -143,7 +143,7 @@ export function createTravel(
     return { isRehearsal, from, to, now: clocks.now(accountId), count, byType };
   }
 
-  /** Stops the advance under way; resolves when it has stopped, with how far it got, or with null when there is none. */
+  /** Stops the advance under way. Resolves with its progress once it has stopped; with null if there is none. */
   async function stop(account: Account): Promise<Progress | null> {
     const { id } = account;
     const passage = passages.get(id);
@@ -153,7 +153,7 @@ export function createTravel(
     return accounts.isThere(account) ? progressOf(id, passage) : null;
   }
 
-  /** The same journey without anything happening: as if every delivery succeeded. */
+  /** Forecasts the same journey, as if every delivery succeeded. */
   function rehearse(account: Account, destination: Destination): Promise<Journey> {
     return inTurn(account, (cancelled) => {
       const from = clocks.now(account.id);
@@ -166,7 +166,7 @@ export function createTravel(
     });
   }
 
-  /** What will happen if nobody acts, up to `until`; as far as an advance can go when null. */
+  /** Forecasts what happens if nobody acts, up to `until`; if that is null, as far as an advance can go. */
   function forecast(account: Account, until: Instant | null) {
     return inTurn(account, async () => {
       const now = clocks.now(account.id);
@@ -176,7 +176,7 @@ export function createTravel(
     });
   }
 
-  /** The first of what a forecast tells, after at most `maxSteps`, and whether there is more. */
+  /** The beginning of a forecast, after at most `maxSteps`, and whether there is more. */
   function glance(account: Account, maxSteps: number) {
     return inTurn(account, async () => {
       const now = clocks.now(account.id);
@@ -185,7 +185,10 @@ export function createTravel(
     });
   }
 
-  /** Does what fell due while nobody looked; the clock itself is not moved. Deliveries are the courier's, afterwards. */
+  /**
+   * Performs what fell due while nothing moved the account. Does not move the clock. The courier sends the deliveries
+   * afterwards.
+   */
   const catchUp = (account: Account): Promise<unknown> =>
     turns.take(account.id, () => (accounts.isThere(account) ? doWhatFellDue(account.id) : null));
 
@@ -205,7 +208,7 @@ export function createTravel(
     });
   }
 
-  /** A turn that comes after a reset or restore may find its account gone; then its keys authenticate nothing. */
+  /** After a reset or restore, the account may be gone. Then its keys authenticate nothing. */
   function inTurn<R>(account: Account, work: (cancelled: AbortSignal) => R | Promise<R>): Promise<R> {
     return turns.take(account.id, (cancelled) => {
       if (!accounts.isThere(account)) throw new Refusal('unauthenticated');
@@ -213,7 +216,7 @@ export function createTravel(
     });
   }
 
-  /** Answers up to where. */
+  /** Returns the instant of the destination. */
   async function doWhatFellDue(accountId: number): Promise<Instant> {
     const now = clocks.now(accountId);
     try {
@@ -225,8 +228,8 @@ export function createTravel(
   }
 
   /**
-   * The loop: next due thing, set the clock, run it, drain what must be sent at that instant, repeat. Without `drain`,
-   * deliveries do not count as due.
+   * The loop: take the next due thing, set the clock, perform it, send what must be sent at that instant, repeat.
+   * Without `drain`, deliveries do not count as due.
    */
   async function goTo(
     accountId: number,
@@ -258,7 +261,7 @@ export function createTravel(
     }
   }
 
-  /** A receiver that is silent does not hold up a cancelled advance: what it was sent stays owed. */
+  /** A silent receiver does not hold up a cancelled advance. Its deliveries stay owed. */
   function unlessCancelled(accountId: number, drained: Promise<void>, cancelled: AbortSignal) {
     return new Promise<void>((resolve, reject) => {
       const cancel = () => reject(cancelledAt(clocks.now(accountId), cancelled));
@@ -281,17 +284,17 @@ export function createTravel(
     return Math.max(now, reachedAt);
   }
 
-  /** Looks ahead until the list is full. */
+  /** Forecasts until the list is full. */
   const look = (account: Account, until: Instant, maxSteps: number, limit = LISTED_MAX) =>
     inStretches(engine.foresee(account, { until, limit, maxSteps, counting: false }));
 
-  /** @throws Refusal `unprocessable` for one that did not come to its end */
+  /** @throws Refusal `unprocessable` when the forecast did not reach its end */
   function whole(foresight: Foresight): Foresight {
     if (foresight.ended === 'bounded') throw tooMuchToForesee(stepsMax);
     return foresight;
   }
 
-  /** Runs `work` step by step. Other requests get a turn after each stretch. */
+  /** Runs `work` step by step and lets other requests run after each stretch. */
   async function inStretches<R>(work: Generator<void, R>, cancelled?: AbortSignal): Promise<R> {
     try {
       for (let stretch = time.now(); ; ) {
@@ -318,7 +321,7 @@ export function createTravel(
     catchUp,
     freeze,
     resume,
-    /** Told of an account whose clock was set: what waits for it may have to wait longer or shorter. */
+    /** Called when the clock of an account was set, because its alarm may be wrong now. */
     onMoved: (listener: (accountId: number) => void) => void listeners.push(listener),
   };
 }

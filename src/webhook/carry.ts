@@ -11,7 +11,7 @@ import {
 import type { AttemptStrike } from '../engine/fault.ts';
 import type { Deliver } from './deliver.ts';
 
-/** Sends a letter to its receiver. Null when it could not be attempted: the delivery stays pending. */
+/** Sends a letter to its receiver. Null if no attempt could be made: the delivery stays pending. */
 export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<Carried | null>;
 
 /** What sending works with, joined by `simulator.ts`. */
@@ -30,8 +30,7 @@ export interface CarryRooms {
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 /**
- * Makes every attempt: the server posts it itself, or a listening process does. Faults strike deliveries only here
- * (interface §7).
+ * Makes every attempt, either itself or through a listening process. Faults strike deliveries only here (interface §7).
  */
 export function createCarry({ post, listeners, faults, now }: CarryRooms): Carry {
   const send = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null> =>

@@ -19,40 +19,41 @@ export interface CourierRooms {
   readonly clocks: Pick<Clocks, 'now'>;
   readonly time: Pick<RealTime, 'now'>;
   readonly carry: Carry;
-  /** Told of each attempt, for whoever watches the server. */
+  /** Called with each attempt, for people who watch the server. */
   observe(delivery: Delivery, outcome: Carried): void;
   fault(error: unknown): void;
 }
 
-/** Read at once of what an endpoint is owed. */
+/** How many deliveries of an endpoint are read at once. */
 const AHEAD = 32;
 /**
- * Answers of one account that are written down together, while receivers work on the next deliveries: each alone would
- * cost more than sending it. A crash forgets at most these, and they are sent again with the same ids (decisions §6).
+ * How many outcomes of one account are written together, because writing each alone would cost more than sending it.
+ * Receivers work on the next deliveries meanwhile. A crash loses at most these; their events are sent again with the
+ * same ids (decisions §6).
  */
 const TOGETHER = 32;
-/** What was answered waits no longer than this to be written down. */
+/** How long an outcome may wait to be written. */
 const SOON_MS = 5;
-/** Real patience with receivers when the server closes. */
+/** How long, in real time, receivers may take while the server closes. */
 const STOP_MS = 1000;
 
 export type Courier = ReturnType<typeof createCourier>;
 
 /**
- * Sends what the outbox owes: one attempt in flight per endpoint, endpoints side by side, first attempts in the order
- * of events. What it does not finish stays owed.
+ * Sends the deliveries of the outbox: one attempt at a time for each endpoint, several endpoints at the same time,
+ * first attempts in the order of events. Unfinished deliveries stay owed.
  */
 export function createCourier({ outbox, clocks, time, carry, observe, fault }: CourierRooms) {
   const lanes = new Map<string, Lane>();
-  /** What receivers answered and is not written down yet, by account. */
+  /** Outcomes that are not written yet, by account. */
   const answered = new Map<number, Answered>();
   let stopped = false;
-  /** Counts resets and restores: what was under way before one says nothing about what is there after it. */
+  /** Counts resets and restores. Work that began before one must not touch the rows after it. */
   let era = 0;
 
   /**
-   * Starts what is due now and not under way; resolves when nothing of the account is due or under way.
-   * @throws Refusal `conflict` when a reset or restore comes first: ids may mean something else then
+   * Starts the due deliveries. Resolves when none of the account is due or under way.
+   * @throws Refusal `conflict` when a reset or restore comes first, because ids may then name other rows
    */
   async function drain(accountId: number): Promise<void> {
     const begun = era;
@@ -62,10 +63,10 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     }
   }
 
-  /** Starts what is due without waiting for it: a lane under way looks for more by itself. */
+  /** Starts the due deliveries without waiting. A lane under way finds new ones itself. */
   const wake = (accountId: number) => attemptTo(() => outbox.isAnyDue(accountId) && start(accountId));
 
-  /** For what nobody waits for. */
+  /** Reports the failure of work that nobody awaits. */
   function attemptTo(work: () => unknown) {
     try {
       work();
@@ -108,14 +109,14 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       const owed = outbox.due(accountId, endpointId, AHEAD);
       if (owed.length === 0) return;
       const isProgress = await sendAll(accountId, endpointId, owed);
-      // Without progress this loop would never give other work a turn.
+      // Without progress, this loop would block all other work.
       if (!isProgress) throw new Error(`The courier carried nothing of what endpoint ${endpointId} is owed.`);
     }
   }
 
   /**
-   * One after the other, until the endpoint changes: that may end or redirect what was read before. While the receiver
-   * works on one, the next is made ready. Tells whether any was carried.
+   * Sends one delivery after the other until the endpoint changes, because a change may end or redirect those already
+   * read. Prepares the next one while the receiver works. Returns whether any was sent.
    */
   async function sendAll(accountId: number, endpointId: number, owed: readonly Delivery[]): Promise<boolean> {
     const begun = era;
@@ -131,22 +132,22 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       await requestWritten();
       writeTogether(accountId, TOGETHER);
       const next = owed[n + 1];
-      // While two secrets sign, the account's clock says for how long.
+      // While two secrets sign, the account's clock decides until when.
       ready = next && begun === era && !endpoint?.previous ? letterOf(next, endpoint) : null;
       const outcome = await underWay;
       if (!outcome || begun !== era) break;
       note(accountId, { delivery, outcome, at: clocks.now(accountId) });
       const isOther = outcome.struck !== null || outbox.isAwaited(delivery);
       if (isOther || !isDelivered(outcome)) writeTogether(accountId, 1);
-      // A copy, or what was held back, goes before the rest of what was read.
+      // A copy, or a delivery that was held back, goes before the rest of those read.
       if (isOther) break;
     }
-    // What is read next must not hold what was sent already.
+    // Deliveries read next must not include those already sent.
     writeTogether(accountId, 1);
     return isCarried;
   }
 
-  /** To a URL that is no endpoint. */
+  /** Sends to a URL without an endpoint. */
   async function sendLoose(delivery: Delivery) {
     const begun = era;
     const outcome = await carry(delivery, null, letterOf(delivery, null));
@@ -154,7 +155,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       writeDown(delivery.accountId, [{ delivery, outcome, at: clocks.now(delivery.accountId) }]);
   }
 
-  /** It is written down soon, with what else the account's receivers answer meanwhile. */
+  /** Notes an outcome, which is soon written together with others of the account. */
   function note(accountId: number, attempt: Attempted) {
     const noted = answered.get(accountId);
     if (noted) noted.attempts.push(attempt);
@@ -164,7 +165,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     }
   }
 
-  /** Writes down what is noted, if it is that much. */
+  /** Writes the noted outcomes of an account if there are at least `atLeast`. */
   function writeTogether(accountId: number, atLeast: number) {
     const noted = answered.get(accountId);
     if (!noted || noted.attempts.length < atLeast) return;
@@ -197,19 +198,19 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   return {
     drain,
     wake,
-    /** The workspace became another one: nobody waits for what was under way in the one before. */
-    startAnew() {
+    /** Call it after a reset or restore. Callers that wait for earlier deliveries get a conflict. */
+    restart() {
       era += 1;
       for (const [accountId, noted] of answered) forget(accountId, noted);
       for (const { giveUp } of lanes.values()) giveUp();
     },
     /**
-     * Waits for the answers under way, but not for a receiver that hangs: what it is sent stays owed. So does what cannot
-     * be written down: a full disk keeps nobody from closing.
+     * Waits for the answers under way, but not for a receiver that hangs: its delivery stays owed. The same goes for
+     * outcomes that a full disk does not take.
      */
     async stop() {
       stopped = true;
-      // A lane that failed has told why.
+      // A failed lane has already reported its error.
       const underWay = Promise.allSettled([...lanes.values()].map(({ ended }) => ended));
       let patience: NodeJS.Timeout | undefined;
       const hangs = new Promise<void>((resolve) => {
@@ -239,13 +240,13 @@ const replaced = () =>
     'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
   );
 
-/** Nobody's: what it signs has to be refused. */
+/** The secret of no endpoint, so a receiver must refuse what it signs. */
 const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
 
-/** A request goes out when the present turn is over. */
+/** A request leaves when the current turn ends. */
 const requestWritten = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-/** The endpoint's own, and for a day the one before it. */
+/** The secret of the endpoint and, for a day after a rotation, the previous one. */
 function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {
   if (!endpoint) return [fallback];
   const { previous } = endpoint;

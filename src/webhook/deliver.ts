@@ -8,28 +8,28 @@ export interface Posting {
   /** @default 'POST' */
   readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  /** A GET carries none. */
+  /** Not used for GET. */
   readonly body: string;
   readonly timeoutMs: number;
-  /** Any certificate will do, a self-signed one too. */
+  /** Accepts any certificate, including a self-signed one. */
   readonly insecure?: boolean;
 }
 
-/** Kept of an answer. */
+/** How much of an answer is kept. */
 const KEPT_BYTES = 1024;
-/** Read of an answer before it is cut off. */
+/** How much of an answer is read before the connection is closed. */
 const READ_BYTES = 64 * 1024;
 
 /** The error of an attempt that found no receiver. */
 export const NOBODY_LISTENS = 'connection refused: nothing listens there';
 const UNKNOWN_HOST = 'the host name is not known';
 
-/** Whether the error of an attempt says that there is no receiver at all. */
+/** Whether the error of an attempt means that there is no receiver at all. */
 export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 
 export type Deliver = ReturnType<typeof createDeliver>;
 
-/** In the place of a deliverer: what is shown from a trace sends nothing anywhere. */
+/** Replaces the deliverer for an opened trace, which sends nothing. */
 export const createSilence = (now: () => number): Deliver => ({
   deliver: async () => ({
     sentAt: now(),
@@ -43,11 +43,11 @@ export const createSilence = (now: () => number): Deliver => ({
   close: () => undefined,
 });
 
-/** Posts to receivers, on connections that are kept; bounded in memory and time, whatever they answer. */
+/** Posts to receivers over kept connections. Memory and time are bounded, whatever a receiver answers. */
 export function createDeliver(now: () => number) {
   const kept = agentsWith({ keepAlive: true });
   const fresh = agentsWith({ keepAlive: false });
-  /** URLs taken apart: mostly the same few. */
+  /** Parsed URLs, because most deliveries go to the same few. */
   const targets = new Map<string, Target>();
   let closed = false;
 
@@ -60,17 +60,17 @@ export function createDeliver(now: () => number) {
     return target;
   }
 
-  /** Never throws: a receiver that cannot be reached is an outcome too. */
+  /** Never throws: that a receiver cannot be reached is an outcome too. */
   async function deliver(posting: Posting): Promise<AttemptOutcome> {
     const target = targetOf(posting.url);
     const outcome = await post(posting, target, kept, now, () => closed);
-    // A kept connection that the receiver had closed says nothing of the receiver.
+    // A kept connection that the receiver had closed tells nothing about the receiver.
     return outcome === 'stale' ? ((await post(posting, target, fresh, now, () => closed)) as AttemptOutcome) : outcome;
   }
 
   return {
     deliver,
-    /** Cuts what is under way off. */
+    /** Cuts off the requests under way. */
     close() {
       closed = true;
       for (const agents of [kept, fresh]) {
@@ -82,7 +82,7 @@ export function createDeliver(now: () => number) {
   };
 }
 
-/** URLs remembered. */
+/** How many parsed URLs are kept. */
 const TARGETS = 1000;
 type Target = ReturnType<typeof urlToHttpOptions>;
 
@@ -115,7 +115,7 @@ function post(
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    /** The first outcome counts: whatever else happens to the request changes nothing. */
+    /** Only the first outcome of a request counts. */
     const finish = (error: string | null) => {
       clearTimeout(patience);
       resolve({
@@ -146,7 +146,7 @@ function post(
     }, posting.timeoutMs);
 
     request.on('error', fail);
-    // The answer to a 101 is another protocol, which has no end.
+    // After a 101, the connection speaks another protocol, whose answer never ends.
     request.on('upgrade', (answer, socket) => {
       response = answer;
       socket.destroy();

@@ -23,7 +23,7 @@ export interface SmtpAddress {
   readonly port: number;
 }
 
-/** The SMTP server does not answer. It has no stack, which would not help. */
+/** The SMTP server does not answer. The error has no stack, because a stack would not help. */
 export class SmtpAway extends Error {
   override readonly name = 'SmtpAway';
 
@@ -32,7 +32,7 @@ export class SmtpAway extends Error {
   }
 }
 
-/** The SMTP server refuses an e-mail for good: it has no such mailbox, or does not take the content. */
+/** The SMTP server permanently refuses an e-mail: it does not have the mailbox, or does not accept the content. */
 export class EmailRefused extends Error {
   override readonly name = 'EmailRefused';
 
@@ -45,7 +45,7 @@ export class EmailRefused extends Error {
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-/** Whether an answer is about the e-mail alone: one to its recipient or its content, with a 5xx. */
+/** Whether a 5xx answer concerns only this e-mail: its recipient or its content. */
 const isRefusal = (error: unknown): error is Error => {
   const { command, responseCode = 0 } = error as { readonly command?: unknown; readonly responseCode?: number };
   return (command === 'RCPT TO' || command === 'DATA') && responseCode >= 500;
@@ -72,7 +72,7 @@ export async function createRelay(
   const cut = new AbortController();
   let under: Promise<void> | null = null;
   let failures = 0;
-  /** Counts resets and restores: the ids of e-mails may begin again after one. */
+  /** Counts resets and restores, because the ids of e-mails may start over after one. */
   let era = 0;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -116,8 +116,8 @@ export async function createRelay(
 
   return {
     wake,
-    /** The workspace became another one: an e-mail that is being sent is none of its e-mails. */
-    startAnew() {
+    /** Call it after a reset or restore. The e-mail being sent does not belong to the new state. */
+    restart() {
       era += 1;
     },
     /** Waits for the e-mail that is being sent, but not for a hanging server: an unconfirmed e-mail is sent again. */

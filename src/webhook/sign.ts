@@ -9,7 +9,7 @@ export function signedHeaders(id: string, timestampSeconds: number, body: string
   };
 }
 
-/** `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` with the bytes behind `whsec_`. */
+/** `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. The key is the decoded part after `whsec_`. */
 export function signature(
   id: string,
   timestampSeconds: number | string,

@@ -42,7 +42,7 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
     throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
   }
-  // Without types, a parsed body comes here, as from Express behind `express.json()`.
+  // Without types, callers pass a parsed body, as from Express behind `express.json()`.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) {
     throw new WebhookVerificationError(
       'malformed_body',
@@ -87,7 +87,7 @@ const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secr
   return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
 };
 
-/** The usual mistake is a body that was parsed and printed again. Then the compact form still matches. */
+/** The usual mistake is a body that was parsed and serialized again. Its compact form still matches. */
 function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
   const compact = recompacted(body);
   if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {

@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants;
 const brotli = promisify(brotliCompress);
 
-/** Good enough to save most bytes, and fast enough for the first request of a page. */
+/** A compression level that saves most bytes and is fast enough for a first request. */
 const BROTLI = { params: { [BROTLI_PARAM_QUALITY]: 5, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT } };
 
 const ENCODERS = {

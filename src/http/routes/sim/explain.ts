@@ -24,7 +24,7 @@ import { serve } from '../../serve.ts';
 import { isOf, numberOf } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
 
-/** The deliveries that one story tells of. */
+/** The deliveries that belong to one story. */
 const DELIVERIES_MAX = 1_000;
 
 /** Why something is as it is (interface §11). */
@@ -109,7 +109,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return { id, sentAt, method, path: maskedText(path), status, fault };
   }
 
-  /** A request that concerns no checkout is all there is to tell. */
+  /** A request that belongs to no checkout is the whole story. */
   function alone(account: Account, id: string): Link[] {
     const number = numberOf(id);
     const request = number === null ? null : requestLog.get(number);
@@ -161,7 +161,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 const subjectsOf = ({ session, contract }: Trace) =>
   [session?.token, contract?.reference].filter((subject) => subject !== undefined);
 
-/** What is still owed to receivers, of the story or of the one delivery that was asked about. */
+/** The pending deliveries of the story, or the one delivery in question. */
 function retriesAhead({ deliveries }: Story, { kind }: Trace, id: string): Lying[] {
   return deliveries
     .filter(({ delivery }) => kind !== 'delivery' || delivery.token === id)

@@ -8,9 +8,9 @@ interface Kept {
   forget(): void;
 }
 
-/** The short forecast that was asked for last. Whoever asks for it again gets the same one, until something changes. */
+/** The latest short forecast. A repeated request gets the same one until something changes. */
 export function createGlances({ glance }: Pick<Travel, 'glance'>, { subscribe }: Pick<News, 'subscribe'>) {
-  /** By account: one at most, because it may be long. */
+  /** At most one for each account, because it may be long. */
   const known = new Map<number, Kept>();
 
   return {

@@ -51,7 +51,7 @@ export function simSearch(app: FastifyInstance, { store, clocks, endOfTurn }: Ht
         const slice = own.browse.search(kind, text, place, SHOWN + 1 - ids.length);
         ids.push(...slice.ids);
         place = slice.next;
-        // Whoever types on has stopped waiting for this answer.
+        // A user who types on no longer waits for this answer.
         if (place === null || ids.length > SHOWN || reply.raw.destroyed) break;
         await others();
       }

@@ -56,7 +56,7 @@ export function trace({ store, requestLog }: Sources, account: Account, id: stri
   const request = requestOf(requestLog, id);
   if (request) {
     if (!isOf(account, request)) return null;
-    // What it made is gone, and under a seed something else has its id.
+    // Its effects were undone, and with a seed its id may name something else now.
     return { kind: 'request', ...(store.discarded.has(request.number) ? ALONE : ofRequest(own, request)) };
   }
   if (own.endpoints.find(id)) return { kind: 'endpoint', ...ALONE };

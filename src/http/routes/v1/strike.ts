@@ -93,7 +93,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         return false;
       }
       strike.settle();
-      // What is lost here is known again when the store tries once more.
+      // The body of a create is read, so that coverage can recognize its retry.
       if (operation === createSession.operationId)
         void readEarly(request, MAX_READ).then(() => atOnce(strike, request, reply));
       else atOnce(strike, request, reply);
@@ -118,7 +118,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** Read of a body that nothing is done with. */
+/** How much of a body is read when nothing is done with it. */
 const MAX_READ = 64 * 1024;
 
 /** Kinds that strike before anything is done. */
