@@ -67,7 +67,7 @@ export const CHECKS: readonly Check[] = [
     id: 'raw-body',
     level: 'must',
     title: 'verifies the bytes as they were sent',
-    why: 'The signature covers the bytes of the body. A receiver that parses the JSON and serialises it again gets different bytes if white space, the order of keys or escapes differ.',
+    why: 'The signature covers the bytes of the body. A receiver that parses the JSON and serializes it again gets different bytes if white space, the order of keys or escapes differ.',
     examine: withTrial(async (trial, exam) => {
       for (const style of ['white space', 'key order', 'escapes'] as const) {
         const event = await exam.next();

@@ -27,7 +27,7 @@ export const REFUSAL_MESSAGES = {
   idempotency_key_reused: () => 'The Idempotency-Key has already been used with a different request body.',
   body_too_large: (limitBytes: number) => `The request body must not be greater than ${limitBytes} bytes.`,
   content_type: () => 'The request body must be sent as application/json.',
-  invalid: (errors: FieldErrors) => summarise(errors),
+  invalid: (errors: FieldErrors) => summarize(errors),
   contract_not_active: () => 'Only an active contract can be cancelled.',
   contract_ended: (status: string) => `A ${status} contract cannot be cancelled.`,
   installment_not_overdue: () => 'Only an overdue installment can be settled.',
@@ -61,7 +61,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
 export const invalid = (field: string, message: string) => new Refusal('invalid', { [field]: [message] });
 
 /** The first message and the number of others (Laravel's summary, @assumed decisions §5). */
-function summarise(errors: FieldErrors): string {
+function summarize(errors: FieldErrors): string {
   const messages = Object.values(errors).flat();
   const more = messages.length - 1;
   if (more <= 0) return messages[0] ?? 'The given data was invalid.';

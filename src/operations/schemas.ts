@@ -21,7 +21,7 @@ import { ref, resource } from './operation.ts';
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
-/** `type: [T, null]` rather than `anyOf`: a smaller document, and a faster serialiser. */
+/** `type: [T, null]` rather than `anyOf`: a smaller document, and a faster serializer. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, ...rest } = schema as unknown as { type: string; enum?: unknown[] };
   return Type.Unsafe<Static<T> | null>({

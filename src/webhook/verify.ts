@@ -93,7 +93,7 @@ function mismatch(id: string, timestamp: string, body: string | Uint8Array, secr
   if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
     return new WebhookVerificationError(
       'reserialized_body',
-      'The body was parsed and serialised again on the way. Verify the raw bytes of the request.',
+      'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
   }
   return new WebhookVerificationError(

@@ -144,7 +144,7 @@ describe('verify', () => {
       'No signature matches: the secret is wrong, or the body was changed on the way.',
     );
     expect(said(() => verify(` ${body}`, headers, secret, { now }))).toBe(
-      'The body was parsed and serialised again on the way. Verify the raw bytes of the request.',
+      'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
     expect(said(() => verify(body, headers, secret, { now: now - 301_400 }))).toBe(
       'The timestamp is 301 s away from now; the tolerance is 300 s.',

@@ -54,7 +54,7 @@ export function Csv({ of, rows }: { of: string; rows: readonly unknown[] | null 
   const save = () => {
     const table = document.querySelector<HTMLTableElement>(`table[aria-label="${of}"]`);
     if (!table) return;
-    // Without this mark, spreadsheets do not recognise UTF-8.
+    // Without this mark, spreadsheets do not recognize UTF-8.
     saveFile(`${of.toLowerCase().replaceAll(' ', '-')}.csv`, 'text/csv', `\u{feff}${csvOf(table)}`);
   };
   return (
