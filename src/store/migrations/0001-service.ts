@@ -1,6 +1,6 @@
 /**
- * The service's tables. Status lists and pairings of status and instant are checked here too,
- * so that a state the domain does not know cannot be written at all.
+ * The service's tables. They also check the lists of statuses, and which instants belong to a status, so that a state
+ * which the domain does not know cannot be written.
  */
 export const service = /* sql */ `
 CREATE TABLE workspace (

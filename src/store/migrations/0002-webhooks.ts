@@ -1,4 +1,4 @@
-/** Endpoints, what is owed to each of them (the outbox of decisions §6), and how far the mail relay has come. */
+/** Endpoints, pending deliveries (the outbox of decisions §6), and the progress of the mail relay. */
 export const webhooks = /* sql */ `
 ALTER TABLE workspace ADD COLUMN relayed_email_id INTEGER NOT NULL DEFAULT 0;
 

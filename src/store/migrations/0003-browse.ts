@@ -1,4 +1,4 @@
-/** For people who look around: what belongs to one contract or session, and how many there are of each status. */
+/** Indexes and counts for browsing: everything of one contract or session, and the number of each status. */
 export const browse = /* sql */ `
 CREATE INDEX events_by_session ON events (session_id, id) WHERE session_id IS NOT NULL;
 CREATE INDEX emails_by_reference ON emails (reference, id) WHERE reference IS NOT NULL;

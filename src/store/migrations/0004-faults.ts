@@ -1,7 +1,4 @@
-/**
- * Faults that an account is to meet (interface §7), what each leaves on the attempts and deliveries that it struck, and how
- * often chance was asked.
- */
+/** Faults (interface §7), their marks on attempts and deliveries, and how often chaos was drawn. */
 export const faults = /* sql */ `
 CREATE TABLE faults (
   id INTEGER PRIMARY KEY,

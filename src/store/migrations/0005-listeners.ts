@@ -1,6 +1,6 @@
 /**
- * Since when the listening process of an endpoint is away, in real time; null while it listens. And whether the
- * certificate of an https receiver is left unchecked.
+ * For each endpoint, the real time since which its listening process is away (null while it listens), and whether the
+ * certificate of an https receiver is checked.
  */
 export const listeners = /* sql */ `
 ALTER TABLE endpoints ADD COLUMN disconnected_at INTEGER;

@@ -1,6 +1,6 @@
 /**
- * What each account has met, and the findings about it (interface §9): how often, and what showed it first. Beside it,
- * what findings wait for: creates whose answer was lost, and completed checkouts that the store has not confirmed yet.
+ * Situations and findings of each account (interface §9): how often they occurred, and what showed them first. Also
+ * what findings depend on: creates whose answer was lost, and completed checkouts that the store has not confirmed.
  */
 export const coverage = /* sql */ `
 CREATE TABLE coverage (

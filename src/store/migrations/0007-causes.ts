@@ -1,6 +1,6 @@
 /**
- * What caused each row: null in what an older version wrote. And the levers that were pulled, the latest of them, so that a
- * story can be told, and played again, with what people did to it.
+ * The cause of each row, null in rows of older versions. Also the latest uses of levers, which explanations and
+ * repeated stories include.
  */
 export const causes = /* sql */ `
 ALTER TABLE sessions ADD COLUMN cause TEXT;

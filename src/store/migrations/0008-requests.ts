@@ -1,4 +1,7 @@
-/** The requests to `/v1`, many a row: `last` is the place of the last one in it, `given` the last number given out by then. */
+/**
+ * Logged requests to `/v1`, several in a row of the table. `last` is the place of its last request, `given` the last
+ * number given out before it was written.
+ */
 export const requests = /* sql */ `
 CREATE TABLE requests (
   last INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
 /**
- * When a delivery was given up before its last attempt, on the account's clock, and why: its endpoint was disabled or
- * removed, or what it waited for was skipped. And the installments that are overdue, which are few among many.
+ * When, on the account's clock, and why a delivery was given up before its last attempt: its endpoint was disabled
+ * (also because nobody listened) or removed. Also an index of the overdue installments, which are few among many.
  */
 export const givenUp = /* sql */ `
 ALTER TABLE deliveries ADD COLUMN given_up_at INTEGER;

@@ -1,6 +1,6 @@
 /**
- * The requests whose effects a reset or a restore discarded: those after `after_request`, up to and including `up_to`. The
- * request log still holds them.
+ * Ranges of requests whose effects a reset or a restore discarded: those after `after_request`, up to and including
+ * `up_to`. The request log still contains them.
  */
 export const discarded = /* sql */ `
 CREATE TABLE discarded (

@@ -1,6 +1,6 @@
 /**
- * For an `IN` with more than two values, SQLite makes a temporary table each time that it checks a row. The rules that every
- * step of a checkout and of a plan passes compare instead. They are changed in the text of their tables; the rows stay.
+ * SQLite makes a temporary table each time that it checks an `IN` with more than two values. The checks that run on
+ * every step of a checkout or a plan use comparisons instead. Only the text of the tables changes; their rows stay.
  */
 export const plainLists = /* sql */ `
 PRAGMA writable_schema = ON;
