@@ -181,7 +181,7 @@ describe('layaway listen', () => {
     await plan(world.layaway);
     await listener.hears('layaway webhooks enable');
     expect(listener.said()).toContain(
-      `The webhook endpoint ${id} was disabled (it answered 410 Gone), so its events are not forwarded.\n` +
+      `The webhook endpoint ${id} no longer gets events: it answered 410 Gone.\n` +
         `To enable it again: layaway webhooks enable ${id}\n`,
     );
     await world.layaway('webhooks', 'enable', id);
@@ -370,7 +370,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     const again = await listen(world, ...to(gone));
     await expect
       .poll(again.said)
-      .toContain('The endpoint was disabled (it answered 410 Gone) and is enabled again. What happened meanwhile');
+      .toContain('The endpoint got no events for a while: it answered 410 Gone. It is enabled again. What happened');
     expect(again.said()).not.toContain('an hour');
     expect(await world.sim.default.webhooks.list()).toMatchObject([{ enabled: true }]);
     expect(await again.stop()).toBe(0);

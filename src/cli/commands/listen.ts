@@ -121,7 +121,7 @@ async function work(cli: Cli, flags: Flags) {
           throw failure(`The webhook endpoint ${id} was removed, so events are no longer forwarded to ${url}.`);
         }
         if ('disabled' in message) {
-          out.note(`The webhook endpoint ${id} was disabled (${message.disabled}), so its events are not forwarded.`);
+          out.note(`The webhook endpoint ${id} no longer gets events: ${message.disabled}.`);
           out.note(`To enable it again: layaway webhooks enable ${id}`);
         } else if ('enabled' in message) out.note(`The webhook endpoint ${id} is enabled again.`);
         else await carry(message, secret);
@@ -284,7 +284,7 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
       : [`${skipMissed ? 'Dropped' : 'Forwarding'} ${missed} that happened while nobody listened.`]),
     ...(known?.enabled === false
       ? [
-          `The endpoint was disabled (${known.disabled_reason}) and is enabled again. What happened meanwhile is not forwarded; \`layaway events resend <id>\` sends an event again.`,
+          `The endpoint got no events for a while: ${known.disabled_reason}. It is enabled again. What happened meanwhile is not forwarded; \`layaway events resend <id>\` sends an event again.`,
         ]
       : []),
     ...twice.map(
