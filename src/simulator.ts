@@ -75,7 +75,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
-  const relay = options.smtp ? await createRelay(options.smtp, store.emails, fault) : null;
+  const relay = options.smtp ? await createRelay(options.smtp, store, fault) : null;
   const ticker = createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault });
   const shelf = keptLog({ store }, fault);
   const requestLog = createRequestLog({ shelf, isOn: options.requestLog !== false, after: time.after });

@@ -12,10 +12,13 @@ interface StoredEmail {
 }
 
 /** The e-mails, and how far the relay has sent them. */
-interface Mailbag {
-  /** The oldest e-mail that has not been sent, or null. */
-  nextToRelay(): StoredEmail | null;
-  relayed(id: number): void;
+interface MailStore {
+  readonly emails: {
+    /** The oldest e-mail that has not been sent, or null. */
+    nextToRelay(): StoredEmail | null;
+    relayed(id: number): unknown;
+  };
+  transaction(work: () => unknown): unknown;
 }
 
 export interface SmtpAddress {
@@ -46,7 +49,7 @@ export class EmailRefused extends Error {
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** Whether a 5xx answer concerns only this e-mail: its recipient or its content. */
-const isRefusal = (error: unknown): error is Error => {
+const isRefusal = (error: unknown): boolean => {
   const { command, responseCode = 0 } = error as { readonly command?: unknown; readonly responseCode?: number };
   return (command === 'RCPT TO' || command === 'DATA') && responseCode >= 500;
 };
@@ -60,18 +63,21 @@ export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
  * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
- * `fault` is called once when the server stops answering, and for each e-mail that it refuses.
+ * `fault` is called once when the server stops answering or a sent e-mail cannot be recorded, and for each e-mail that the
+ * server refuses.
  */
 export async function createRelay(
   address: SmtpAddress,
-  emails: Mailbag,
-  fault: (error: SmtpAway | EmailRefused) => void,
+  { emails, transaction }: MailStore,
+  fault: (error: unknown) => void,
 ) {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ ...address, secure: false, socketCloseTimeout: STOP_MS });
   const cut = new AbortController();
   let under: Promise<void> | null = null;
   let failures = 0;
+  /** The last e-mail that the server took or refused, until that is recorded. It must not be sent twice. */
+  let handled: number | null = null;
   /** Counts resets and restores, because the ids of e-mails may start over after one. */
   let era = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -91,7 +97,7 @@ export async function createRelay(
       }
     } catch (error) {
       if (stopped) return;
-      if (failures === 0) fault(new SmtpAway((error as Error).message));
+      if (failures === 0) fault(error);
       const waitMs = WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number;
       failures += 1;
       timer = setTimeout(() => {
@@ -104,14 +110,24 @@ export async function createRelay(
 
   async function send(email: StoredEmail) {
     const begun = era;
+    if (handled !== email.id) await offer(email);
+    if (begun === era) {
+      handled = email.id;
+      transaction(() => emails.relayed(email.id));
+      handled = null;
+    }
+    failures = 0;
+  }
+
+  async function offer(email: StoredEmail) {
     try {
       await transport.sendMail({ ...messageOf(email), signal: cut.signal });
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      fault(new EmailRefused(email, error.message));
+      // The message of an error repeats the answer of the server, if there was one.
+      const { message, response = message } = error as Error & { readonly response?: string };
+      if (!isRefusal(error)) throw new SmtpAway(response);
+      fault(new EmailRefused(email, response));
     }
-    failures = 0;
-    if (begun === era) emails.relayed(email.id);
   }
 
   return {
@@ -119,6 +135,7 @@ export async function createRelay(
     /** Call it after a reset or restore. The e-mail being sent does not belong to the new state. */
     restart() {
       era += 1;
+      handled = null;
     },
     /** Waits for the e-mail that is being sent, but not for a hanging server: an unconfirmed e-mail is sent again. */
     async stop() {
