@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoted } from '../../src/web/dashboard/parts/quoted.ts';
+import { quoted } from '../../src/web/dashboard/parts/levers/quoted.ts';
 import { needing } from '../support/programs.ts';
 
 /** What a real shell hands to a program for these words. */

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { takeKey } from './key.ts';
-import { restoreTheme } from './parts/theme.tsx';
+import { restoreTheme } from './parts/frame/theme.tsx';
 import './style.css';
 
 restoreTheme();

@@ -4,11 +4,11 @@ import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
-import { commandsOf } from './clip.ts';
-import { useFieldError } from './errors.tsx';
 import { Here } from './here.ts';
-import { Copy } from './levers.tsx';
-import { type Sort, useSorted } from './sorting.ts';
+import { commandsOf } from './levers/clip.ts';
+import { useFieldError } from './levers/errors.tsx';
+import { Copy } from './levers/levers.tsx';
+import { type Sort, useSorted } from './lists/sorting.ts';
 
 export function Link({
   href,

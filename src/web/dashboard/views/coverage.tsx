@@ -2,12 +2,12 @@ import { clearCoverage, getCoverage } from '../../../operations/coverage.ts';
 import type { CoverageFinding, CoverageGroup, CoverageReport, CoverageSituation } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { callOf } from '../parts/clip.ts';
-import { Levers } from '../parts/coverage.tsx';
-import { Lever } from '../parts/levers.tsx';
+import { callOf } from '../parts/levers/clip.ts';
+import { Lever } from '../parts/levers/levers.tsx';
+import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { Choice } from '../parts/pages.tsx';
-import { say } from '../parts/toast.tsx';
+import { Choice } from '../parts/lists/pages.tsx';
+import { Levers } from '../parts/resources/coverage.tsx';
 import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { plural } from '../words.ts';
 

@@ -1,8 +1,8 @@
 import { browseEvents } from '../../../operations/browse.ts';
-import { Csv } from '../parts/csv.tsx';
-import { Happenings } from '../parts/happenings.tsx';
-import { NewRows, useHeld } from '../parts/held.tsx';
-import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
+import { Csv } from '../parts/lists/csv.tsx';
+import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { Backwards, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Happenings } from '../parts/time/happenings.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
 
 export function EventsView({ query }: { query: URLSearchParams }) {

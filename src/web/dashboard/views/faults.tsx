@@ -4,9 +4,9 @@ import { addFault, clearFaults, FAULTY_OPERATIONS, listFaults, removeFault } fro
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
-import { callOf, stepOf } from '../parts/clip.ts';
-import { Form, Lever } from '../parts/levers.tsx';
-import { say } from '../parts/toast.tsx';
+import { callOf, stepOf } from '../parts/levers/clip.ts';
+import { Form, Lever } from '../parts/levers/levers.tsx';
+import { say } from '../parts/levers/toast.tsx';
 import { Empty, Field, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { numberIn, plural, spaced } from '../words.ts';
 

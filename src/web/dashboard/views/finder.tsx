@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { findId } from '../../../operations/browse.ts';
 import { AskError, ask } from '../ask.ts';
 import { isOut } from '../live.ts';
-import { addressOf } from '../parts/palette.tsx';
+import { addressOf } from '../parts/frame/palette.tsx';
 import { Page } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 

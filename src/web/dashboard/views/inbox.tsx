@@ -3,12 +3,12 @@ import { browseEmails } from '../../../operations/browse.ts';
 import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
 import type { Email, Related } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
-import { Explained } from '../parts/explain.tsx';
-import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
-import { Backwards, noMatch, SearchBox, useBack } from '../parts/pages.tsx';
-import { type ReadRelated, RelatedTo, useRelated } from '../parts/related.tsx';
+import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { Backwards, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Explained } from '../parts/resources/explain.tsx';
+import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
 

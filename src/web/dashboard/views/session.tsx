@@ -5,13 +5,13 @@ import { acceptPlan, cancelCheckout, completeCheckout, payCartCapture } from '..
 import type { CheckoutSession, Contract, Related } from '../../../operations/wire.ts';
 import { type Asked, ask } from '../ask.ts';
 import { stir } from '../live.ts';
-import { callOf, ORDER, stepOf } from '../parts/clip.ts';
-import { Explained } from '../parts/explain.tsx';
 import { Here } from '../parts/here.ts';
-import { CopyAs, Lever } from '../parts/levers.tsx';
+import { callOf, ORDER, stepOf } from '../parts/levers/clip.ts';
+import { CopyAs, Lever } from '../parts/levers/levers.tsx';
+import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { type ReadRelated, RelatedPanels, useRelated } from '../parts/related.tsx';
-import { say } from '../parts/toast.tsx';
+import { Explained } from '../parts/resources/explain.tsx';
+import { type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
 import { fromNow, money } from '../words.ts';
 

@@ -9,12 +9,12 @@ import {
 } from '../../../operations/workspace.ts';
 import { AskError, ask } from '../ask.ts';
 import { useRead } from '../live.ts';
-import { callOf } from '../parts/clip.ts';
-import { Act, Form, Lever } from '../parts/levers.tsx';
-import { quoted } from '../parts/quoted.ts';
-import { say } from '../parts/toast.tsx';
+import { callOf } from '../parts/levers/clip.ts';
+import { Act, Form, Lever } from '../parts/levers/levers.tsx';
+import { quoted } from '../parts/levers/quoted.ts';
+import { say } from '../parts/levers/toast.tsx';
+import { undoableChange } from '../parts/levers/undo.tsx';
 import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
-import { undoableChange } from '../parts/undo.tsx';
 
 export function SnapshotsView() {
   const read = useRead(listSnapshots);

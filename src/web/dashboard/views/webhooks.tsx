@@ -16,20 +16,20 @@ import {
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask, type Data } from '../ask.ts';
 import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
-import { callOf, stepOf } from '../parts/clip.ts';
-import { Csv } from '../parts/csv.tsx';
-import { DeliveryPanel } from '../parts/delivery.tsx';
-import { Health } from '../parts/endpoints.tsx';
-import { Explained } from '../parts/explain.tsx';
-import { NewRows, useHeld } from '../parts/held.tsx';
 import { Here } from '../parts/here.ts';
-import { Copy, Form, Lever, Menu } from '../parts/levers.tsx';
+import { callOf, stepOf } from '../parts/levers/clip.ts';
+import { Copy, Form, Lever, Menu } from '../parts/levers/levers.tsx';
+import { ResendFailed } from '../parts/levers/resend-failed.tsx';
+import { Secret } from '../parts/levers/secret.tsx';
+import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
-import { Backwards, Choice, noMatch, useBack } from '../parts/pages.tsx';
-import { RelatedTo, StatusCode, useRelated } from '../parts/related.tsx';
-import { ResendFailed } from '../parts/resend-failed.tsx';
-import { Secret } from '../parts/secret.tsx';
-import { say } from '../parts/toast.tsx';
+import { Csv } from '../parts/lists/csv.tsx';
+import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { Backwards, Choice, noMatch, useBack } from '../parts/lists/pages.tsx';
+import { DeliveryPanel } from '../parts/resources/delivery.tsx';
+import { Health } from '../parts/resources/endpoints.tsx';
+import { Explained } from '../parts/resources/explain.tsx';
+import { RelatedTo, StatusCode, useRelated } from '../parts/resources/related.tsx';
 import {
   Badge,
   Clip,

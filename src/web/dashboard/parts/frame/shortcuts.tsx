@@ -1,12 +1,12 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { go } from '../route.ts';
-import { newRowsButton } from './held.tsx';
-import { Here } from './here.ts';
-import { Dialog } from './levers.tsx';
+import { go } from '../../route.ts';
+import { Here } from '../here.ts';
+import { Dialog } from '../levers/levers.tsx';
+import { undoButton } from '../levers/undo.tsx';
+import { newRowsButton } from '../lists/held.tsx';
+import { keep, recall } from '../stored.ts';
 import { Palette } from './palette.tsx';
-import { keep, recall } from './stored.ts';
 import { ThemeChoice } from './theme.tsx';
-import { undoButton } from './undo.tsx';
 import { VIEWS } from './views.ts';
 
 /** How long `g` waits for the key of a view. */

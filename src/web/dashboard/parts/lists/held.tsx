@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { askedFor } from '../ask.ts';
-import { type Read, stateEpoch } from '../live.ts';
-import { plural } from '../words.ts';
+import { askedFor } from '../../ask.ts';
+import { type Read, stateEpoch } from '../../live.ts';
+import { plural } from '../../words.ts';
 
 interface Held<T> {
   readonly rows: readonly T[] | undefined;

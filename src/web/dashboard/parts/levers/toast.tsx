@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { followed } from '../route.ts';
+import { followed } from '../../route.ts';
 
 /** The link of a message. */
 interface Way {

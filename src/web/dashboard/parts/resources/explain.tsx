@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { explain } from '../../../operations/explain.ts';
-import { useRead } from '../live.ts';
-import { callOf } from './clip.ts';
-import { CopyAs } from './levers.tsx';
-import { Id } from './link-to.tsx';
-import { Moment, Panel, Shown } from './ui.tsx';
+import { explain } from '../../../../operations/explain.ts';
+import { useRead } from '../../live.ts';
+import { callOf } from '../levers/clip.ts';
+import { CopyAs } from '../levers/levers.tsx';
+import { Id } from '../link-to.tsx';
+import { Moment, Panel, Shown } from '../ui.tsx';
 
 /** Why something is as it is. It includes a forecast, so it is read only on request. */
 export function Explained({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { keep, recall } from './stored.ts';
+import { keep, recall } from '../stored.ts';
 
 const STORED = 'layaway-theme';
 export const THEMES = ['system', 'light', 'dark'] as const;

@@ -1,14 +1,14 @@
 import { useContext } from 'preact/hooks';
-import { resendEvent } from '../../../operations/events.ts';
-import type { Delivery, WebhookEndpoint } from '../../../operations/wire.ts';
-import { callOf, headerOf, lined } from './clip.ts';
+import { resendEvent } from '../../../../operations/events.ts';
+import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
+import { Here } from '../here.ts';
+import { callOf, headerOf, lined } from '../levers/clip.ts';
+import { Copy, Lever } from '../levers/levers.tsx';
+import { resend } from '../levers/resend.ts';
+import { Id } from '../link-to.tsx';
+import { Badge, EventType, Facts, Json, Moment, Panel } from '../ui.tsx';
 import { WhyOver } from './endpoints.tsx';
-import { Here } from './here.ts';
-import { Copy, Lever } from './levers.tsx';
-import { Id } from './link-to.tsx';
 import { StatusCode, StruckBy } from './related.tsx';
-import { resend } from './resend.ts';
-import { Badge, EventType, Facts, Json, Moment, Panel } from './ui.tsx';
 
 type Attempt = Delivery['attempts'][number];
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { AskError } from '../ask.ts';
+import { AskError } from '../../ask.ts';
 import { type Call, commandsOf, curlOf } from './clip.ts';
 import { Fields, useRefusals } from './errors.tsx';
 import { say } from './toast.tsx';

@@ -1,9 +1,9 @@
-import { resendEvent } from '../../../operations/events.ts';
-import type { Delivery } from '../../../operations/wire.ts';
-import { type Asked, ask } from '../ask.ts';
-import { stir } from '../live.ts';
-import { plural } from '../words.ts';
-import type { Place } from './here.ts';
+import { resendEvent } from '../../../../operations/events.ts';
+import type { Delivery } from '../../../../operations/wire.ts';
+import { type Asked, ask } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { plural } from '../../words.ts';
+import type { Place } from '../here.ts';
 import { say } from './toast.tsx';
 
 /** Resends an event, shows how the receivers responded, and links to the new delivery. */

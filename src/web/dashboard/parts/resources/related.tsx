@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { browseRelated } from '../../../operations/browse.ts';
-import type { FaultMark, Related } from '../../../operations/wire.ts';
-import { type Read, useRead } from '../live.ts';
-import { money, spaced } from '../words.ts';
-import { Happenings } from './happenings.tsx';
-import { NewRows, useHeld } from './held.tsx';
-import { Here } from './here.ts';
-import { Id, shortened } from './link-to.tsx';
-import { Badge, Clip, Facts, Link, Moment, Panel, Table } from './ui.tsx';
+import { browseRelated } from '../../../../operations/browse.ts';
+import type { FaultMark, Related } from '../../../../operations/wire.ts';
+import { type Read, useRead } from '../../live.ts';
+import { money, spaced } from '../../words.ts';
+import { Here } from '../here.ts';
+import { Id, shortened } from '../link-to.tsx';
+import { NewRows, useHeld } from '../lists/held.tsx';
+import { Happenings } from '../time/happenings.tsx';
+import { Badge, Clip, Facts, Link, Moment, Panel, Table } from '../ui.tsx';
 
 /** Reads everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useId, useRef, useState } from 'preact/hooks';
-import { isFailure } from '../../../domain/event.ts';
-import { INSTALLMENT_STATUSES, isOverdue } from '../../../domain/installment.ts';
-import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
-import { dateOf, momentOf, money, plural, spaced } from '../words.ts';
+import { isFailure } from '../../../../domain/event.ts';
+import { INSTALLMENT_STATUSES, isOverdue } from '../../../../domain/installment.ts';
+import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
+import { dateOf, momentOf, money, plural, spaced } from '../../words.ts';
+import { Here, type Place } from '../here.ts';
+import { Link } from '../ui.tsx';
 import { useWidth } from './forecast.tsx';
-import { Here, type Place } from './here.ts';
 import { boundsOf, type Placed, SPAN_KINDS, type Span, spansOf, stacked, type Whole } from './timeline.ts';
-import { Link } from './ui.tsx';
 
 const RIGHT = 16;
 /** The lanes begin here, below the dates. */

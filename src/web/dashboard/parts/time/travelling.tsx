@@ -1,13 +1,13 @@
 import { useContext, useEffect } from 'preact/hooks';
-import { getAdvance, LEFT_MAX, stopAdvance } from '../../../operations/clock.ts';
-import type { AdvanceProgress } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
-import { dateOf, momentOf, plural } from '../words.ts';
-import { Here } from './here.ts';
-import { Act } from './levers.tsx';
-import { say } from './toast.tsx';
-import { EventType, Link } from './ui.tsx';
+import { getAdvance, LEFT_MAX, stopAdvance } from '../../../../operations/clock.ts';
+import type { AdvanceProgress } from '../../../../operations/wire.ts';
+import { ask } from '../../ask.ts';
+import { stir, useRead } from '../../live.ts';
+import { dateOf, momentOf, plural } from '../../words.ts';
+import { Here } from '../here.ts';
+import { Act } from '../levers/levers.tsx';
+import { say } from '../levers/toast.tsx';
+import { EventType, Link } from '../ui.tsx';
 
 /** A dry run changes nothing, so no change event reports its progress: it has to be polled. */
 const LOOK_AGAIN_MS = 1_000;

@@ -1,11 +1,11 @@
 import { useContext, useRef, useState } from 'preact/hooks';
-import { browseDeliveries } from '../../../operations/browse.ts';
-import { getEvent, resendEvent } from '../../../operations/events.ts';
-import type { Delivery, WebhookEndpoint } from '../../../operations/wire.ts';
-import { AskError, ask, askWhole } from '../ask.ts';
-import { stir } from '../live.ts';
-import { plural } from '../words.ts';
-import { Here } from './here.ts';
+import { browseDeliveries } from '../../../../operations/browse.ts';
+import { getEvent, resendEvent } from '../../../../operations/events.ts';
+import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
+import { AskError, ask, askWhole } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { plural } from '../../words.ts';
+import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 

@@ -1,15 +1,15 @@
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
-import { browseSearch, findId } from '../../../operations/browse.ts';
-import type { AccountLine, Found, SearchHit } from '../../../operations/wire.ts';
-import { askUntil } from '../ask.ts';
-import { go, hrefOf } from '../route.ts';
-import { spaced } from '../words.ts';
-import { Here } from './here.ts';
+import { browseSearch, findId } from '../../../../operations/browse.ts';
+import type { AccountLine, Found, SearchHit } from '../../../../operations/wire.ts';
+import { askUntil } from '../../ask.ts';
+import { go, hrefOf } from '../../route.ts';
+import { spaced } from '../../words.ts';
+import { Here } from '../here.ts';
+import { useModal } from '../levers/levers.tsx';
+import { shortened } from '../link-to.tsx';
+import { Badge } from '../ui.tsx';
 import { leadTo } from './lead.ts';
-import { useModal } from './levers.tsx';
-import { shortened } from './link-to.tsx';
 import { setTheme, THEMES } from './theme.tsx';
-import { Badge } from './ui.tsx';
 import { LEVERS, VIEWS } from './views.ts';
 
 /** A search starts after this pause in typing. */

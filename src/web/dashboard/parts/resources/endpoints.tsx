@@ -1,15 +1,15 @@
 import { useContext } from 'preact/hooks';
-import { updateWebhookEndpoint } from '../../../operations/webhooks.ts';
-import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
-import { plural } from '../words.ts';
-import { callOf } from './clip.ts';
-import { Here } from './here.ts';
-import { Lever } from './levers.tsx';
+import { updateWebhookEndpoint } from '../../../../operations/webhooks.ts';
+import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../../operations/wire.ts';
+import { ask } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { plural } from '../../words.ts';
+import { Here } from '../here.ts';
+import { callOf } from '../levers/clip.ts';
+import { Lever } from '../levers/levers.tsx';
+import { say } from '../levers/toast.tsx';
+import { Link, Moment } from '../ui.tsx';
 import { StatusCode } from './related.tsx';
-import { say } from './toast.tsx';
-import { Link, Moment } from './ui.tsx';
 
 /** The success rate, the duration and the last response of an endpoint. */
 export function Health({ of }: { of: EndpointHealth | undefined }) {

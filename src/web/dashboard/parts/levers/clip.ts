@@ -1,6 +1,6 @@
-import { clientIdPrefix } from '../../../domain/mode.ts';
-import type { Auth, Operation } from '../../../operations/operation.ts';
-import { type Asked, askedFor, type Given, pathTo } from '../ask.ts';
+import { clientIdPrefix } from '../../../../domain/mode.ts';
+import type { Auth, Operation } from '../../../../operations/operation.ts';
+import { type Asked, askedFor, type Given, pathTo } from '../../ask.ts';
 import { quoted } from './quoted.ts';
 
 /** A request, and how it is authenticated. */

@@ -1,8 +1,8 @@
 import { useContext } from 'preact/hooks';
-import type { Triage } from '../../../operations/wire.ts';
-import { money, plural } from '../words.ts';
-import { Here } from './here.ts';
-import { Link, Panel } from './ui.tsx';
+import type { Triage } from '../../../../operations/wire.ts';
+import { money, plural } from '../../words.ts';
+import { Here } from '../here.ts';
+import { Link, Panel } from '../ui.tsx';
 
 /** What needs attention, with links to the views that deal with it. */
 export function TriagePanel({ of, deliveries }: { of: Triage; deliveries: Readonly<Record<string, number>> }) {

@@ -1,12 +1,12 @@
-import { advanceClock } from '../../../operations/clock.ts';
-import { arrangeOutcomes } from '../../../operations/contracts.ts';
-import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
-import { dateOf } from '../words.ts';
+import { advanceClock } from '../../../../operations/clock.ts';
+import { arrangeOutcomes } from '../../../../operations/contracts.ts';
+import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
+import { ask } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { dateOf } from '../../words.ts';
+import { tallyText } from '../time/travelling.tsx';
 import { Act, Menu } from './levers.tsx';
 import { say } from './toast.tsx';
-import { tallyText } from './travelling.tsx';
 import { undoableTravel } from './undo.tsx';
 
 /** Arranges outcomes and moves time until an installment is due, past due or delinquent. */

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { type Connection, useConnection } from '../live.ts';
-import { go, hrefOf, type Route } from '../route.ts';
-import { dateOf, isolated, timeOf } from '../words.ts';
-import { Here } from './here.ts';
+import { type Connection, useConnection } from '../../live.ts';
+import { go, hrefOf, type Route } from '../../route.ts';
+import { dateOf, isolated, timeOf } from '../../words.ts';
+import { Here } from '../here.ts';
+import { Notices } from '../levers/undo.tsx';
+import { TravellingAnywhere } from '../time/travelling.tsx';
+import { Link } from '../ui.tsx';
 import { isLeading } from './lead.ts';
 import { Foot, Shortcuts } from './shortcuts.tsx';
-import { TravellingAnywhere } from './travelling.tsx';
-import { Link } from './ui.tsx';
-import { Notices } from './undo.tsx';
 import { VIEWS } from './views.ts';
 
 export function Shell({ route, children }: { route: Route; children: ComponentChildren }) {

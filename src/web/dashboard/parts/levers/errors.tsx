@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { AskError } from '../ask.ts';
-import { money } from '../words.ts';
+import type { AskError } from '../../ask.ts';
+import { money } from '../../words.ts';
 
 interface Refused {
   /** Messages by the field's name in the API. */

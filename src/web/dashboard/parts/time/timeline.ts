@@ -1,5 +1,5 @@
-import { isOverdue } from '../../../domain/installment.ts';
-import type { Contract, Related } from '../../../operations/wire.ts';
+import { isOverdue } from '../../../../domain/installment.ts';
+import type { Contract, Related } from '../../../../operations/wire.ts';
 
 /** A contract with its history and its forecast. */
 export type Whole = Related & { readonly contract: Contract };

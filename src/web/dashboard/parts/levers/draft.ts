@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { keep, recall } from './stored.ts';
+import { keep, recall } from '../stored.ts';
 
 /** Unsaved changes. They survive other views and a reload, until the tab is closed. */
 export function useDraft<T>(name: string, none: T): [draft: T, set: (next: T) => void] {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import type { browseContracts, browseSessions } from '../../../operations/browse.ts';
-import type { Answer } from '../../../operations/operation.ts';
-import { useKept, useReadWhole } from '../live.ts';
-import { spaced } from '../words.ts';
+import type { browseContracts, browseSessions } from '../../../../operations/browse.ts';
+import type { Answer } from '../../../../operations/operation.ts';
+import { useKept, useReadWhole } from '../../live.ts';
+import { spaced } from '../../words.ts';
+import { Empty, Page, Panel, Shown, Table, type TableHead } from '../ui.tsx';
 import { Csv } from './csv.tsx';
 import { NewRows, useHeld } from './held.tsx';
 import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
-import { Empty, Page, Panel, Shown, Table, type TableHead } from './ui.tsx';
 
 type Lists = typeof browseContracts | typeof browseSessions;
 

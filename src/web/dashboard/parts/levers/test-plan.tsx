@@ -1,9 +1,9 @@
 import { useContext } from 'preact/hooks';
-import { completeCheckout, openSession } from '../../../operations/sessions.ts';
-import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
-import { go } from '../route.ts';
-import { Here } from './here.ts';
+import { completeCheckout, openSession } from '../../../../operations/sessions.ts';
+import { ask } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { go } from '../../route.ts';
+import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isFailure } from '../../../domain/event.ts';
-import type { Happened } from '../../../operations/wire.ts';
-import { dateOf, fromNow, momentOf, plural } from '../words.ts';
-import { Id } from './link-to.tsx';
-import { EventType } from './ui.tsx';
+import { isFailure } from '../../../../domain/event.ts';
+import type { Happened } from '../../../../operations/wire.ts';
+import { dateOf, fromNow, momentOf, plural } from '../../words.ts';
+import { Id } from '../link-to.tsx';
+import { EventType } from '../ui.tsx';
 
 /** Large enough for a mouse and a thumb. */
 const STOP_WIDTH = 30;

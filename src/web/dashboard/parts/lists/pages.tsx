@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Answer, Operation, Query } from '../../../operations/operation.ts';
-import type { BrowseMeta as PageMeta } from '../../../operations/wire.ts';
-import type { Asked } from '../ask.ts';
-import { type Read, useKept, useReadWhole } from '../live.ts';
-import { refine } from '../route.ts';
+import type { Answer, Operation, Query } from '../../../../operations/operation.ts';
+import type { BrowseMeta as PageMeta } from '../../../../operations/wire.ts';
+import type { Asked } from '../../ask.ts';
+import { type Read, useKept, useReadWhole } from '../../live.ts';
+import { refine } from '../../route.ts';
 
 /** A search starts after this pause in typing. */
 const PAUSE_MS = 250;

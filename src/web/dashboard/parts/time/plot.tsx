@@ -1,8 +1,8 @@
 import { useContext, useRef } from 'preact/hooks';
-import type { Contract } from '../../../operations/wire.ts';
-import { dateOf, money } from '../words.ts';
+import type { Contract } from '../../../../operations/wire.ts';
+import { dateOf, money } from '../../words.ts';
+import { Here } from '../here.ts';
 import { useWidth } from './forecast.tsx';
-import { Here } from './here.ts';
 import { boundsOf } from './timeline.ts';
 
 const HEIGHT = 200;

@@ -1,7 +1,7 @@
-import { INSTALLMENT_STATUSES } from '../../../domain/installment.ts';
-import type { Contract, PlanInstallment } from '../../../operations/wire.ts';
-import { spaced } from '../words.ts';
-import { Badge } from './ui.tsx';
+import { INSTALLMENT_STATUSES } from '../../../../domain/installment.ts';
+import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
+import { spaced } from '../../words.ts';
+import { Badge } from '../ui.tsx';
 
 /** The worst overdue status among the installments of an active contract. */
 export function worstOf({ status, installments }: Contract): 'delinquent' | 'past_due' | null {

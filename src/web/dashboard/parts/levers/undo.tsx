@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Undoable } from '../../../domain/automatic-snapshot.ts';
-import type { Advanced } from '../../../operations/wire.ts';
-import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../operations/workspace.ts';
-import { AskError, ask } from '../ask.ts';
-import { forgetAll, stir } from '../live.ts';
-import { momentOf } from '../words.ts';
+import type { Undoable } from '../../../../domain/automatic-snapshot.ts';
+import type { Advanced } from '../../../../operations/wire.ts';
+import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../../operations/workspace.ts';
+import { AskError, ask } from '../../ask.ts';
+import { forgetAll, stir } from '../../live.ts';
+import { momentOf } from '../../words.ts';
 import { Act } from './levers.tsx';
 import { Notice, say, Toasts } from './toast.tsx';
 
