@@ -84,6 +84,25 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     }
   });
 
+  test('trace open prints how commands reach it', async () => {
+    await exec('reached.layaway', 1);
+    const server = await startUntilReady(
+      process.execPath,
+      [program, 'trace', 'open', 'reached.layaway', '--no-open'],
+      { cwd },
+      (line) => line.startsWith('Press'),
+    );
+    try {
+      const [, words] = /commands {3}layaway explain <id> (--base-url \S+)$/m.exec(server.printed().join('\n')) ?? [];
+      const listed = await layaway(cwd, 'logs', 'list', '--json', ...(words as string).split(' '));
+      const [{ id }] = JSON.parse(listed.stdout).data;
+      const explained = await layaway(cwd, 'explain', id, ...(words as string).split(' '));
+      expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('POST /v1/sessions') });
+    } finally {
+      await server.stop();
+    }
+  });
+
   test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
     await exec('played.layaway', 1);
     const { stdout } = await layaway(cwd, 'trace', 'scenario', 'played.layaway');

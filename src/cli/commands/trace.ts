@@ -99,6 +99,7 @@ async function open({ out }: Cli, file: string | undefined, flags: { readonly op
     out.line(`${out.paint.bold(`${file}`)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
     tellFailure({ out }, document.failure);
     out.line(`  dashboard  ${out.paint.cyan(sim.dashboardUrl)} (opens once)`);
+    out.line(`  commands   layaway explain <id> --base-url ${sim.url}`);
     out.line('Press Ctrl-C to stop.');
   }
   if (flags.open && !out.json) await openDashboard(sim, out);
