@@ -25,6 +25,8 @@ export interface Request {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
+  /** The token of the session in its path. */
+  readonly session: string | null;
   /** The status that the store gets; null if it gets no answer, or only a part of one. */
   readonly status: number | null;
   /** The reason of a 403, or the status of the contract that could not be cancelled. */
@@ -154,7 +156,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   return {
     /** Call it just before a request is answered. */
     answered(account: Account, request: Request) {
-      const { operation, status, detail, shown } = request;
+      const { operation, status, detail, shown, session } = request;
       const before = retryOf(account, request);
       const isRetry = before !== null && isSameKeyRetry(before, request.key);
       const met = situationsOfRequest({ operation, status, detail, shown, isRetry }).filter((each) => table.has(each));
@@ -164,11 +166,10 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       if (before && isNewKeyOnRetry(before, request.key)) found.push('new-key-on-retry');
       if (request.hasUnknownField) found.push('unknown-field');
       noteAll(account, [...met, ...found], request);
-      if (operation === 'getCheckoutSession' && store.coverage.isAnyUnconfirmed(account.id)) {
-        const token = request.url.split('/').at(-1)?.split('?', 1)[0] ?? '';
-        // The store has asked, even if a fault changed the answer.
-        const isAsked = status === null || status < 300 || status >= 500;
-        if (isAsked) store.shared(() => store.coverage.confirmRead(account.id, token), account.id);
+      // The store has asked, even if a fault changed the answer.
+      const isRefused = Math.floor((status ?? 0) / 100) === 4;
+      if (session !== null && !isRefused && store.coverage.isAnyUnconfirmed(account.id)) {
+        store.shared(() => store.coverage.confirmRead(account.id, session), account.id);
       }
     },
     report(account: Account): CoverageReport {

@@ -55,6 +55,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       operation: operation.operationId,
       method: request.method,
       url: request.url,
+      session: (request.params as { readonly id?: string }).id ?? null,
       ...asSeen(request, reply),
       detail: refusal && detailOf(refusal),
       shown: request.shown,

@@ -250,6 +250,14 @@ describe('interface §9: redirect-trusted', () => {
     expect(await rules()).toEqual([]);
   });
 
+  test('a read is one whatever its query says', async () => {
+    const id = await open();
+    await shop.sessions.complete(id);
+    await read(`${id}?from=/cart/1`);
+    await shop.clock.advance('2h');
+    expect(await rules()).toEqual([]);
+  });
+
   test('a read that was refused was none', async () => {
     const id = await open();
     await shop.sessions.complete(id);
