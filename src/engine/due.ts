@@ -1,5 +1,6 @@
 import { type EventType, subjectOf } from '../domain/event.ts';
 import { DUE_STEPS, type DueStep, nextOf } from '../domain/installment.ts';
+import { createProgress } from '../domain/progress.ts';
 import { installmentNumber } from '../domain/schedule.ts';
 import type { DueThing } from '../store/due.ts';
 import { collectAgain, collectFirst, endGrace, endPatience } from './installment.ts';
@@ -83,12 +84,13 @@ function takeBatch(tx: Tx): number {
     for (const { id } of lapsing) lapse(tx, id);
     return lapsing.length;
   }
+  const step = createProgress(`What falls due for account ${account.id}`, BATCH * DUE_STEPS.length);
   let steps = 0;
   for (const contractId of new Set(due.map(({ id }) => id))) {
     const following = () => nextOf(store.installments.list(contractId));
     // A step may make another step of its contract due at the same instant.
     for (let next = following(); next?.at === now; next = following()) {
-      if (steps >= BATCH * DUE_STEPS.length) throw new Error(`Contract ${contractId} makes no progress at ${now}.`);
+      step(now);
       perform(tx, { at: now, kind: next.step, contractId, sequence: next.sequence });
       steps += 1;
     }

@@ -3,6 +3,7 @@ import type { Contract } from '../domain/contract.ts';
 import type { EventType } from '../domain/event.ts';
 import { DUE_STEPS, type Installment } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
+import { createProgress } from '../domain/progress.ts';
 import { invalid } from '../domain/refusal.ts';
 import { sequenceOf } from '../domain/schedule.ts';
 import { effectiveStatus, type Session } from '../domain/session.ts';
@@ -236,9 +237,10 @@ function* stepsAlone(paper: Paper, named: Named, until: number) {
   if (named.of === 'session') paper.addSession(named.session);
   else paper.addContract(named.contract, named.schedule);
   const stepsMax = named.of === 'session' ? 1 : DUE_STEPS.length * named.schedule.length;
+  const step = createProgress('The forecast of one subject', stepsMax);
   let thing = named.of === 'session' ? paper.nextOfSession(named.session.id) : paper.nextOfContract(named.contract.id);
-  for (let steps = 0; thing && thing.at <= until; steps += 1) {
-    if (steps >= stepsMax) throw new Error(`The forecast of one subject makes no progress at ${thing.at}.`);
+  while (thing && thing.at <= until) {
+    step(thing.at);
     const { at } = thing;
     thing = paper.take(thing);
     yield { at, isWhole: thing?.at !== at };

@@ -2,6 +2,7 @@ import type { Contract, Customer } from '../domain/contract.ts';
 import { type History, planHistory, type WantedState } from '../domain/history.ts';
 import { DUE_STEPS, nextOf } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
+import { createProgress } from '../domain/progress.ts';
 import { cancel } from './contract.ts';
 import { perform } from './due.ts';
 import { accept, capture, insertSession, type SessionInput } from './session.ts';
@@ -45,10 +46,10 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   capture(start, sessions.get(session.id), history.cartCapture);
   if (history.outcomes.length > 0) contracts.setOutcomes(id, history.outcomes);
 
-  const stepsMax = DUE_STEPS.length * session.terms.installmentCount;
+  const step = createProgress(`The history of contract ${id}`, DUE_STEPS.length * session.terms.installmentCount);
   const following = () => nextOf(tx.store.installments.list(id));
-  for (let next = following(), steps = 0; next && next.at <= history.endsAt; next = following(), steps += 1) {
-    if (steps >= stepsMax) throw new Error(`The history of contract ${id} makes no progress at ${next.at}.`);
+  for (let next = following(); next && next.at <= history.endsAt; next = following()) {
+    step(next.at);
     perform({ ...tx, now: next.at }, { at: next.at, kind: next.step, contractId: id, sequence: next.sequence });
   }
   if (history.isCancelled) cancel({ ...tx, now: history.endsAt }, contracts.get(id));
