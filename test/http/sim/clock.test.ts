@@ -297,6 +297,15 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     expect(answer.body.data.now).toBe('2026-01-17T00:00:00.000000Z');
   });
 
+  test('until a state in which the default leaves an installment, at the instant of the default', async () => {
+    const ada = await journey(sim, { at, settings: { default_days: 0 } });
+    await ada.buys();
+    await ada.arranges('fail', 'fail');
+    const answer = await advance(ada, { until: `${ada.reference()}#1=past_due` });
+    expect(answer.body.data?.now, answer.text).toBe('2026-01-17T00:00:00.000000Z');
+    expect(answer.body.data.happened.at(-1)).toMatchObject({ type: 'contract.defaulted' });
+  });
+
   test('until names only what belongs to the account', async () => {
     const [ada, bob] = [await begin(), await begin()];
     await bob.buys();

@@ -292,6 +292,14 @@ describe('interface §9: what a delivery shows besides its type', () => {
   });
 });
 
+test('interface §9: a retry after a server error is none after a lost answer', async () => {
+  await told.shop.faults.add({ kind: 'error', operation: 'createSession' });
+  const retry = () => open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'one' });
+  await attempt(retry());
+  await retry();
+  expect(await metIds(told.shop)).toEqual(['operations.createSession', 'refusals.5xx', 'idempotency.key']);
+});
+
 describe('interface §9: what counts', () => {
   test('each meeting counts, the first stays; sums by group and a percentage rounded down', async () => {
     const { shop, store } = told;

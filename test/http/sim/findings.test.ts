@@ -79,6 +79,18 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await rules()).toEqual([]);
   });
 
+  test('new-key-on-retry: only a create is retried, and an order without a reference is no order', async () => {
+    await shop.faults.add({ kind: 'error', status: 502, times: 3 });
+    const { reference } = await shop.contracts.create({});
+    await send('PATCH', `/v1/contracts/${reference}`, { order_reference: 'A-1' }, key('one'));
+    const { order_reference: _, ...nameless } = order();
+    for (const name of ['one', 'two']) {
+      expect(await send('POST', '/v1/sessions', nameless, key(name))).toMatchObject({ status: 502 });
+    }
+    await open('A-1', 'two');
+    expect(await rules()).toEqual([]);
+  });
+
   test('new-key-on-retry: after a 500, and a retry that was refused leaves the order open', async () => {
     await shop.faults.add({ kind: 'error', status: 500, operation: 'createSession' });
     await open('A-1', 'one');
@@ -110,6 +122,12 @@ describe('interface §9: findings about requests, each told once with the reques
       count: 1,
       shown: { request_headers: { 'idempotency-key': 'A-1' } },
     });
+  });
+
+  test('retry-after-ignored: an answer without Retry-After allows the request at once', async () => {
+    await shop.faults.add({ kind: 'error', times: 2 });
+    for (let n = 0; n < 3; n += 1) await send('GET', '/v1/ping');
+    expect(await rules()).toEqual([]);
   });
 
   test('retry-storm: the same request more than 5 times within a second', async () => {
@@ -172,6 +190,57 @@ describe('interface §9: findings about requests, each told once with the reques
       time.pass(1_000);
       for (const id of ids) await read(id);
     }
+    expect(await only('polling')).toMatchObject({ count: 2 });
+  });
+
+  test('polling: of a contract', async () => {
+    const { reference } = await shop.contracts.create({});
+    for (let n = 0; n < 31; n += 1) {
+      time.pass(1_000);
+      await send('GET', `/v1/contracts/${reference}`);
+    }
+    expect(await only('polling')).toMatchObject({ count: 1, shown: { path: `/v1/contracts/${reference}` } });
+  });
+
+  test.each(['lost_answer', 'cut_answer', 'late_error', 'error', 'throttled'] as const)(
+    'polling: a read that a fault struck showed the store nothing: %s',
+    async (kind) => {
+      const id = await open();
+      await shop.faults.add({ kind, times: 40 });
+      for (let n = 0; n < 40; n += 1) {
+        time.pass(1_000);
+        await read(id);
+      }
+      expect(await rules()).toEqual([]);
+      for (let n = 0; n < 31; n += 1) {
+        time.pass(1_000);
+        await read(id);
+      }
+      expect(await only('polling')).toMatchObject({ count: 1 });
+    },
+  );
+
+  test('polling: the last 1000 requests that differ are remembered, and earlier ones start anew', async () => {
+    const { reference } = await shop.contracts.create({});
+    const poll = async (times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        time.pass(1_000);
+        await send('GET', `/v1/contracts/${reference}`);
+      }
+    };
+    let others = 0;
+    const sendOthers = async (times: number) => {
+      for (const end = others + times; others < end; others += 1) await send('GET', `/v1/ping?n=${others}`);
+    };
+    await poll(30);
+    await sendOthers(999);
+    await poll(1);
+    expect(await only('polling')).toMatchObject({ count: 1 });
+    await poll(30);
+    await sendOthers(1);
+    await poll(30);
+    expect(await only('polling')).toMatchObject({ count: 1 });
+    await poll(1);
     expect(await only('polling')).toMatchObject({ count: 2 });
   });
 
@@ -241,14 +310,17 @@ describe('interface §9: redirect-trusted', () => {
     expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
   });
 
-  test.each(['error', 'lost_answer'] as const)('a read that a fault struck was a read: %s', async (kind) => {
-    const id = await open();
-    await shop.sessions.complete(id);
-    await shop.faults.add({ kind });
-    await read(id);
-    await shop.clock.advance('2h');
-    expect(await rules()).toEqual([]);
-  });
+  test.each([{ kind: 'error' }, { kind: 'error', status: 500 }, { kind: 'lost_answer' }] as const)(
+    'a read that a fault struck was a read: %o',
+    async (fault) => {
+      const id = await open();
+      await shop.sessions.complete(id);
+      await shop.faults.add(fault);
+      await read(id);
+      await shop.clock.advance('2h');
+      expect(await rules()).toEqual([]);
+    },
+  );
 
   test('a read is one whatever its query says', async () => {
     const id = await open();
