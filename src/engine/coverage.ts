@@ -63,7 +63,6 @@ const KEPT = 1000;
 /** Measures which situations stores have met, and finds mistakes in how they call the service (interface §9). */
 export function createCoverage(world: World, situations: readonly Situation[]) {
   const { store, clocks } = world;
-  const table = new Set(situations.map(({ id }) => id));
   const habits = new Map<string, Habit>();
   /** Kept between calls, because a new iterator would walk over all deleted entries again. */
   let oldest = habits.keys();
@@ -82,8 +81,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     oldest = habits.keys();
   }
 
-  /** Every name stays in memory, so a long body is replaced by its digest. */
-  const brief = (text: string) => (text.length > 500 ? String(world.digest.sha256(text)) : text);
+  /** Every name stays in memory, so a body is replaced by its digest. */
+  const digestOf = (body: object) => String(world.digest.sha256(JSON.stringify(body)));
 
   /** Notes what a request shows, at the time of the account's clock. */
   function noteAll({ id: accountId }: Account, what: readonly string[], request: Request) {
@@ -94,7 +93,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
         for (const each of fresh) store.coverage.meet(accountId, each, first);
       }, accountId);
     }
-    count(store, accountId, fresh.length > 0 ? what.filter((each) => !fresh.includes(each)) : what);
+    const known = what.filter((each) => !fresh.includes(each));
+    count(store, accountId, known);
   }
 
   /** Finds the failed create that this request repeats, and records a create that fails. */
@@ -115,23 +115,21 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
 
   /** The findings that follow from this request and earlier ones like it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
-    const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, shown, answer } = request;
-    const content = key ?? (body === null ? '' : brief(JSON.stringify(body)));
+    const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, answer } = request;
+    const content = key ?? (body && digestOf(body));
     const habit = habitOf(`${accountId} ${method} ${url} ${content}`);
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.waitsUntil)) {
       found.push('retry-after-ignored');
       habit.waitsUntil = 0;
     }
-    if (retryAfterSeconds !== null && status !== null && status >= 400) {
-      habit.waitsUntil = answeredAt + retryAfterSeconds * 1000;
-    }
+    if (retryAfterSeconds !== null) habit.waitsUntil = answeredAt + retryAfterSeconds * 1000;
     habit.times = [...withinStorm(habit.times, arrivedAt), arrivedAt];
     if (isStorm(habit.times)) {
       found.push('retry-storm');
       habit.times = [];
     }
-    if (isResource(request) && shown !== null && status !== null && status < 300) {
+    if (isResource(request) && status !== null && status < 300) {
       habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
       habit.answer = answer;
       if (habit.reads > POLLS_MAX) {
@@ -159,7 +157,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       const { operation, status, detail, shown, session } = request;
       const before = retryOf(account, request);
       const isRetry = before !== null && isSameKeyRetry(before, request.key);
-      const met = situationsOfRequest({ operation, status, detail, shown, isRetry }).filter((each) => table.has(each));
+      const met = situationsOfRequest({ operation, status, detail, shown, isRetry });
       const found: FindingRule[] = habitsOf(account, request);
       const opened = shown?.opened;
       if (opened && !opened.withKey) found.push('create-without-key');
@@ -211,7 +209,7 @@ export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, out
   const what: string[] = findingsOfAnswer({ ...outcome, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
   // With `lost_ack`, the receiver has the event although its answer was lost.
-  const isConfirmed = isAnswered || (outcome.struck?.fault.kind === 'lost_ack' && !isForged);
+  const isConfirmed = isAnswered || outcome.struck?.fault.kind === 'lost_ack';
   if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
     coverage.confirm(account.id, event.sessionId, event.createdAt);
   }

@@ -264,5 +264,5 @@ export function reach(world: World, account: Account, condition: Condition, unti
 
 const onPaper = (paper: Paper, named: Named): Named =>
   named.of === 'session'
-    ? { of: 'session', session: paper.session(named.session.id) }
+    ? named
     : { of: 'contract', contract: paper.contract(named.contract.id), schedule: paper.schedule(named.contract.id) };

@@ -41,10 +41,10 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   const start = { ...tx, now: history.startsAt };
   const named = { ...order, order_reference: order.order_reference ?? `ORDER-${sessions.nextId()}` };
   const state = order.customer_state ?? tx.account.merchant.state;
-  const session = insertSession(start, named, state, { preview: false, byStore: false });
+  const session = insertSession(start, named, state);
   const { id } = accept(start, session, customer);
   capture(start, sessions.get(session.id), history.cartCapture);
-  if (history.outcomes.length > 0) contracts.setOutcomes(id, history.outcomes);
+  contracts.setOutcomes(id, history.outcomes);
 
   const step = createProgress(`The history of contract ${id}`, DUE_STEPS.length * session.terms.installmentCount);
   const following = () => nextOf(tx.store.installments.list(id));

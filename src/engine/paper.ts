@@ -26,7 +26,8 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
   const store: StepTables = {
     sessions: {
       get: sessionOf,
-      setStatus: (id, status) => sessions.set(id, { ...sessionOf(id), status }),
+      // The status follows from the deadline.
+      setStatus: () => undefined,
     },
     contracts: {
       get: contractOf,
@@ -63,7 +64,6 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
     account,
     now,
     cause: CLOCK,
-    firstAttemptAt: null,
   });
 
   /** The next thing that falls due for a contract, or null. */
@@ -75,7 +75,6 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
   return {
     contract: contractOf,
     schedule: scheduleOf,
-    session: sessionOf,
     addContract(contract: Contract, schedule: readonly Installment[]) {
       contracts.set(contract.id, contract);
       schedules.set(contract.id, schedule);
@@ -106,7 +105,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
 const UNKEPT = { nextId: () => 1, insert: () => undefined };
 
 /** Ids that nobody sees. */
-const blank = () => '';
+const blank = String;
 const BLANK: Draw = {
   session: blank,
   contract: blank,

@@ -49,7 +49,7 @@ export function openSession(
   world: World,
   account: Account,
   input: () => SessionInput,
-  { idempotency = null, preview = false, byStore = false }: Opening = {},
+  { idempotency = null, ...opening }: Opening = {},
 ): Opened {
   const now = world.clocks.now(account.id);
   const replay = idempotency && findReplay(world, account, idempotency, now);
@@ -64,7 +64,7 @@ export function openSession(
     world,
     account,
     (tx) => {
-      const opened = insertSession(tx, valid, state, { preview, byStore });
+      const opened = insertSession(tx, valid, state, opening);
       if (idempotency) {
         const { key, fingerprint } = idempotency;
         tx.store.idempotency.remember(account.id, key, { fingerprint, sessionId: opened.id, createdAt: now });
@@ -89,7 +89,7 @@ export function insertSession(
   { store, draw, account, now, cause }: Tx,
   input: SessionInput,
   state: string,
-  { preview, byStore }: Pick<Session, 'preview' | 'byStore'>,
+  { preview = false, byStore = false }: Omit<Opening, 'idempotency'> = {},
 ): Session {
   const terms = termsOf(account.settings);
   const { totalCents, downPaymentCents, reservationFeeCents } = quote(input.total_amount, terms);
