@@ -26,7 +26,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
   const store: StepTables = {
     sessions: {
       get: sessionOf,
-      // The status follows from the deadline.
+      // A session's effective status follows from its deadline.
       setStatus: () => undefined,
     },
     contracts: {
@@ -105,7 +105,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
 const UNKEPT = { nextId: () => 1, insert: () => undefined };
 
 /** Ids that nobody sees. */
-const blank = String;
+const blank = () => '';
 const BLANK: Draw = {
   session: blank,
   contract: blank,
