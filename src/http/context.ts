@@ -51,7 +51,7 @@ export interface HttpContext {
   readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;
   /** Knows which listening processes are away. */
-  readonly absence: Pick<Absence, 'came' | 'awaits'>;
+  readonly absence: Pick<Absence, 'came' | 'awaits' | 'left'>;
   readonly requestLog: RequestLog;
   /** Signs browsers in to the dashboard. */
   readonly door: Door;

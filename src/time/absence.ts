@@ -15,7 +15,7 @@ export interface AbsenceRooms {
 
 export type Absence = ReturnType<typeof createAbsence>;
 
-/** Timers stop while the computer sleeps, but real time goes on. */
+/** Timers stop while the computer sleeps, but real time goes on. What failed is tried again after this, too. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Knows which listening processes are away, and gives up on those that stay away too long (interface §2). */
@@ -29,33 +29,43 @@ export function createAbsence({ time, endpoints, engine, listeners, fault }: Abs
     const now = time.now();
     for (const { id, since } of endpoints.absent()) if (now - since >= ABSENCE_MS) engine.giveUpListener(id);
     const [longestAway] = endpoints.absent();
-    if (longestAway) off = time.after(Math.min(longestAway.since + ABSENCE_MS - now, LOOK_AGAIN_MS), lookSafely);
+    if (longestAway)
+      off = time.after(Math.min(longestAway.since + ABSENCE_MS - now, LOOK_AGAIN_MS), () => safely(look));
   }
 
-  function lookSafely() {
+  /** Runs work that nobody awaits. */
+  function safely(work: () => void) {
     try {
-      look();
+      work();
     } catch (error) {
       fault(error);
+      off();
+      if (!stopped) off = time.after(LOOK_AGAIN_MS, () => safely(reconcile));
     }
+  }
+
+  function awaits(endpointId: number) {
+    if (stopped || listeners.isConnected(endpointId)) return;
+    engine.setDisconnected(endpointId, time.now());
+    look();
+  }
+
+  function reconcile() {
+    for (const id of endpoints.listeners()) {
+      if (listeners.isConnected(id)) engine.setDisconnected(id, null);
+      else if (endpoints.find(id)?.disconnectedAt === null) engine.setDisconnected(id, time.now());
+    }
+    look();
   }
 
   return {
     came: (endpointId: number) => engine.setDisconnected(endpointId, null),
-    /** Call it when the process disconnected, or has not connected yet. */
-    awaits(endpointId: number) {
-      if (stopped || listeners.isConnected(endpointId)) return;
-      engine.setDisconnected(endpointId, time.now());
-      look();
-    },
+    /** Call it when the process has not connected yet. */
+    awaits,
+    /** Call it when the process disconnected. */
+    left: (endpointId: number) => safely(() => awaits(endpointId)),
     /** Reads the state again after a start, a reset or a restore. */
-    reconcile() {
-      for (const id of endpoints.listeners()) {
-        if (listeners.isConnected(id)) engine.setDisconnected(id, null);
-        else if (endpoints.find(id)?.disconnectedAt === null) engine.setDisconnected(id, time.now());
-      }
-      look();
-    },
+    reconcile,
     stop() {
       stopped = true;
       off();

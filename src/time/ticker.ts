@@ -21,18 +21,23 @@ export interface TickerRooms {
 
 export type Ticker = ReturnType<typeof createTicker>;
 
-/** Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. */
+/**
+ * Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. What failed is tried again
+ * after it.
+ */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Wakes each running account at the instant of its next due thing, and starts its due deliveries. */
 export function createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault }: TickerRooms) {
   const alarms = new Map<number, { readonly at: Instant; readonly off: () => void }>();
   const changed = new Set<number>();
+  /** Counts the times that all alarms were replaced: the accounts of before may be gone. */
+  let era = 0;
   let stopped = false;
 
   /** Resets the alarm of an account that changed, once for all changes of this turn. */
   function touch(accountId: number) {
-    if (changed.size === 0) breathe().then(rearm).catch(fault);
+    if (changed.size === 0) breathe().then(rearm);
     changed.add(accountId);
   }
 
@@ -42,17 +47,22 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
     changed.clear();
     for (const accountId of accountIds) {
       courier.wake(accountId);
-      const { mode } = clocks.get(accountId);
-      const next = mode === 'running' ? outbox.next(accountId, { withDeliveries: true }) : null;
-      if (next) setAlarm(accountId, next.at);
-      else unsetAlarm(accountId);
+      try {
+        setAlarm(accountId);
+      } catch (error) {
+        fault(error);
+        lookAgain(accountId);
+      }
     }
     relay?.wake();
   }
 
-  /** Sets the alarm to `at` on the account's clock. An alarm that rings too early is set again. */
-  function setAlarm(accountId: number, at: Instant) {
-    const waitMs = at - clocks.now(accountId);
+  /** Sets the alarm to the next due thing. An alarm that rings too early is set again. */
+  function setAlarm(accountId: number) {
+    const { mode } = clocks.get(accountId);
+    const next = mode === 'running' ? outbox.next(accountId, { withDeliveries: true }) : null;
+    if (!next) return unsetAlarm(accountId);
+    const waitMs = next.at - clocks.now(accountId);
     const ringsAt = time.now() + waitMs;
     const set = alarms.get(accountId);
     if (set && Math.abs(set.at - ringsAt) <= 1) return;
@@ -66,17 +76,27 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
     alarms.delete(accountId);
   }
 
+  /** The cause of a failure may go away without a change that would set the alarm. */
+  function lookAgain(accountId: number) {
+    unsetAlarm(accountId);
+    const off = time.after(LOOK_AGAIN_MS, () => void ring(accountId));
+    alarms.set(accountId, { at: Number.NaN, off });
+  }
+
   async function ring(accountId: number) {
+    const begun = era;
     alarms.delete(accountId);
     try {
       await travel.catchUp(accounts.get(accountId));
-      touch(accountId);
+      if (begun === era) touch(accountId);
     } catch (error) {
       fault(error);
+      if (begun === era) lookAgain(accountId);
     }
   }
 
   function silence() {
+    era += 1;
     for (const { off } of alarms.values()) off();
     alarms.clear();
     changed.clear();

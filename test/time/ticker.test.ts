@@ -163,7 +163,7 @@ test('decisions §1: a webhook is tried again when a running clock reaches that 
   expect(await server.events()).toEqual(['2026-01-01T00:00:00.000000Z session.cancelled']);
 });
 
-test('what fails while the server catches up is told, and is made up for after the next change', async () => {
+test('what fails while the server catches up is told, and is tried again a minute later', async () => {
   const time = unreliableTime();
   await using server = await serve(time, { requestLog: false });
   await server.open();
@@ -171,14 +171,35 @@ test('what fails while the server catches up is told, and is made up for after t
   time.isUnknown = true;
   time.pass(HOUR);
   for (let turn = 0; turn < 3; turn += 1) await breathe();
+  time.pass(MINUTE);
+  for (let turn = 0; turn < 3; turn += 1) await breathe();
   time.isUnknown = false;
-  expect(server.faults).toEqual([new Error('The time is not known.')]);
+  expect(server.faults).toEqual([new Error('The time is not known.'), new Error('The time is not known.')]);
   expect(await server.events()).toEqual([]);
-  await server.open();
-  await settle(server.sim);
-  time.pass(0);
+  time.pass(MINUTE);
   await settle(server.sim);
   expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+  expect(server.faults).toHaveLength(2);
+});
+
+test('an alarm that cannot be set is set a minute later', async () => {
+  const manual = manualTime(START);
+  let isBroken = true;
+  const time = {
+    ...manual,
+    after(ms: number, work: () => void) {
+      if (!isBroken) return manual.after(ms, work);
+      isBroken = false;
+      throw new Error('No alarm can be set.');
+    },
+  };
+  await using server = await serve(time, { requestLog: false });
+  await server.open();
+  await expect.poll(() => server.faults).toEqual([new Error('No alarm can be set.')]);
+  time.pass(HOUR);
+  await settle(server.sim);
+  expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
+  expect(server.faults).toHaveLength(1);
 });
 
 test('a server that was closed during an advance is not woken after it', async () => {

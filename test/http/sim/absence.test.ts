@@ -157,19 +157,35 @@ test('the hour of each listener ends exactly, whenever the others went away', as
   expect(await enabled()).toEqual([false, false]);
 });
 
-test('what fails while the server looks who is away is told, and the server goes on', async () => {
+test('what fails while the server looks who is away is told, and is tried again a minute later', async () => {
   const time = unreliableTime();
   const faults: unknown[] = [];
-  const { begins, endpoint, listen } = await begin({ time, onFault: (fault) => faults.push(fault) });
+  const { begins, endpoint } = await begin({ time, onFault: (fault) => faults.push(fault) });
   await begins();
   time.isUnknown = true;
   time.pass(60_000);
   time.isUnknown = false;
   expect(faults).toEqual([new Error('The time is not known.')]);
-  time.pass(HOUR);
-  await listen();
-  time.pass(HOUR);
+  time.pass(HOUR - 60_000);
   expect(await endpoint()).toMatchObject({ enabled: false });
+  expect(faults).toHaveLength(1);
+});
+
+test('a listener that leaves while that cannot be noted is noted a minute later', async () => {
+  const time = unreliableTime();
+  const faults: unknown[] = [];
+  const { begins, sim, endpoint } = await begin({ time, onFault: (fault) => faults.push(fault) });
+  const { id } = await begins();
+  const abort = new AbortController();
+  const { headers } = sim.default;
+  await fetch(`${sim.url}/_sim/webhook-endpoints/${id}/stream`, { headers, signal: abort.signal });
+  expect(await endpoint()).toMatchObject({ disconnected_at: null });
+  time.isUnknown = true;
+  abort.abort();
+  await expect.poll(() => faults).toEqual([new Error('The time is not known.')]);
+  time.isUnknown = false;
+  time.pass(60_000);
+  expect(await endpoint()).toMatchObject({ disconnected_at: '2026-01-01T00:01:00.000000Z' });
 });
 
 test('a server that is closing no longer gives up on anybody', () => {

@@ -110,7 +110,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
       throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
     }
     let isEnabled = endpoint.enabled;
-    const onClose = () => disconnect().forEach(absence.awaits);
+    const onClose = () => disconnect().forEach(absence.left);
     const stream = openStream(ctx, request, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
       send: (delivery, letter) =>
