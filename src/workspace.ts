@@ -297,16 +297,22 @@ export function createWorkspace(
         });
       }, 'a reset'),
 
-    /** Ends it, once: nothing new begins, what is under way comes to its end, and the state is closed last. */
+    /**
+     * Ends it, once: nothing new begins, what is under way comes to its end, and the state is closed last. Whoever waits
+     * for an advance is told that it is cancelled.
+     */
     end(stopAnswering: () => Promise<unknown>): Promise<void> {
       ticker.stop();
       absence.stop();
-      ended ??= Promise.all([stopAnswering(), courier.stop().then(post.close), relay?.stop()]).then(() =>
-        turns.takeAll(() => {
-          requestLog.flush();
-          state.close();
-        }),
-      );
+      ended ??= turns
+        .cancelAll('the end of the server')
+        .then(() => Promise.all([stopAnswering(), courier.stop().then(post.close), relay?.stop()]))
+        .then(() =>
+          turns.takeAll(() => {
+            requestLog.flush();
+            state.close();
+          }),
+        );
       return ended;
     },
   };

@@ -135,7 +135,11 @@ export const advanceClock = operation({
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
   refusals: [
     401,
-    [409, Type.Ref('Error'), 'The advance was interrupted by a reset, a restore or a request to stop.'],
+    [
+      409,
+      Type.Ref('Error'),
+      'The advance was interrupted by a reset, a restore, a request to stop or the end of the server.',
+    ],
     413,
     415,
     [422, Type.Ref('ValidationError')],
@@ -162,7 +166,8 @@ export const stopAdvance = operation({
   summary: 'Stop the advance under way',
   description:
     'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
-    'What is still due at that instant happens first when time passes again. The request for the advance gets 409.',
+    'What is still due at that instant happens first when time passes again. The request for the advance gets 409. ' +
+    'An advance that waits for its turn is not stopped: it begins now.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),
   refusals: [401],
 });

@@ -202,6 +202,21 @@ test('an alarm that cannot be set is set a minute later', async () => {
   expect(server.faults).toHaveLength(1);
 });
 
+test('a reset may remove an account while it catches up', async () => {
+  await using server = await serve();
+  const { sim, time } = server;
+  const shop = await sim.merchant();
+  await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  await settle(sim);
+  time.pass(HOUR);
+  await sim.reset();
+  for (const ms of [MINUTE, MINUTE]) {
+    time.pass(ms);
+    await settle(sim);
+  }
+  expect(server.faults).toEqual([]);
+});
+
 test('a server that was closed during an advance is not woken after it', async () => {
   const { time, sim, call, faults, open } = await serve();
   const held: (() => void)[] = [];

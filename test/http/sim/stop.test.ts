@@ -131,3 +131,50 @@ test('a receiver that does not answer holds up no stop; what it was sent stays o
   expect(webhooks).toMatchObject({ failed: 0, given_up: 0 });
   expect(expectData(await shop.call('GET', `/_sim/deliveries?status=pending`))).toEqual([]);
 });
+
+test('a stop ends the advance under way; the one that waits for its turn begins then', async () => {
+  const shop = await openShop(sim);
+  const held: (() => void)[] = [];
+  await using receiver = await openReceiver();
+  await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+  await shop.complete();
+  await shop.call('POST', '/_sim/clock/advance', { by: '0s' });
+  const silent = new Promise<void>((resolve) => {
+    receiver.script((response) => {
+      held.push(() => response.end());
+      resolve();
+    });
+  });
+  const first = shop.call('POST', '/_sim/clock/advance', { by: '8w' });
+  await silent;
+  const second = shop.call('POST', '/_sim/clock/advance', { to: END });
+  await stop(shop);
+  for (const answer of held) answer();
+  expect((await first).status).toBe(409);
+  expect(expectData(await second).now).toBe(END);
+});
+
+test('a server that closes answers the advance under way and the one that waits for its turn', async () => {
+  const closing = await createSimulator({ seed: 1, clock: { frozenAt: START } });
+  const shop = await openShop(closing);
+  await using receiver = await openReceiver();
+  await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+  await shop.complete();
+  await shop.call('POST', '/_sim/clock/advance', { by: '0s' });
+  const silent = new Promise<void>((resolve) => receiver.script(() => resolve()));
+  const ask = () =>
+    fetch(`${closing.url}/_sim/clock/advance`, {
+      method: 'POST',
+      headers: { ...shop.shop.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ by: '8w' }),
+    }).then(async (answer) => [answer.status, ((await answer.json()) as { message: string }).message]);
+  const advances = [ask(), ask()];
+  await silent;
+  await closing.close();
+  const said =
+    'The advance stopped at 2026-01-15T00:00:00.000000Z: the end of the server cancelled it. Advance again if you still need to.';
+  expect(await Promise.all(advances)).toEqual([
+    [409, said],
+    [409, said],
+  ]);
+});
