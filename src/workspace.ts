@@ -333,7 +333,7 @@ export function createWorkspace(
     if (endpoint?.enabled !== false) return [];
     const { token, disabledReason } = endpoint;
     return [
-      `Nothing is sent to ${url}: its endpoint is disabled (${disabledReason}). \`layaway webhooks enable ${token}\``,
+      `Nothing is sent to ${url}: ${disabledReason}. To enable the endpoint again: layaway webhooks enable ${token}`,
     ];
   }
 }

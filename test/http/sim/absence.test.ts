@@ -235,3 +235,15 @@ test('interface §2: where the server sends, and a receiver that gets each event
     ),
   );
 });
+
+test('a start that forwards to a disabled endpoint says why nothing is sent', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
+  const first = await begin({ data, forwardTo: [URL] });
+  const { id } = expectData(await first.call('GET', '/_sim/webhook-endpoints'))[0];
+  await first.sim.default.webhooks.disable(id);
+  await first.sim.close();
+  const second = await begin({ data, forwardTo: [URL] });
+  expect(second.sim.notes).toContain(
+    `Nothing is sent to ${URL}: disabled by hand. To enable the endpoint again: layaway webhooks enable ${id}`,
+  );
+});
