@@ -80,7 +80,8 @@ describe('interface §9: findings about requests, each told once with the reques
   });
 
   test('new-key-on-retry: only a create is retried, and an order without a reference is no order', async () => {
-    await shop.faults.add({ kind: 'error', status: 502, times: 3 });
+    await shop.faults.add({ kind: 'late_error', operation: 'updateContract' });
+    await shop.faults.add({ kind: 'error', status: 502, times: 2, operation: 'createSession' });
     const { reference } = await shop.contracts.create({});
     await send('PATCH', `/v1/contracts/${reference}`, { order_reference: 'A-1' }, key('one'));
     const { order_reference: _, ...nameless } = order();
