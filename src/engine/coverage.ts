@@ -81,9 +81,6 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     oldest = habits.keys();
   }
 
-  /** Every name stays in memory, so a body is replaced by its digest. */
-  const digestOf = (body: object) => String(world.digest.sha256(JSON.stringify(body)));
-
   /** Notes what a request shows, at the time of the account's clock. */
   function noteAll({ id: accountId }: Account, what: readonly string[], request: Request) {
     const fresh = what.filter((each) => !store.coverage.isMet(accountId, each));
@@ -116,7 +113,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   /** The findings that follow from this request and earlier ones like it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
     const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, answer } = request;
-    const content = key ?? (body && digestOf(body));
+    // Every name stays in memory, so a body is replaced by its digest.
+    const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
     const habit = habitOf(`${accountId} ${method} ${url} ${content}`);
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.waitsUntil)) {

@@ -284,7 +284,8 @@ describe('interface §9: what a delivery shows besides its type', () => {
   });
 
   test('every event after a newer one is out of order', async () => {
-    const delays = async ({ shop }: Told) => {
+    const delays = async ({ shop }: Told, id: string) => {
+      await shop.webhooks.test(id);
       await shop.faults.add({ kind: 'delayed', by: '1h', times: 2 });
       await shop.contracts.create({});
     };

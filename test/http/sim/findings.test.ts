@@ -298,6 +298,15 @@ describe('interface §9: redirect-trusted', () => {
     expect([receiver.received.length, await rules()]).toEqual([5, ['endpoint-errors']]);
   });
 
+  test('a webhook of it that was refused confirms nothing', async () => {
+    await using receiver = await openReceiver(Array(20).fill(500));
+    await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.sessions.complete(await open());
+    await shop.clock.advance('1h');
+    expect(receiver.received.length).toBeGreaterThan(1);
+    expect((await rules()).toSorted()).toEqual(['endpoint-errors', 'redirect-trusted']);
+  });
+
   test('what levers made, previews and what a fault holds back are not the store’s to confirm', async () => {
     await using receiver = await openReceiver();
     await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
