@@ -95,8 +95,15 @@ export const isSameKeyRetry = (before: LostCreate, key: string | null): boolean 
 /** Timers of clients may ring a little early. */
 const SLACK_MS = 25;
 
-/** `until` is the end of the wait that the last answer to the same request asked for. Real time. */
-export const ignoresRetryAfter = (arrivedAt: number, until: number): boolean => arrivedAt < until - SLACK_MS;
+/** The wait that the last answer to the same request asked for: from the answer to its end. Real time. */
+export interface Wait {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A request that arrived before the answer could not know it. */
+export const ignoresRetryAfter = (arrivedAt: number, { from, until }: Wait): boolean =>
+  arrivedAt >= from && arrivedAt < until - SLACK_MS;
 
 /** More equal requests than this within the span are a storm. Real time. */
 export const STORM = { ms: SECOND, requests: 5 } as const;

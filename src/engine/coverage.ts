@@ -1,4 +1,4 @@
-import { formatInstant } from '../domain/calendar.ts';
+import { formatInstant, SECOND } from '../domain/calendar.ts';
 import { type CoverageReport, mergeReports, type Noted, reportOf } from '../domain/coverage.ts';
 import {
   CONFIRM_MS,
@@ -10,6 +10,7 @@ import {
   isSameKeyRetry,
   isStorm,
   POLLS_MAX,
+  type Wait,
   withinStorm,
 } from '../domain/findings.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -51,14 +52,15 @@ export type Coverage = ReturnType<typeof createCoverage>;
 /** How a request has been repeated. It describes traffic, not state, so a restart may lose it. */
 interface Habit {
   times: readonly number[];
-  /** The end of the wait that the last Retry-After asked for. */
-  waitsUntil: number;
+  wait: Wait;
   answer: string | null;
   reads: number;
 }
 
 /** How many habits are kept; the oldest is dropped first. */
 const KEPT = 1000;
+
+const NO_WAIT: Wait = { from: 0, until: 0 };
 
 /** Measures which situations stores have met, and finds mistakes in how they call the service (interface §9). */
 export function createCoverage(world: World, situations: readonly Situation[]) {
@@ -71,7 +73,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const known = habits.get(name);
     if (known) return known;
     if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
-    const habit = { times: [], waitsUntil: 0, answer: null, reads: 0 };
+    const habit = { times: [], wait: NO_WAIT, answer: null, reads: 0 };
     habits.set(name, habit);
     return habit;
   }
@@ -117,11 +119,13 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
     const habit = habitOf(`${accountId} ${method} ${url} ${content}`);
     const found: FindingRule[] = [];
-    if (ignoresRetryAfter(arrivedAt, habit.waitsUntil)) {
+    if (ignoresRetryAfter(arrivedAt, habit.wait)) {
       found.push('retry-after-ignored');
-      habit.waitsUntil = 0;
+      habit.wait = NO_WAIT;
     }
-    if (retryAfterSeconds !== null) habit.waitsUntil = answeredAt + retryAfterSeconds * 1000;
+    if (retryAfterSeconds !== null) {
+      habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
+    }
     habit.times = [...withinStorm(habit.times, arrivedAt), arrivedAt];
     if (isStorm(habit.times)) {
       found.push('retry-storm');
