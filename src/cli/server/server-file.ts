@@ -30,7 +30,7 @@ export function readRecord(path: string): ServerRecord {
     return { kind: 'ignored', why: code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read (${code})` };
   }
   const file = parsed(text, null);
-  if (!isRecord(file)) return { kind: 'ignored', why: 'it is not JSON' };
+  if (!isRecord(file)) return { kind: 'ignored', why: 'it is not a JSON object' };
   if (!isPid(file.pid)) return { kind: 'ignored', why: 'it does not name a process' };
   if (!isAlive(file.pid)) return { kind: 'ended', pid: file.pid };
   if (!isWhole(file)) return { kind: 'ignored', why: 'it is incomplete' };
