@@ -305,7 +305,7 @@ export function createWorkspace(
       ticker.stop();
       absence.stop();
       ended ??= turns
-        .cancelAll('the end of the server')
+        .cancelAll('the shutdown of the server')
         .then(() => Promise.all([stopAnswering(), courier.stop().then(post.close), relay?.stop()]))
         .then(() =>
           turns.takeAll(() => {

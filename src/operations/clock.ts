@@ -138,7 +138,7 @@ export const advanceClock = operation({
     [
       409,
       Type.Ref('Error'),
-      'The advance was interrupted by a reset, a restore, a request to stop or the end of the server.',
+      'The advance was interrupted by a reset, a restore, a request to stop or the shutdown of the server.',
     ],
     413,
     415,

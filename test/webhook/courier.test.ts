@@ -99,7 +99,7 @@ test('closing does not wait for a receiver that hangs, and what it was sent stay
     const advance = before.default.clock.advance('0s').catch((error: Error) => error.message);
     await asked.promise;
     await before.close();
-    expect(await advance).toContain('the end of the server cancelled it');
+    expect(await advance).toContain('the shutdown of the server cancelled it');
     expect(faults).toEqual([]);
 
     await using after = await createSimulator({ data });

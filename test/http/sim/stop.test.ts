@@ -172,7 +172,7 @@ test('a server that closes answers the advance under way and the one that waits 
   await silent;
   await closing.close();
   const said =
-    'The advance stopped at 2026-01-15T00:00:00.000000Z: the end of the server cancelled it. Advance again if you still need to.';
+    'The advance stopped at 2026-01-15T00:00:00.000000Z: the shutdown of the server cancelled it. Advance again if you still need to.';
   expect(await Promise.all(advances)).toEqual([
     [409, said],
     [409, said],
