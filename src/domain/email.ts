@@ -1,6 +1,7 @@
 import { longDate } from './calendar.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
+import { escaped } from './text.ts';
 
 export const EMAIL_TEMPLATES = [
   'plan_confirmation',
@@ -76,7 +77,7 @@ function isolated(facts: EmailFacts): EmailFacts {
 }
 
 /** Text as markup, each marked name in an element of its own. */
-const toMarkup = (text: string) => escapeHtml(text).replace(/\u2068([^\u2068\u2069]*)\u2069/g, '<bdi>$1</bdi>');
+const toMarkup = (text: string) => escaped(text).replace(/\u2068([^\u2068\u2069]*)\u2069/g, '<bdi>$1</bdi>');
 
 /** `2027-01-01` as `January 1, 2027`. */
 const longDay = (date: string | null | undefined) => longDate(Date.parse(date ?? ''));
@@ -199,7 +200,7 @@ const toText = (content: Content, facts: EmailFacts) =>
 
 const toHtml = (title: string, content: Content, facts: EmailFacts) =>
   `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">
 <div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
 ${content.paragraphs.map((paragraph) => `<p>${toMarkup(paragraph)}</p>`).join('\n')}
@@ -207,7 +208,7 @@ ${content.paragraphs.map((paragraph) => `<p>${toMarkup(paragraph)}</p>`).join('\
 ${content.figures
   .map(
     ([label, value]) =>
-      `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escapeHtml(label)}</th>` +
+      `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escaped(label)}</th>` +
       `<td style="text-align:right;padding:4px 0">${toMarkup(value)}</td></tr>`,
   )
   .join('\n')}
@@ -215,11 +216,6 @@ ${content.figures
 <p style="color:#5b6773;font-size:13px">${footer(facts)}</p>
 </div></body></html>
 `;
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Escapes text for HTML. */
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
 /** Names come from customers and must not start a new header line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters

@@ -1,6 +1,17 @@
 /** `1,234,567`. Not `toLocaleString`: loading the language data takes longer than a request. */
 export const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML and XML, also in attributes. */
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+
 /** Unicode white space, and the invisible characters that Laravel trims too (decisions §5). */
 const CUT_OFF = /[\s\u200B\u200E\uFEFF]/;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { grouped, trimmed } from '../../src/domain/text.ts';
+import { escaped, grouped, trimmed } from '../../src/domain/text.ts';
 
 describe('decisions §5: trimming', () => {
   it.each([
@@ -34,4 +34,10 @@ describe('a whole number with commas', () => {
   ])('%d is %s', (whole, expected) => {
     expect(grouped(whole)).toBe(expected);
   });
+});
+
+it('markup shows the text as it is', () => {
+  expect(escaped(`<a href="x" title='y'>&amp;</a>`)).toBe(
+    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
+  );
 });

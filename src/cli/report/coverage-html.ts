@@ -1,4 +1,5 @@
 import type { CoverageReport } from '../../domain/coverage.ts';
+import { escaped } from '../../domain/text.ts';
 import { summaryOf } from './coverage.ts';
 
 type Situation = CoverageReport['situations'][number];
@@ -99,6 +100,3 @@ const metRow = ({ id, title, met, first: shown }: Situation) => [
 
 /** Shows what is between backticks as code. */
 const commands = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);

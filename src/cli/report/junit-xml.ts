@@ -1,3 +1,4 @@
+import { escaped } from '../../domain/text.ts';
 import { STEERING } from '../terminal/printable.ts';
 
 export interface JunitCase {
@@ -43,11 +44,11 @@ function caseLines({ name, classname, file, line, failure, skipped, out }: Junit
   const within = [
     ...(failure === undefined
       ? []
-      : [`<failure ${attributes({ message: failure.message })}>${escaped(failure.text)}</failure>`]),
+      : [`<failure ${attributes({ message: failure.message })}>${printable(failure.text)}</failure>`]),
     ...(skipped === undefined
       ? []
       : [skipped === true ? '<skipped/>' : `<skipped ${attributes({ message: skipped })}/>`]),
-    ...(out === undefined ? [] : [`<system-out>${escaped(out)}</system-out>`]),
+    ...(out === undefined ? [] : [`<system-out>${printable(out)}</system-out>`]),
   ];
   return within.length === 0
     ? [`${head}/>`]
@@ -56,16 +57,14 @@ function caseLines({ name, classname, file, line, failure, skipped, out }: Junit
 
 const attributes = (values: Readonly<Record<string, string | number | undefined>>) =>
   Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escaped(String(value))}"`]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${printable(String(value))}"`]))
     .join(' ');
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 /** Leaves out what XML cannot hold, and escapes what would control a terminal that shows the report. */
-const escaped = (text: string) =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] as string)
-    .replace(STEERING, (character) => (character === '\n' ? character : `&#${character.charCodeAt(0)};`));
+const printable = (text: string) =>
+  escaped(
+    text
+      .toWellFormed()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''),
+  ).replace(STEERING, (character) => (character === '\n' ? character : `&#${character.charCodeAt(0)};`));

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../domain/email.ts';
+import { escaped } from '../../domain/text.ts';
 
 /** Markup. Only `html` creates it, so that text cannot become markup by mistake. */
 export class Html {
@@ -19,5 +19,5 @@ function print(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.markup;
   if (typeof part === 'object') return part.map(print).join('');
-  return escapeHtml(String(part));
+  return escaped(String(part));
 }
