@@ -298,8 +298,8 @@ export function createWorkspace(
       }, 'a reset'),
 
     /**
-     * Ends it, once: nothing new begins, what is under way comes to its end, and the state is closed last. Whoever waits
-     * for an advance is told that it is cancelled.
+     * Ends it, once: cancels the advances, so that their callers are answered, then stops answering and sending, and
+     * closes the state last.
      */
     end(stopAnswering: () => Promise<unknown>): Promise<void> {
       ticker.stop();

@@ -15,7 +15,7 @@ export interface AbsenceRooms {
 
 export type Absence = ReturnType<typeof createAbsence>;
 
-/** Timers stop while the computer sleeps, but real time goes on. What failed is tried again after this, too. */
+/** Timers stop while the computer sleeps, but real time goes on. So no timer waits longer than this. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Knows which listening processes are away, and gives up on those that stay away too long (interface §2). */
@@ -33,7 +33,7 @@ export function createAbsence({ time, endpoints, engine, listeners, fault }: Abs
       off = time.after(Math.min(longestAway.since + ABSENCE_MS - now, LOOK_AGAIN_MS), () => safely(look));
   }
 
-  /** Runs work that nobody awaits. */
+  /** Runs work that nobody awaits. After an error, such as a full disk, everything is looked at again. */
   function safely(work: () => void) {
     try {
       work();

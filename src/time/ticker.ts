@@ -21,17 +21,14 @@ export interface TickerRooms {
 
 export type Ticker = ReturnType<typeof createTicker>;
 
-/**
- * Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. What failed is tried again
- * after it.
- */
+/** Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. */
 const LOOK_AGAIN_MS = MINUTE;
 
 /** Wakes each running account at the instant of its next due thing, and starts its due deliveries. */
 export function createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault }: TickerRooms) {
   const alarms = new Map<number, { readonly at: Instant; readonly off: () => void }>();
   const changed = new Set<number>();
-  /** Counts the times that all alarms were replaced: the accounts of before may be gone. */
+  /** Counts how often all alarms were replaced, because earlier accounts may be gone then. */
   let era = 0;
   let stopped = false;
 
@@ -50,8 +47,7 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
       try {
         setAlarm(accountId);
       } catch (error) {
-        fault(error);
-        lookAgain(accountId);
+        tryAgain(accountId, error);
       }
     }
     relay?.wake();
@@ -66,9 +62,14 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
     const ringsAt = time.now() + waitMs;
     const set = alarms.get(accountId);
     if (set && Math.abs(set.at - ringsAt) <= 1) return;
-    set?.off();
-    const off = time.after(Math.min(waitMs, LOOK_AGAIN_MS), () => void ring(accountId));
-    alarms.set(accountId, { at: ringsAt, off });
+    ringAfter(accountId, Math.min(waitMs, LOOK_AGAIN_MS), ringsAt);
+  }
+
+  /** Replaces the alarm of an account. `at` is the instant that it is for. */
+  function ringAfter(accountId: number, ms: number, at: Instant) {
+    unsetAlarm(accountId);
+    const off = time.after(ms, () => void ring(accountId));
+    alarms.set(accountId, { at, off });
   }
 
   function unsetAlarm(accountId: number) {
@@ -76,11 +77,10 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
     alarms.delete(accountId);
   }
 
-  /** The cause of a failure may go away without a change that would set the alarm. */
-  function lookAgain(accountId: number) {
-    unsetAlarm(accountId);
-    const off = time.after(LOOK_AGAIN_MS, () => void ring(accountId));
-    alarms.set(accountId, { at: Number.NaN, off });
+  /** Reports an error, such as a full disk, and tries again: its cause may end without a change of the account. */
+  function tryAgain(accountId: number, error: unknown) {
+    fault(error);
+    ringAfter(accountId, LOOK_AGAIN_MS, Number.NaN);
   }
 
   async function ring(accountId: number) {
@@ -90,8 +90,8 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
       await travel.catchUp(accounts.get(accountId));
       if (begun === era) touch(accountId);
     } catch (error) {
-      fault(error);
-      if (begun === era) lookAgain(accountId);
+      if (begun === era) tryAgain(accountId, error);
+      else fault(error);
     }
   }
 

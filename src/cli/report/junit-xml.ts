@@ -44,11 +44,11 @@ function caseLines({ name, classname, file, line, failure, skipped, out }: Junit
   const within = [
     ...(failure === undefined
       ? []
-      : [`<failure ${attributes({ message: failure.message })}>${printable(failure.text)}</failure>`]),
+      : [`<failure ${attributes({ message: failure.message })}>${xmlText(failure.text)}</failure>`]),
     ...(skipped === undefined
       ? []
       : [skipped === true ? '<skipped/>' : `<skipped ${attributes({ message: skipped })}/>`]),
-    ...(out === undefined ? [] : [`<system-out>${printable(out)}</system-out>`]),
+    ...(out === undefined ? [] : [`<system-out>${xmlText(out)}</system-out>`]),
   ];
   return within.length === 0
     ? [`${head}/>`]
@@ -57,11 +57,11 @@ function caseLines({ name, classname, file, line, failure, skipped, out }: Junit
 
 const attributes = (values: Readonly<Record<string, string | number | undefined>>) =>
   Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${printable(String(value))}"`]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${xmlText(String(value))}"`]))
     .join(' ');
 
 /** Leaves out what XML cannot hold, and escapes what would control a terminal that shows the report. */
-const printable = (text: string) =>
+const xmlText = (text: string) =>
   escaped(
     text
       .toWellFormed()

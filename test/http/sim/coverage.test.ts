@@ -293,7 +293,7 @@ describe('interface §9: what a delivery shows besides its type', () => {
   });
 });
 
-test('interface §9: a retry after a server error is none after a lost answer', async () => {
+test('interface §9: a retry after a server error does not count as one after a lost answer', async () => {
   await told.shop.faults.add({ kind: 'error', operation: 'createSession' });
   const retry = () => open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'one' });
   await attempt(retry());

@@ -26,7 +26,15 @@ const key = (value: string) => ({ 'idempotency-key': value });
 const open = async (reference = 'A-1', idempotencyKey = reference) =>
   (await send('POST', '/v1/sessions', order({ order_reference: reference }), key(idempotencyKey)))?.body?.data
     ?.id as string;
-const read = (id: string) => send('GET', `/v1/checkout-sessions/${id}`);
+const session = (id: string) => `/v1/checkout-sessions/${id}`;
+const read = (id: string) => send('GET', session(id));
+/** Reads a path once a second. */
+async function poll(path: string, times: number) {
+  for (let n = 0; n < times; n += 1) {
+    time.pass(1_000);
+    await send('GET', path);
+  }
+}
 
 const findings = async () => (await shop.coverage()).findings;
 const rules = async () => (await findings()).map(({ rule }) => rule);
@@ -79,7 +87,7 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await rules()).toEqual([]);
   });
 
-  test('new-key-on-retry: only a create is retried, and an order without a reference is no order', async () => {
+  test('new-key-on-retry: neither another operation nor a create without an order reference counts', async () => {
     await shop.faults.add({ kind: 'late_error', operation: 'updateContract' });
     await shop.faults.add({ kind: 'error', status: 502, times: 2, operation: 'createSession' });
     const { reference } = await shop.contracts.create({});
@@ -166,23 +174,14 @@ describe('interface §9: findings about requests, each told once with the reques
 
   test('polling: one resource read more than 30 times without a change', async () => {
     const [one, two] = [await open('A-1'), await open('A-2')];
-    const poll = async (id: string, times: number) => {
-      for (let n = 0; n < times; n += 1) {
-        time.pass(1_000);
-        await read(id);
-      }
-    };
-    await poll(one, 30);
+    await poll(session(one), 30);
     await shop.sessions.accept(one, CUSTOMER);
-    await poll(one, 30);
-    await poll(two, 30);
-    for (let n = 0; n < 40; n += 1) {
-      time.pass(1_000);
-      await send('GET', '/v1/config');
-    }
+    await poll(session(one), 30);
+    await poll(session(two), 30);
+    await poll('/v1/config', 40);
     expect(await rules()).toEqual([]);
-    await poll(one, 1);
-    expect(await only('polling')).toMatchObject({ count: 1, shown: { path: `/v1/checkout-sessions/${one}` } });
+    await poll(session(one), 1);
+    expect(await only('polling')).toMatchObject({ count: 1, shown: { path: session(one) } });
   });
 
   test('polling: of several resources in turn', async () => {
@@ -195,12 +194,9 @@ describe('interface §9: findings about requests, each told once with the reques
   });
 
   test('polling: of a contract', async () => {
-    const { reference } = await shop.contracts.create({});
-    for (let n = 0; n < 31; n += 1) {
-      time.pass(1_000);
-      await send('GET', `/v1/contracts/${reference}`);
-    }
-    expect(await only('polling')).toMatchObject({ count: 1, shown: { path: `/v1/contracts/${reference}` } });
+    const path = `/v1/contracts/${(await shop.contracts.create({})).reference}`;
+    await poll(path, 31);
+    expect(await only('polling')).toMatchObject({ count: 1, shown: { path } });
   });
 
   test.each(['lost_answer', 'cut_answer', 'late_error', 'error', 'throttled'] as const)(
@@ -208,40 +204,28 @@ describe('interface §9: findings about requests, each told once with the reques
     async (kind) => {
       const id = await open();
       await shop.faults.add({ kind, times: 40 });
-      for (let n = 0; n < 40; n += 1) {
-        time.pass(1_000);
-        await read(id);
-      }
+      await poll(session(id), 40);
       expect(await rules()).toEqual([]);
-      for (let n = 0; n < 31; n += 1) {
-        time.pass(1_000);
-        await read(id);
-      }
+      await poll(session(id), 31);
       expect(await only('polling')).toMatchObject({ count: 1 });
     },
   );
 
-  test('polling: the last 1000 requests that differ are remembered, and earlier ones start anew', async () => {
-    const { reference } = await shop.contracts.create({});
-    const poll = async (times: number) => {
-      for (let n = 0; n < times; n += 1) {
-        time.pass(1_000);
-        await send('GET', `/v1/contracts/${reference}`);
-      }
-    };
+  test('polling: the last 1000 requests that differ are remembered, and earlier ones start over', async () => {
+    const path = `/v1/contracts/${(await shop.contracts.create({})).reference}`;
     let others = 0;
     const sendOthers = async (times: number) => {
       for (const end = others + times; others < end; others += 1) await send('GET', `/v1/ping?n=${others}`);
     };
-    await poll(30);
+    await poll(path, 30);
     await sendOthers(999);
-    await poll(1);
+    await poll(path, 1);
     expect(await only('polling')).toMatchObject({ count: 1 });
-    await poll(30);
+    await poll(path, 30);
     await sendOthers(1);
-    await poll(30);
+    await poll(path, 30);
     expect(await only('polling')).toMatchObject({ count: 1 });
-    await poll(1);
+    await poll(path, 1);
     expect(await only('polling')).toMatchObject({ count: 2 });
   });
 
@@ -256,10 +240,7 @@ describe('interface §9: findings about requests, each told once with the reques
 
   test('what was read before the coverage was cleared does not count', async () => {
     const id = await open();
-    for (let n = 0; n < 30; n += 1) {
-      time.pass(1_000);
-      await read(id);
-    }
+    await poll(session(id), 30);
     await shop.coverage.clear();
     await read(id);
     expect(await rules()).toEqual([]);
@@ -332,7 +313,7 @@ describe('interface §9: redirect-trusted', () => {
     },
   );
 
-  test('a read is one whatever its query says', async () => {
+  test('a read counts whatever its query says', async () => {
     const id = await open();
     await shop.sessions.complete(id);
     await read(`${id}?from=/cart/1`);

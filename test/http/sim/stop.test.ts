@@ -106,19 +106,26 @@ test('a dry run over many plans can be stopped too, and changes nothing', { time
   expect(whole.happened_by_type).toEqual(did.happened_by_type);
 });
 
-test('a receiver that does not answer holds up no stop; what it was sent stays owed', async () => {
-  const shop = await openShop(sim);
-  const held: (() => void)[] = [];
-  await using receiver = await openReceiver();
+/** A plan whose receiver leaves the next event unanswered until `answer` is called. `silent` resolves when it has it. */
+async function withSilentReceiver(simulator: Simulator) {
+  const shop = await openShop(simulator);
+  const receiver = await openReceiver();
   await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
   await shop.complete();
   await shop.call('POST', '/_sim/clock/advance', { by: '0s' });
+  let answer: () => void = () => undefined;
   const silent = new Promise<void>((resolve) => {
     receiver.script((response) => {
-      held.push(() => response.end());
+      answer = () => response.end();
       resolve();
     });
   });
+  return { shop, silent, answer: () => answer(), [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
+}
+
+test('a receiver that does not answer holds up no stop; what it was sent stays owed', async () => {
+  await using store = await withSilentReceiver(sim);
+  const { shop, silent } = store;
   const advancing = shop.call('POST', '/_sim/clock/advance', { by: '8w' });
   await silent;
   const stopped = await stop(shop);
@@ -126,42 +133,28 @@ test('a receiver that does not answer holds up no stop; what it was sent stays o
   expect((await advancing).status).toBe(409);
   const [owed] = expectData(await shop.call('GET', '/_sim/deliveries'));
   expect(owed).toMatchObject({ status: 'pending', attempts: [] });
-  for (const answer of held) answer();
+  store.answer();
   const { webhooks } = expectData(await shop.call('POST', '/_sim/clock/advance', { by: '8w' }));
   expect(webhooks).toMatchObject({ failed: 0, given_up: 0 });
   expect(expectData(await shop.call('GET', `/_sim/deliveries?status=pending`))).toEqual([]);
 });
 
 test('a stop ends the advance under way; the one that waits for its turn begins then', async () => {
-  const shop = await openShop(sim);
-  const held: (() => void)[] = [];
-  await using receiver = await openReceiver();
-  await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-  await shop.complete();
-  await shop.call('POST', '/_sim/clock/advance', { by: '0s' });
-  const silent = new Promise<void>((resolve) => {
-    receiver.script((response) => {
-      held.push(() => response.end());
-      resolve();
-    });
-  });
+  await using store = await withSilentReceiver(sim);
+  const { shop, silent } = store;
   const first = shop.call('POST', '/_sim/clock/advance', { by: '8w' });
   await silent;
   const second = shop.call('POST', '/_sim/clock/advance', { to: END });
   await stop(shop);
-  for (const answer of held) answer();
+  store.answer();
   expect((await first).status).toBe(409);
   expect(expectData(await second).now).toBe(END);
 });
 
 test('a server that closes answers the advance under way and the one that waits for its turn', async () => {
   const closing = await createSimulator({ seed: 1, clock: { frozenAt: START } });
-  const shop = await openShop(closing);
-  await using receiver = await openReceiver();
-  await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-  await shop.complete();
-  await shop.call('POST', '/_sim/clock/advance', { by: '0s' });
-  const silent = new Promise<void>((resolve) => receiver.script(() => resolve()));
+  await using store = await withSilentReceiver(closing);
+  const { shop, silent } = store;
   const ask = () =>
     fetch(`${closing.url}/_sim/clock/advance`, {
       method: 'POST',
