@@ -204,7 +204,7 @@ const TRACED = resource({
 
 const profileValues = { 'base-url': text, 'client-id': text, 'api-key': text };
 const someOf = (properties: Record<string, TSchema>) =>
-  Type.Partial(Type.Object(properties, { additionalProperties: false }));
+  resource(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])));
 const nothing = data(Type.Null());
 
 const CHECKS = data(
