@@ -99,7 +99,7 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map(({ name, created_at }) => item(name, created_at));
   },
   async profiles() {
-    const { openProfiles } = await import('../server/profiles.ts');
-    return (await openProfiles()).names.map((value) => item(value, 'profile'));
+    const { readProfiles } = await import('../server/profiles.ts');
+    return readProfiles().names.map((value) => item(value, 'profile'));
   },
 };

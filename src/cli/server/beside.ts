@@ -4,7 +4,7 @@ import { suggestion } from '../../nearest.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import { rest } from '../wait.ts';
 import { type Address, isLive, parseBaseUrl, resolveAddress } from './address.ts';
-import { openProfiles } from './profiles.ts';
+import { readProfiles } from './profiles.ts';
 import { exchange, gatewayFault, otherKind } from './transport.ts';
 import { canonicalUrl, isLoopback } from './url.ts';
 
@@ -33,7 +33,7 @@ export async function besideOf(flag: string, named: string): Promise<Beside> {
 const DEFAULT_PAIR = 'the default sandbox pair';
 
 async function addressOf(flag: string, named: string): Promise<Address> {
-  const profiles = await openProfiles();
+  const profiles = readProfiles();
   const profile = profiles.get(named);
   if (profile) {
     if (!profile['base-url']) throw usage(`${flag}: the profile ${named} has no base-url. ${howToStore(named)}`);

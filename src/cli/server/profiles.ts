@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isRecord } from '../../domain/json.ts';
 import { failure, usage } from '../exit.ts';
 
 export const PROFILE_KEYS = ['base-url', 'client-id', 'api-key'] as const;
@@ -9,15 +10,22 @@ export type Profile = { readonly [Key in ProfileKey]?: string };
 
 export const DEFAULT_PROFILE = 'default';
 
-type Kept = { selected: string; profiles: Record<string, Profile> };
+/** The content of the settings file. */
+interface Kept {
+  readonly selected?: string;
+  readonly profiles?: Readonly<Record<string, Profile>>;
+}
 
-/** The profiles of this user, and which of them is selected. */
-export interface Profiles {
-  readonly path: string;
+interface KnownProfiles {
   readonly selected: string;
   readonly names: readonly string[];
   /** Undefined when there is no profile of that name. */
   get(name: string): Profile | undefined;
+}
+
+/** The profiles of this user, and which of them is selected. */
+export interface Profiles extends KnownProfiles {
+  readonly path: string;
   set(name: string, key: ProfileKey, value: string): void;
   unset(name: string, key: ProfileKey): void;
   /** The default profile is selected when the selected one is deleted. */
@@ -28,7 +36,7 @@ export interface Profiles {
 
 const file = () => join(directory(), 'config.json');
 
-/** Where each system keeps settings. Found here, so that without a settings file its library need not be loaded. */
+/** Where each system keeps settings. */
 function directory(): string {
   const { env, platform } = process;
   if (platform === 'darwin') return join(homedir(), 'Library', 'Preferences', 'layaway');
@@ -36,62 +44,95 @@ function directory(): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'layaway');
 }
 
-/** People edit this file, so it is checked before anything is read from it. */
-const SCHEMA = {
-  selected: { type: 'string' },
-  profiles: { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'string' } } },
-} as const;
+/**
+ * People edit this file, so it is checked before anything is read from it.
+ * @throws Error when it does not hold what `openProfiles` writes
+ */
+function parseKept(text: string): Kept {
+  const kept: unknown = JSON.parse(text);
+  if (!isRecord(kept)) throw new Error('It is not an object.');
+  const { selected = DEFAULT_PROFILE, profiles = {} } = kept;
+  if (typeof selected !== 'string') throw new Error('selected is not a string.');
+  if (!isRecord(profiles)) throw new Error('profiles is not an object.');
+  for (const [name, profile] of Object.entries(profiles)) {
+    const isProfile = isRecord(profile) && Object.values(profile).every((value) => typeof value === 'string');
+    if (!isProfile) throw new Error(`The profile ${name} is not an object of strings.`);
+  }
+  return kept;
+}
 
-/** Reads the profiles of this user. Without a file there is one, which is empty. */
+const unreadable = (error: unknown) =>
+  failure(`The settings file ${file()} cannot be read. Fix it or delete it.`, error);
+
+const allOf = ({ profiles }: Kept): Record<string, Profile> => ({ [DEFAULT_PROFILE]: {}, ...profiles });
+
+const known = (kept: () => Kept): KnownProfiles => ({
+  get selected() {
+    return kept().selected ?? DEFAULT_PROFILE;
+  },
+  get names() {
+    return Object.keys(allOf(kept()));
+  },
+  get(name) {
+    const all = allOf(kept());
+    return Object.hasOwn(all, name) ? all[name] : undefined;
+  },
+});
+
+/** The profiles of this user, read without the library that writes them, which takes long to load. */
+export function readProfiles(): KnownProfiles {
+  try {
+    const kept = parseKept(readFileSync(file(), 'utf8'));
+    return known(() => kept);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return known(() => ({}));
+    throw unreadable(error);
+  }
+}
+
+/** The profiles of this user, to be changed. Without a file there is one, which is empty. */
 export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
   const path = file();
-  let kept: InstanceType<typeof Conf<Kept>>;
+  let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
-    kept = new Conf<Kept>({
+    conf = new Conf({
       projectName: 'layaway',
       cwd: directory(),
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
-      schema: SCHEMA,
+      deserialize: (text) => ({ ...parseKept(text) }),
     });
   } catch (error) {
-    throw failure(`The settings file ${path} cannot be read. Fix it or delete it.`, error);
+    throw unreadable(error);
   }
-  const selected = () => kept.get('selected', DEFAULT_PROFILE);
-  const all = (): Record<string, Profile> => ({ [DEFAULT_PROFILE]: {}, ...kept.get('profiles', {}) });
-  const write = (changes: Partial<Kept>) => {
+  const all = () => allOf(conf.store);
+  const profiles = known(() => conf.store);
+  const write = (changes: Kept) => {
     try {
-      kept.set(changes);
+      conf.set({ ...changes });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw failure(`The settings file ${path} cannot be written (${code}). Check its permissions.`, error);
     }
   };
-  return {
+  return Object.assign(profiles, {
     path,
-    get selected() {
-      return selected();
-    },
-    get names() {
-      return Object.keys(all());
-    },
-    get: (name) => (Object.hasOwn(all(), name) ? all()[name] : undefined),
-    set(name, key, value) {
+    set(name: string, key: ProfileKey, value: string) {
       write({ profiles: { ...all(), [name]: { ...all()[name], [key]: value } } });
     },
-    unset(name, key) {
+    unset(name: string, key: ProfileKey) {
       const { [key]: _, ...rest } = all()[name] ?? {};
       write({ profiles: { ...all(), [name]: rest } });
     },
-    delete(name) {
+    delete(name: string) {
       const { [name]: _, ...rest } = all();
-      write({ selected: selected() === name ? DEFAULT_PROFILE : selected(), profiles: rest });
+      write({ selected: profiles.selected === name ? DEFAULT_PROFILE : profiles.selected, profiles: rest });
     },
-    use(name) {
+    use(name: string) {
       write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });
     },
-  };
+  });
 }
 
 /**
@@ -99,8 +140,7 @@ export async function openProfiles(): Promise<Profiles> {
  * @throws CommandError when the one asked for does not exist
  */
 export async function chosenProfile(asked: string | undefined): Promise<Profile> {
-  if (asked === undefined && !existsSync(file())) return {};
-  const profiles = await openProfiles();
+  const profiles = readProfiles();
   const name = asked ?? profiles.selected;
   const profile = profiles.get(name);
   if (profile) return profile;

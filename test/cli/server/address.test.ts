@@ -242,7 +242,7 @@ describe('interface §2: config', () => {
     return runner(kept);
   };
 
-  test.each(['{', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
+  test.each(['{', '3', 'null', '[]', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
     'a file that holds %s is told in one sentence',
     async (text) => {
       const layaway = await keeping(text);
