@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-import { lstatSync, mkdirSync } from 'node:fs';
-import module from 'node:module';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+'use strict';
+
+// CommonJS: Node starts it in less time.
+const { lstatSync, mkdirSync } = require('node:fs');
+const nodeModule = require('node:module');
+const { homedir } = require('node:os');
+const { isAbsolute, join } = require('node:path');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -12,9 +15,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 // Node 22 and later keep what they compiled for the next start.
-const cache = module.enableCompileCache && ownCacheFolder();
-if (cache) module.enableCompileCache(cache);
-await import('../dist/cli/main.js');
+const cache = nodeModule.enableCompileCache && ownCacheFolder();
+if (cache) nodeModule.enableCompileCache(cache);
+require('../dist/cli/main.cjs');
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */
 function ownCacheFolder() {

@@ -6,7 +6,7 @@ import type { Rolldown } from 'tsdown';
  */
 
 /**
- * Three files: what every command loads, what every command that makes a request also loads, and what such commands
+ * Three files: what every command loads, what every command that makes a request also loads, and what most of these
  * share with the server.
  */
 export const startChunks = {
@@ -14,21 +14,24 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
+      test: /\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
+      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/(?!write-trace)\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
     },
     {
       name: 'shared',
-      test: /\/src\/(nearest|domain\/(availability|calendar|cannot-start|condition|contract|event|history|host|installment|json|limits|machine|mode|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/fastest-levenshtein\//,
+      test: /\/src\/(nearest|operations\/(clock|contracts|list-query|operation|schemas|service|sessions)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];
 
 /** Commander can start a program for a subcommand. We have no such command, so `node:child_process` is left out. */
 export const commanderWithoutPrograms = () => without('commander', { 'node:child_process': 'undefined' });
+
+/** The settings are checked by the code that reads them, without a schema. */
+export const confWithoutSchemas = () => without('conf', { 'ajv/dist/2020.js': '{}', 'ajv-formats': '{}' });
 
 /**
  * The server replaces or turns off Fastify's schema compilers and logger and does not serve HTTP/2. The build fixes the

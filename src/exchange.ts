@@ -22,9 +22,8 @@ export interface Incoming {
 export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
 
 /**
- * Sends a request and reads its whole answer; an answer that trickles in is given up, too. Node's own client rather than
- * `fetch`, which takes longer to load than most commands take to run; and not imported, for an import reads every name of
- * `http`, WebSocket among them.
+ * Sends a request and reads its whole answer; an answer that trickles in is given up, too. It uses Node's own client,
+ * loaded when it is first needed: `fetch` takes longer to load than most commands take to run.
  */
 export const exchange: Exchange = async (outgoing) => {
   const signal = AbortSignal.timeout(outgoing.timeoutMs);

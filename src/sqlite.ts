@@ -19,10 +19,10 @@ export class WrongSqlite extends CannotStart {
  * @throws WrongSqlite for a version that would end the process without a word
  */
 export function loadSqlite(): typeof BetterSqlite3 {
-  const require = createRequire(import.meta.url);
+  const load = createRequire(import.meta.url);
   const { node } = process.versions;
   if (Number.parseInt(node, 10) < 22) {
-    const { version } = require('better-sqlite3/package.json') as { readonly version: string };
+    const { version } = load('better-sqlite3/package.json') as { readonly version: string };
     if (Number.parseInt(version, 10) > 12) {
       throw new WrongSqlite(
         `better-sqlite3 ${version} needs Node 22 or later; this is ${node}`,
@@ -30,5 +30,5 @@ export function loadSqlite(): typeof BetterSqlite3 {
       );
     }
   }
-  return require('better-sqlite3');
+  return load('better-sqlite3');
 }

@@ -34,11 +34,15 @@ program.hook('preSubcommand', async (_program, command) => {
 });
 
 watchPipes();
-try {
-  if (isHelpForPrograms()) await printTree();
-  else await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
-} catch (error) {
-  process.exitCode = await report(error, program.opts());
+main();
+
+async function main() {
+  try {
+    if (isHelpForPrograms()) await printTree();
+    else await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
+  } catch (error) {
+    process.exitCode = await report(error, program.opts());
+  }
 }
 
 function isHelpForPrograms(): boolean {
