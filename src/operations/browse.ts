@@ -9,7 +9,7 @@ import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import type { Wire } from './wire.ts';
 
-/** What only the dashboard reads: pages, searches, counts, and everything about one id. */
+/** The reads of the dashboard: pages, searches, counts, and everything about one id. */
 const tag = 'Dashboard';
 
 const text = Type.Optional(Type.String({ maxLength: 200 }));
@@ -24,7 +24,7 @@ const pageOf = (statuses: readonly string[]) =>
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   });
 
-/** Active contracts with an overdue or a delinquent installment; no status of the service, but a filter. */
+/** Filters for active contracts with an overdue or a delinquent installment; the service has no such status. */
 export const OVERDUE = ['overdue', 'delinquent'] as const;
 
 const count = Type.Integer({ minimum: 0 });
@@ -200,7 +200,7 @@ export const AssumptionLine = Type.Unsafe<{
 
 const pageOfNamed = <Name extends keyof Wire>(name: Name) =>
   resource({ data: Type.Array(ref(name)), meta: ref('BrowseMeta') });
-/** A list read backwards; `older` is what the next look asks for with `before`. */
+/** A list read backwards; the next request sends `older` as `before`. */
 const back = <Name extends keyof Wire>(name: Name) =>
   resource({ data: Type.Array(ref(name)), meta: resource({ older: nullable(Type.String()) }) });
 
@@ -224,7 +224,7 @@ const browsing = <const Id extends string, const Path extends string, Q extends 
   });
 const NONE = Type.Object({});
 
-/** Due things that a short forecast takes. A whole one of many plans takes too long for a page. */
+/** The number of due things in a short forecast. A whole forecast of many plans takes too long for a page. */
 export const AHEAD_STEPS = 400;
 export const AHEAD_STEPS_MAX = 10_000;
 

@@ -8,7 +8,7 @@ import type { Wire } from './wire.ts';
 
 const tag = 'Coverage';
 
-/** What the service can do to a store: the one table (interface §9). */
+/** Everything that the service can do to a store (interface §9). */
 export const SITUATIONS = situationsOf(SERVICE_OPERATIONS);
 
 const GROUPS = Object.keys(SITUATION_GROUPS) as [SituationGroup, ...SituationGroup[]];

@@ -7,7 +7,7 @@ import { SERVICE_OPERATIONS } from './service.ts';
 
 const tag = 'Faults';
 
-/** What `/v1` answers to. */
+/** The methods of `/v1`. */
 export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
 export const FAULTY_OPERATIONS = SERVICE_OPERATIONS.map(({ operationId }) => operationId);
 
@@ -102,7 +102,7 @@ export const FaultMark = resource(
   { id: Type.String({ description: '`flt_…`, or `chaos`.' }), kind: oneOf(FAULT_KINDS) },
   { $id: 'FaultMark', description: 'The fault that struck.' },
 );
-/** On what a fault may have struck. */
+/** The fault of a request or of an attempt. */
 export const STRUCK_BY = Type.Unsafe<Type.Static<typeof FaultMark> | null>({
   anyOf: [Type.Ref('FaultMark'), { type: 'null' }],
   description: 'The fault that struck it, or null.',

@@ -16,7 +16,7 @@ import { SETTINGS_OPERATIONS, SETTINGS_SCHEMAS } from './settings.ts';
 import { WEBHOOK_OPERATIONS, WEBHOOK_SCHEMAS } from './webhooks.ts';
 import { WORKSPACE_OPERATIONS, WORKSPACE_SCHEMAS } from './workspace.ts';
 
-/** Every lever of the control plane (interface §3), in the order in which its document tells them. */
+/** Every lever of the control plane (interface §3), in the order of its document. */
 export const CONTROL_OPERATIONS = [
   ...CLOCK_OPERATIONS,
   ...SESSION_OPERATIONS,
@@ -34,7 +34,7 @@ export const CONTROL_OPERATIONS = [
   ...BROWSE_OPERATIONS,
 ] as const satisfies readonly Operation[];
 
-/** Every schema that an operation refers to by name. */
+/** Every schema to which operations refer by name. */
 export const NAMED = [
   ...SERVICE_SCHEMAS,
   ...CLOCK_SCHEMAS,

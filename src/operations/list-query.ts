@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { oneOf } from './schemas.ts';
 
-/** Every list of the control plane (interface §3): newest first, or with `after` oldest first from just after that id. */
+/** The cursor of every list (interface §3): newest first, or with `after` the newer ones, oldest first. */
 export const LIST = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'The maximum number of items; 100 when absent.' }),
@@ -10,7 +10,7 @@ export const LIST = {
     Type.String({ description: 'Only items newer than this id, oldest first, so that a reader misses none.' }),
   ),
 };
-/** Of what makes events: whether the answer waits for their webhooks. */
+/** The query of operations that cause events: whether the answer waits for their webhooks. */
 export const WaitQuery = Type.Object({
   wait: Type.Optional(
     oneOf(['true', 'false'], { description: '`true`: answer when the webhooks that are due have been attempted.' }),
@@ -19,6 +19,6 @@ export const WaitQuery = Type.Object({
 
 export const ListQuery = Type.Object(LIST);
 
-/** What a list may be narrowed to, beside its cursor. */
+/** The cursor of a list, and its filters. */
 export const listQuery = <P extends Record<string, Type.TSchema>>(properties: P) =>
   Type.Object({ ...LIST, ...properties });

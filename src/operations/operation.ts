@@ -36,7 +36,7 @@ export interface Operation {
    * (interface §13): a filter that did nothing would let a test pass wrongly.
    */
   readonly ignoresUnknown?: true;
-  /** The control token will do too, beside the client id of the account: for those who have lost the key. */
+  /** The client id with the control token is accepted, too, for those who have lost the key. */
   readonly orToken?: true;
   /** What the key must be allowed to do (§5); operations of `/v1` only. */
   readonly scope?: Scope;
@@ -44,15 +44,15 @@ export interface Operation {
   /** One sentence. */
   readonly summary: string;
   readonly description?: string;
-  /** What the parameters of the path are, where their names do not say it. */
+  /** Describes the parameters of the path whose names are not enough. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TSchema;
   readonly headers?: TSchema;
   readonly body?: TSchema;
   readonly success: Success;
-  /** Another success, for when what was asked for is there already. */
+  /** The success when there is nothing left to do. */
   readonly successAgain?: Success;
-  /** Statuses of refusals; with a schema where the body is not a plain Error, and a description where it means more. */
+  /** The statuses of refusals, with a schema if the body is not a plain Error, and a description if it means more. */
   readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema, string?])[];
 }
 
@@ -61,7 +61,7 @@ export interface Success {
   readonly status: 200 | 201 | 204;
   readonly schema: TSchema;
   readonly description: string;
-  /** Anything but one JSON document. */
+  /** The content type, if it is not JSON. */
   readonly type?: 'text/event-stream' | 'text/html';
 }
 
@@ -77,10 +77,10 @@ export type Body<O extends Operation> = O extends { readonly body: infer S exten
 /** The whole body of the answer. */
 export type Answer<O extends Operation> = Static<O['success']['schema']>;
 
-/** A named schema, referred to by its name; its type is the printed one. */
+/** A reference to a named schema, with its printed type. */
 export const ref = <Name extends keyof Wire>(name: Name) => Type.Unsafe<Wire[Name]>(Type.Ref(name));
 
-/** An object whose every key is always present and that has no others. */
+/** An object that always has all these keys, and no others. */
 export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
@@ -96,7 +96,7 @@ export const created = <S extends TSchema>(schema: S, description: string) =>
   ({ status: 201, schema, description }) as const;
 export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
 
-/** What an operation answers, by status. */
+/** The answers of an operation, by status. */
 export const responses = ({ success, successAgain, refusals }: Operation) => [
   success,
   ...(successAgain ? [successAgain] : []),
@@ -107,7 +107,7 @@ export const responses = ({ success, successAgain, refusals }: Operation) => [
   }),
 ];
 
-/** The path of a call, its parameters in their places and its query behind it. */
+/** The path of a call, with its parameters and its query. */
 export function addressOf(
   { path }: Pick<Operation, 'path'>,
   params: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { NAMED } from './index.ts';
 
 /**
- * A schema as a document holds it: without its `$id`, its references pointing into `place`, such as
+ * A schema as it stands in a document: without its `$id`, and with references into `place`, such as
  * `#/components/schemas/`.
  */
 export function printed(value: unknown, place: string): unknown {
@@ -15,7 +15,7 @@ export function printed(value: unknown, place: string): unknown {
   );
 }
 
-/** The named schemas that a part of a document refers to, directly or through one another, printed for the same place. */
+/** The named schemas to which a part of a document refers, directly or through others, printed for the same place. */
 export function namedIn(part: unknown, place: string): Record<string, unknown> {
   const found = new Map<string, unknown>();
   const reference = new RegExp(`"${place.replaceAll('$', '\\$')}(\\w+)"`, 'g');
@@ -39,7 +39,7 @@ const nameOf = (schema: TSchema) => (schema as { $id?: string }).$id;
 
 const DEFINITIONS = '#/$defs/';
 
-/** A JSON Schema (2020-12) that refers to nothing outside itself. */
+/** A JSON Schema (2020-12) with every schema that it refers to. */
 export function standalone(schema: TSchema): Record<string, unknown> {
   const own = printed(schema, DEFINITIONS) as Record<string, unknown>;
   const definitions = namedIn(own, DEFINITIONS);

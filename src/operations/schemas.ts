@@ -17,7 +17,7 @@ import { SCOPES } from '../domain/scope.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { ref, resource } from './operation.ts';
 
-/** One of `values`, as a string. */
+/** A string that is one of `values`. */
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
@@ -183,7 +183,7 @@ export const Config = resource(
   { $id: 'MerchantConfiguration', description: 'Display data and selling terms.' },
 );
 
-/** The hosted page's narrower read of a session (decisions §5). */
+/** The part of a session that its hosted page shows (decisions §5). */
 export const HostedSession = resource(
   {
     id: sessionToken,
@@ -219,7 +219,7 @@ const orderReference = Type.String({
   description: 'Your own order identifier.',
 });
 
-/** Body of session create (§4.3); the merchant's own range stands in for the bounds of `total_amount`. */
+/** Body of session create (§4.3). The merchant's own range replaces the bounds of `total_amount`. */
 export const SessionCreate = Type.Object(
   {
     order_reference: orderReference,

@@ -96,7 +96,7 @@ export const getCheckoutSession = operation({
   refusals: [401, 403, 404, 429],
 });
 
-/** The hosted page's unauthenticated read (§4.4, payload @assumed decisions §5). */
+/** What the hosted page reads, without keys (§4.4, payload @assumed decisions §5). */
 export const getHostedSession = operation({
   operationId: 'getHostedSession',
   method: 'GET',
@@ -198,7 +198,7 @@ export const cancelContract = operation({
   ],
 });
 
-/** The service's own operations, in the order in which its document tells them. */
+/** The service's own operations, in the order of its document. */
 export const SERVICE_OPERATIONS = [
   ping,
   getConfig,

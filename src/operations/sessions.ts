@@ -17,7 +17,7 @@ export const PreviewInput = Type.Object(
   { ...SessionCreate.properties, preview: Type.Boolean({ description: 'Always `true`.' }) },
   { $id: 'PreviewInput', description: 'An order as session create takes it, marked as a preview.' },
 );
-/** What the form of the hosted page asks for. */
+/** The form of the hosted page. */
 export const DetailsForm = Type.Object({ customer_name: customerName, customer_email: customerEmail });
 export const AcceptInput = Type.Object(
   { customer_name: customerName, customer_email: Type.Optional(customerEmail) },

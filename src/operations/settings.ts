@@ -16,7 +16,7 @@ const tag = 'Settings';
 
 const stateCode = Type.String({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 });
 
-/** The schema of one decided value, from its entry in `domain/assumptions.ts`. */
+/** The schema of one value in `domain/assumptions.ts`. */
 function schemaOf(assumption: Assumption): TSchema {
   const description = assumption.note;
   switch (assumption.kind) {
@@ -57,7 +57,7 @@ const optional = <T>(names: readonly (keyof typeof ASSUMPTIONS)[], options: Type
 
 const NAMES = [...ACCOUNT_SETTING_NAMES, ...MERCHANT_PROFILE_NAMES];
 
-/** Every name of decisions §2 that belongs to an account or its merchant. */
+/** All values of decisions §2 that belong to an account or its merchant. */
 export const SettingsBody = Type.Unsafe<Settings>(
   Type.Object(schemasOf(NAMES), {
     additionalProperties: false,

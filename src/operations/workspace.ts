@@ -7,12 +7,12 @@ import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts'
 import { headers, RECEIVER_URL } from './webhooks.ts';
 import type { Wire } from './wire.ts';
 
-/** What a server puts into a trace; whoever saves it adds what failed. */
+/** The server's part of a trace. The program that saves it adds what failed. */
 export interface TraceState {
   readonly layaway: string;
   readonly saved_at: string;
   readonly seed: string | null;
-  /** Of the command that started the server. */
+  /** The flags of the command that started the server. */
   readonly flags: readonly string[];
   readonly schema: number;
   readonly tables: Readonly<
@@ -92,7 +92,7 @@ export const Snapshot = resource(
   { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
   { $id: 'Snapshot', description: 'The whole workspace, saved under a name.' },
 );
-/** `.` and `..` are not names: no path could end in them. */
+/** `.` and `..` are not allowed, because no path can end in them. */
 const snapshotName = Type.String({
   pattern: '^(?!\\.{1,2}$)[a-z0-9._-]{1,64}$',
   description: 'Small letters, digits, `.`, `_` and `-`; at most 64.',
@@ -109,7 +109,7 @@ export const AutomaticSnapshotCreate = Type.Object(
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
-/** Every operation refuses it; it is listed where nothing else can be refused. */
+/** Every operation can refuse it. It is listed only for operations that refuse nothing else. */
 const FOREIGN = [403, Type.Ref('Error'), 'The Host or the Origin header names another server.'] as const;
 const MERCHANT = { id: 'The merchant’s id, `mer_…`.' };
 const NO_MERCHANT = [404, Type.Ref('Error'), 'No merchant has that id.'] as const;
