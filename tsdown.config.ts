@@ -61,7 +61,7 @@ const program = {
   },
 } satisfies UserConfig;
 
-/** What users import is an ES module. */
+/** The library as an ES module: the same objects, whichever way it is loaded. */
 async function writeModule(output: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[], outDir: string) {
   const library = output.find((file) => file.type === 'chunk' && file.fileName === 'index.cjs');
   if (library?.type !== 'chunk') throw new Error('The build has no index.cjs.');
@@ -87,14 +87,20 @@ const fixtures = {
   ],
 } satisfies UserConfig;
 
-const types = {
-  ...shared,
-  entry: { index: 'src/index.ts', vitest: 'src/vitest.ts' },
-  format: 'esm',
-  dts: { emitDtsOnly: true },
-  clean: false,
-  plugins: [browserText()],
-} satisfies UserConfig;
+const typesOf = (format: 'esm' | 'cjs', entry: Record<string, string>) =>
+  ({
+    ...shared,
+    entry,
+    format,
+    dts: { emitDtsOnly: true },
+    clean: false,
+    plugins: [browserText()],
+  }) satisfies UserConfig;
+
+const types = [
+  typesOf('esm', { index: 'src/index.ts', vitest: 'src/vitest.ts' }),
+  typesOf('cjs', { index: 'src/index.ts' }),
+];
 
 /** `--no-dts` leaves out the type declarations, which take the longest. */
-export default defineConfig(({ dts }) => [program, fixtures, ...(dts === false ? [] : [types])]);
+export default defineConfig(({ dts }) => [program, fixtures, ...(dts === false ? [] : types)]);

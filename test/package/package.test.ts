@@ -112,11 +112,12 @@ describe('the tarball', needing('sh', 'tar'), () => {
     expect(['preinstall', 'install', 'postinstall'].filter((name) => name in about.scripts)).toEqual([]);
   });
 
-  /** ESM alone: `require` of it is Node's to judge; and a resolution older than `exports` finds no second entry. */
+  /** The fixtures of Vitest are an ES module alone, and a resolution older than `exports` finds nothing. */
   it('has declarations that resolve for every way TypeScript resolves a module', { timeout: 1 * MINUTES }, async () => {
     const { problems } = (await checkPackage(createPackageFromTarballData(await readFile(tarball)))) as Analysis;
     const ofOldWays = (problem: Problem) =>
-      problem.kind === 'CJSResolvesToESM' || (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10');
+      (problem.kind === 'CJSResolvesToESM' && problem.entrypoint === './vitest') ||
+      (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10');
     expect(problems.filter((problem) => !ofOldWays(problem))).toEqual([]);
   });
 
@@ -172,6 +173,21 @@ function behaves(place: () => Shop) {
     `;
     const { stdout } = await run('node', ['--input-type=module', '-e', script], { cwd: shop, env });
     expect(stdout.trim()).toBe('200 200');
+  });
+
+  it('is the same library for require, even where that cannot load an ES module, as in Jest', async () => {
+    const { shop, env } = place();
+    const script = `
+      const { createSimulator, LayawayError } = require('layaway');
+      createSimulator().then(async (sim) => {
+        const refused = await sim.default.sessions.get('cs_unknown').catch((error) => error);
+        await sim.close();
+        const imported = await import('layaway');
+        console.log(refused instanceof LayawayError, imported.LayawayError === LayawayError);
+      });
+    `;
+    const { stdout } = await run('node', ['--no-experimental-require-module', '-e', script], { cwd: shop, env });
+    expect(stdout.trim()).toBe('true true');
   });
 }
 
