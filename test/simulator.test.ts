@@ -16,10 +16,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type BetterSqlite3 from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import type * as library from '../src/index.ts';
 import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts';
 import { START, tillOf } from './engine/till.ts';
 import { type Ended, EndedEarly, type Started, startUntilReady } from './support/child.ts';
+import { openReceiver } from './support/receiver.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
@@ -408,6 +410,27 @@ test('a wait ends when the simulator is closed, although nothing else keeps the 
   servers.push(child);
   expect(child.ready).toBe('The simulator is closed.');
   expect((await child.ended).exitCode).toBe(0);
+});
+
+test('a test that fakes the timers of its process does not stop the simulator in it', async () => {
+  const built = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
+  await using receiver = await openReceiver([500]);
+  vi.useFakeTimers({ now: new Date('2031-05-05') });
+  try {
+    await using sim = await built.createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const shop = await sim.merchant();
+    await shop.webhooks.add(receiver.url);
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await shop.sessions.complete(id, { customer_email: 'ada@example.com', wait: true });
+    await shop.clock.advance('1d');
+    expect((await shop.emails.wait({ to: 'ada@example.com' })).subject).toMatch(/layaway/i);
+    const [delivery] = await shop.webhooks.deliveries();
+    expect(delivery).toMatchObject({ status: 'delivered' });
+    expect(receiver.received.length).toBeGreaterThan(1);
+    expect((await fetch(`${sim.url}/v1/ping`, { headers: shop.headers })).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('kill -9', () => {
