@@ -63,15 +63,19 @@ const program = {
   },
 } satisfies UserConfig;
 
-/** The library as an ES module: the same objects, whichever way it is loaded. */
+/**
+ * The library as an ES module: the same objects, whichever way it is loaded. Through `require`, because an import of
+ * CommonJS reads the whole file for its names first.
+ */
 async function writeModule(output: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[], outDir: string) {
   const library = output.find((file) => file.type === 'chunk' && file.fileName === 'index.cjs');
   if (library?.type !== 'chunk') throw new Error('The build has no index.cjs.');
-  const names = library.exports.join(', ');
-  await writeFile(
-    join(outDir, 'index.js'),
-    `import library from './index.cjs';\nexport const { ${names} } = library;\n`,
-  );
+  const lines = [
+    "import { createRequire } from 'node:module';",
+    "const library = createRequire(import.meta.url)('./index.cjs');",
+    `export const { ${library.exports.join(', ')} } = library;`,
+  ];
+  await writeFile(join(outDir, 'index.js'), `${lines.join('\n')}\n`);
 }
 
 /** Vitest itself is an ES module, so its fixtures are one, too. */
