@@ -394,6 +394,15 @@ describe('a start that fails says in one sentence what to do', () => {
   });
 });
 
+/** Starts a program that imports the built library from `process.env.LAYAWAY`. */
+async function startUser(program: string): Promise<Started> {
+  const child = await startUntilReady(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, LAYAWAY: pathToFileURL(join(inject('layaway'), 'dist/index.js')).href },
+  });
+  servers.push(child);
+  return child;
+}
+
 test('a wait ends when the simulator is closed, although nothing else keeps the process alive', async () => {
   const program = `
     const { createSimulator } = await import(process.env.LAYAWAY);
@@ -404,12 +413,26 @@ test('a wait ends when the simulator is closed, although nothing else keeps the 
     await sim.close();
     await waited;
   `;
-  const child = await startUntilReady(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, LAYAWAY: pathToFileURL(join(inject('layaway'), 'dist/index.js')).href },
-  });
-  servers.push(child);
+  const child = await startUser(program);
   expect(child.ready).toBe('The simulator is closed.');
   expect((await child.ended).exitCode).toBe(0);
+});
+
+test('a lost answer is recognized where the global Error is not that of Node, as in Jest', async () => {
+  const program = `
+    globalThis.Error = new Proxy(class extends Error {}, { apply: (Other, _, given) => new Other(...given) });
+    const { runScenario } = await import(process.env.LAYAWAY);
+    const { status } = await runScenario({
+      name: 'an answer is lost',
+      steps: [
+        { fault: { kind: 'lost_answer' } },
+        { request: { method: 'GET', path: '/v1/ping' }, expect: { answer: 'lost' } },
+      ],
+    });
+    console.log(status);
+  `;
+  const child = await startUser(program);
+  expect(child.ready).toBe('passed');
 });
 
 test('a test that fakes the timers of its process does not stop the simulator in it', async () => {

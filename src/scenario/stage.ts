@@ -70,10 +70,14 @@ export interface Answer {
 
 const LOST: Answer = { status: 0, headers: {}, body: null, isLost: true };
 
-/** Whether the server closed the connection, by Node's codes in the error or in those that it wraps. */
+/**
+ * Whether the server closed the connection, by Node's codes in the error or in those that it wraps. In Jest, the errors of
+ * Node's own modules are no instances of the global Error.
+ */
 function isHangUp(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '') || isHangUp(error.cause);
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return code === 'ECONNRESET' || code === 'EPIPE' || isHangUp(cause);
 }
 
 /** The server created no merchant for a scenario. */
