@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { build } from 'vite';
+import { boundImports } from './scripts/bound-imports.ts';
 import { browserText } from './scripts/browser-text.ts';
 import { writeCompletions } from './scripts/completions.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
@@ -43,6 +44,7 @@ const program = {
   clean: true,
   inputOptions: { transform: { inject: realTimers } },
   plugins: [
+    boundImports(),
     browserText(),
     thirdPartyNotices(),
     commanderWithoutPrograms(),

@@ -435,6 +435,30 @@ test('a lost answer is recognized where the global Error is not that of Node, as
   expect(child.ready).toBe('passed');
 });
 
+test('a test that replaces functions of Node, as MSW does, does not change the simulator in its process', async () => {
+  await using receiver = await openReceiver();
+  const child = await startUser(`
+    import crypto from 'node:crypto';
+    import http from 'node:http';
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    http.request = () => {
+      throw new Error('intercepted');
+    };
+    crypto.randomBytes = (size) => Buffer.alloc(size);
+    const sim = await createSimulator();
+    await sim.default.webhooks.add('${receiver.url}');
+    const sessions = [];
+    for (const order_reference of ['A-1', 'A-2']) {
+      sessions.push(await sim.default.sessions.create({ order_reference, total_amount: 20_000 }));
+    }
+    await sim.default.sessions.complete(sessions[0].id, { wait: true });
+    const [delivery] = await sim.default.webhooks.deliveries();
+    await sim.close();
+    console.log(delivery.status, sessions[0].id !== sessions[1].id);
+  `);
+  expect(child.ready).toBe('delivered true');
+});
+
 test('a test that fakes the timers of its process does not stop the simulator in it', async () => {
   const built = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
   await using receiver = await openReceiver([500]);
