@@ -5,11 +5,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `in 13 days`, `2 hours ago`, `now`, counted from `now`. */
+const dayOf = (at: number) => Math.floor(at / DAY);
+
+/** `in 13 days`, `2 hours ago`, `now`, counted from `now`; days are those of the UTC calendar, as for a date. */
 export function relative(at: number, now: number): string {
   const ms = Math.abs(at - now);
   if (ms < SECOND) return 'now';
-  const span = coarse(ms);
+  const span = ms < 2 * DAY ? coarse(ms) : counted(Math.abs(dayOf(at) - dayOf(now)), 'day');
   return at > now ? `in ${span}` : `${span} ago`;
 }
 
@@ -39,7 +41,7 @@ export const when = (iso: string | null, now: number): string =>
 
 /** `2026-01-14 (in 13 days)`: whole days of the UTC calendar. */
 export function day(date: string, now: number): string {
-  const days = Math.round((Date.parse(date) - Math.floor(now / DAY) * DAY) / DAY);
+  const days = dayOf(Date.parse(date)) - dayOf(now);
   if (days === 0) return `${date} (today)`;
   return `${date} (${relative(days * DAY, 0)})`.replace('in 24 hours', 'tomorrow').replace('24 hours ago', 'yesterday');
 }

@@ -27,6 +27,16 @@ describe('interface §1: what a person reads', () => {
     ['2026-01-15', '2026-01-15 (in 14 days)'],
   ])('the date %s counts calendar days: %s', (date, text) => expect(day(date, NOW)).toBe(text));
 
+  test.each([
+    ['2025-12-18T00:00:00Z', '14 days ago'],
+    ['2026-01-14T00:00:00Z', 'in 13 days'],
+    ['2026-01-15T23:59:00Z', 'in 14 days'],
+  ])('the instant %s is as many days away as its date: %s', (iso, away) => {
+    const lateInTheDay = Date.parse('2026-01-01T18:00:00Z');
+    expect(when(iso, lateInTheDay)).toContain(`(${away})`);
+    expect(day(iso.slice(0, 10), lateInTheDay)).toContain(`(${away})`);
+  });
+
   test('no instant is an em dash', () => expect(when(null, NOW)).toBe('—'));
 
   test('what others typed cannot steer the terminal', () => {
