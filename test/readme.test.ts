@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, inject, it } from 'vitest';
 import { assumptionTable } from '../scripts/assumption-table.ts';
+import { OUTPUTS } from '../src/cli/machine/outputs.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
 import { startUntilReady } from './support/child.ts';
@@ -133,7 +134,7 @@ async function commandTable(): Promise<string> {
   for (const { name, load } of MANIFEST.filter(({ hidden }) => !hidden)) {
     const noun = new Command(name);
     (await load()).default(noun);
-    if (noun.commands.length === 0) lines.push(commandRow(name, noun));
+    if (noun.commands.length === 0 || Object.hasOwn(OUTPUTS, name)) lines.push(commandRow(name, noun));
     for (const verb of noun.commands) lines.push(commandRow(`${name} ${verb.name()}`, verb));
   }
   return ['| `layaway …` | |', '|---|---|', ...lines].join('\n');
