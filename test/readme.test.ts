@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, inject, it } from 'vitest';
 import { assumptionTable } from '../scripts/assumption-table.ts';
 import { OUTPUTS } from '../src/cli/machine/outputs.ts';
+import { treeOf } from '../src/cli/machine/tree.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
 import { startUntilReady } from './support/child.ts';
@@ -126,6 +127,23 @@ describe('the tables', () => {
   it('tell the commands and the assumed values that exist', async () => {
     const current = between(between(readme, 'commands', await commandTable()), 'assumptions', assumptionTable());
     await expect(current).toMatchFileSnapshot(README);
+  });
+});
+
+describe('the text of every document', () => {
+  it('names commands that can run, not nouns that need a verb', async () => {
+    const docs = join(import.meta.dirname, '../docs');
+    const guides = (await readdir(docs)).filter((name) => name.endsWith('.md'));
+    const texts = await Promise.all(guides.map((name) => readFile(join(docs, name), 'utf8')));
+    const named = [readme, ...texts].flatMap((text) => [...text.matchAll(/`layaway ([a-z]+(?: [a-z]+)?)/g)]);
+    expect(named.length).toBeGreaterThan(50);
+    const broken = new Set<string>();
+    for (const [quoted, words] of named) {
+      const path = (words as string).split(' ');
+      const command = await treeOf(path);
+      if (!command || (command.commands.length > 0 && !Object.hasOwn(OUTPUTS, command.name))) broken.add(quoted);
+    }
+    expect([...broken]).toEqual([]);
   });
 });
 
