@@ -410,6 +410,12 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect((await world.sim.default.webhooks.list()).map((endpoint) => endpoint.url)).toEqual([url]);
     expect(await listener.stop()).toBe(0);
   });
+
+  test.each(['65536', '300000', '300000/hooks'])('--forward-to %s is no port: 2', async (typed) => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('webhooks', 'add', typed);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a URL such as')]);
+  });
 });
 
 describe('interface §13: a receiver with a self-signed certificate', () => {

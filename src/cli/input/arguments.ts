@@ -60,7 +60,7 @@ function eventType(text: string): EventType | '*' {
 
 /** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */
 export function receiverUrl(text: string): string {
-  const url = /^\d{1,5}(\/|$)/.test(text)
+  const url = /^\d+(\/|$)/.test(text)
     ? `http://localhost:${text}`
     : /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text)
       ? `http://${text}`
