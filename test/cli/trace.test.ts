@@ -146,6 +146,13 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect(played.exitCode, played.stdout).toBe(0);
   });
 
+  test('a file that is not there is a wrong argument: exit 2, as for every file that a command reads', async () => {
+    for (const verb of ['show', 'open', 'scenario']) {
+      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'none.layaway');
+      expect([exitCode, stderr]).toEqual([2, 'none.layaway cannot be read (ENOENT).']);
+    }
+  });
+
   test('a damaged file is refused with what to do, exit 2', async () => {
     await writeFile(join(cwd, 'damaged.layaway'), (await readFile(join(cwd, 'suite.mjs'))).subarray(0, 50));
     for (const verb of ['show', 'open', 'scenario']) {

@@ -78,8 +78,8 @@ async function read(file: string | undefined): Promise<TraceDocument> {
   if (file === undefined) throw usage('Missing file: layaway trace open checkout.layaway');
   const [{ unpack }, bytes] = await Promise.all([
     import('../../trace/file.ts'),
-    readFile(file).catch((error: Error) => {
-      throw failure(`${file} could not be read: ${error.message}`, error);
+    readFile(file).catch((error: NodeJS.ErrnoException) => {
+      throw usage(`${file} cannot be read (${error.code}).`);
     }),
   ]);
   return unpack(bytes, file, VERSION);
