@@ -155,7 +155,10 @@ describe('interface §1: profiles', () => {
     await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
     expect((await layaway('config', 'unset', 'base-url')).stderr).toBe('Removed base-url from the profile staging.');
     expect((await layaway('config', 'unset', 'base-url')).code).toBe(1);
-    expect((await layaway('config', 'delete', 'stagin')).stderr).toContain('Did you mean staging?');
+    expect(await layaway('config', 'delete', 'stagin')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean staging?'),
+    });
     expect((await layaway('config', 'delete', 'staging')).code).toBe(0);
     expect((await layaway('config', 'list', '--json')).json.data).toMatchObject([{ name: 'default', selected: true }]);
   });

@@ -69,8 +69,7 @@ export default function config(noun: Command) {
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
         const profiles = await openProfiles();
-        if (!profiles.get(name))
-          throw failure(`There is no profile named ${name}. ${suggestion(name, profiles.names)}`);
+        if (!profiles.get(name)) throw usage(`There is no profile named ${name}. ${suggestion(name, profiles.names)}`);
         await confirmed(`Delete the profile ${name} and its values?`, flags);
         profiles.delete(name);
         print(cli, null, () => cli.out.note(`Deleted the profile ${name}. Selected: ${profiles.selected}.`));
