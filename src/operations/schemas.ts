@@ -210,6 +210,9 @@ export const HTTP_OR_HTTPS = '^[Hh][Tt][Tt][Pp][Ss]?://';
 /** https, or http on this machine: `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
 export const HTTPS_OR_LOCAL =
   '^(?:[Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(?:(?:[\\w-]+\\.)*[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127(?:\\.\\d{1,3}){3}|\\[::1\\])(?::\\d+)?(?:[/?#]|$))';
+export const STATE_CODE = '^[A-Z]{2}$';
+/** `.` and `..` are not allowed, because no path can end in them. */
+export const SNAPSHOT_NAME = '^(?!\\.{1,2}$)[a-z0-9._-]{1,64}$';
 const storeUrl = (description: string) =>
   Type.String({ format: 'uri', pattern: HTTPS, maxLength: URL_MAX, description: `${description} HTTPS only.` });
 

@@ -10,11 +10,11 @@ import {
   type Settings,
 } from '../domain/assumptions.ts';
 import { enveloped, ok, operation, ref } from './operation.ts';
-import { nullable, oneOf } from './schemas.ts';
+import { nullable, oneOf, STATE_CODE } from './schemas.ts';
 
 const tag = 'Settings';
 
-const stateCode = Type.String({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 });
+const stateCode = Type.String({ pattern: STATE_CODE, minLength: 2, maxLength: 2 });
 
 /** The schema of one value in `domain/assumptions.ts`. */
 function schemaOf(assumption: Assumption): TSchema {

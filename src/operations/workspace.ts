@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
 import { ListQuery, listQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
 import type { Wire } from './wire.ts';
@@ -92,9 +92,8 @@ export const Snapshot = resource(
   { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
   { $id: 'Snapshot', description: 'The whole workspace, saved under a name.' },
 );
-/** `.` and `..` are not allowed, because no path can end in them. */
 const snapshotName = Type.String({
-  pattern: '^(?!\\.{1,2}$)[a-z0-9._-]{1,64}$',
+  pattern: SNAPSHOT_NAME,
   description: 'Small letters, digits, `.`, `_` and `-`; at most 64.',
 });
 export const SnapshotCreate = Type.Object(

@@ -938,7 +938,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     const name = page.getByLabel('Save everything as');
     await name.fill('Before noon');
     await button(page, 'Save').click();
-    await page.getByText('Does not have the required format.').waitFor();
+    await page.getByText('Must be 1 to 64 characters, each a small letter').waitFor();
     await name.fill('before');
     await button(page, 'Save').click();
     const kept = page.getByTestId('snapshot');

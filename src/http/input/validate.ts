@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
 import { trimmed } from '../../domain/text.ts';
-import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL } from '../../operations/schemas.ts';
+import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL, SNAPSHOT_NAME, STATE_CODE } from '../../operations/schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {
@@ -297,4 +297,6 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [HTTPS]: 'must start with one of the following: https://.',
   [HTTPS_OR_LOCAL]: 'must start with one of the following: https://.',
   [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
+  [STATE_CODE]: 'must be two capital letters.',
+  [SNAPSHOT_NAME]: 'must be 1 to 64 characters, each a small letter, a digit, ".", "_" or "-".',
 };

@@ -139,10 +139,17 @@ test('interface §1: a base URL that ends in /v1 is understood', async () => {
 });
 
 describe('interface §1: what the service refused is said once', () => {
-  test('one field: the summary says it all', async () => {
+  test.each([
+    [
+      ['snapshots', 'save', 'No Name'],
+      'The name field must be 1 to 64 characters, each a small letter, a digit, ".", "_" or "-".',
+    ],
+    [['merchants', 'set', '--state', 'tx'], 'The state field must be two capital letters.'],
+    [['assumptions', 'set', 'excluded_states', 'CA,ny'], 'The excluded states.1 field must be two capital letters.'],
+  ])('one field: the summary of %j says what is allowed', async (args, said) => {
     await using world = await withSimulator();
-    const { code, stderr } = await world.layaway('snapshots', 'save', 'No Name');
-    expect({ code, stderr }).toEqual({ code: 3, stderr: 'The name field format is invalid.' });
+    const { code, stderr } = await world.layaway(...args);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: said });
   });
 
   test('several fields: a line for each', async () => {
