@@ -259,7 +259,7 @@ function outcomeOf(word: string): Outcome {
 
 /** `LAY-…#2` names an installment as events do. */
 async function settle(cli: Cli, ref: string | undefined, n: string | undefined, flags: { wait?: true }) {
-  const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'active');
+  const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'overdue');
   const [reference = '', fromRef] = chosenRef.split('#');
   const text = n ?? fromRef;
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
@@ -294,12 +294,23 @@ async function numberToSettle(client: Client, reference: string): Promise<number
   );
 }
 
-const chooseContract = ({ client }: Cli, ref: string | undefined, message: string, status?: ContractStatus) =>
+/** Contracts to choose from; `overdue` are those with an installment to settle. */
+async function choosable(client: Client, which?: ContractStatus | 'overdue'): Promise<readonly Contract[]> {
+  if (which !== 'overdue') return allContracts(client, which, CHOICE_PAGES);
+  return (await client.call(findContracts, { query: { overdue: 'true' } })).body.data;
+}
+
+const chooseContract = (
+  { client }: Cli,
+  ref: string | undefined,
+  message: string,
+  which?: ContractStatus | 'overdue',
+) =>
   chosen(ref, 'Missing contract reference, LAY-….', {
     message,
-    none: `There are no ${status ?? ''} contracts.`.replace('  ', ' '),
+    none: `There are no ${which ?? ''} contracts.`.replace('  ', ' '),
     choices: async () =>
-      (await allContracts(client, status, CHOICE_PAGES)).map((contract) => ({
+      (await choosable(client, which)).map((contract) => ({
         value: contract.reference,
         cells: [
           contract.reference,

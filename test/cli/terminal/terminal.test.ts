@@ -77,6 +77,22 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect((await world.sim.default.contracts.get(contract)).status).toBe('cancelled');
   });
 
+  test('contracts settle offers only contracts with something to settle', async () => {
+    await using world = await withSimulator();
+    const { contracts } = world.sim.default;
+    const none = typed(world, ['contracts', 'settle']);
+    expect(await none.ended).toBe(2);
+    expect(none.text()).toContain('There are no overdue contracts.');
+    const late = await contracts.create({ installment: { number: 2, status: 'delinquent' }, order_reference: 'late' });
+    await contracts.create({ order_reference: 'in time' });
+    const terminal = typed(world, ['contracts', 'settle']);
+    await terminal.see(late.reference);
+    expect(terminal.text()).not.toContain('in time');
+    terminal.type(ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect((await contracts.get(late.reference)).installments[2]?.status).toBe('paid');
+  });
+
   test('a list to choose from is aligned, and fits a narrow terminal', async () => {
     await using world = await withSimulator();
     const { sessions } = world.sim.default;
