@@ -13,8 +13,8 @@ describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chr
   });
 
   /** The page, and every address it asked for or was kept from asking for. */
-  async function open() {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  async function open(width = 1280) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
     const asked: string[] = [];
     const faults: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -50,6 +50,16 @@ describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chr
     await page.waitForLoadState('networkidle');
     expect(asked.filter((url) => !url.startsWith(`${sim.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('a phone does not scroll it sideways', async () => {
+    const { page } = await open(360);
+    await page.getByRole('heading', { name: 'The customer cancelled the checkout' }).first().waitFor();
+    for (const width of [360, 320, 412]) {
+      await page.setViewportSize({ width, height: 740 });
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), `${width} px`).toBe(width);
+    }
     await page.close();
   });
 

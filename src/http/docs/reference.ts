@@ -28,7 +28,10 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests go to the origin of the page. Everything that would contact another host is off. */
+/**
+ * Requests go to the origin of the page. Everything that would contact another host is off. The hidden "Copy link" button
+ * after each heading would make a narrow page scroll sideways, so what juts out is clipped.
+ */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'The simulator.' }],
@@ -41,6 +44,7 @@ export const START = `Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
+  customCss: '.references-rendered { overflow-x: clip }',
 });
 `;
 
