@@ -41,11 +41,11 @@ export function unpack(bytes: Uint8Array, file: string, version: string): TraceD
   const document = parsed(bytes);
   if (!isRecord(document)) throw new DamagedTrace(file);
   const { trace, layaway, schema: its } = document;
-  if (typeof trace !== 'number' || typeof layaway !== 'string' || !Number.isInteger(its)) throw new DamagedTrace(file);
+  if (typeof trace !== 'number' || typeof layaway !== 'string') throw new DamagedTrace(file);
   if (trace > 1 || isNewer(layaway, version)) {
     throw new BadInput(`${file} was saved by a newer layaway (${layaway}). Update layaway to open it.`);
   }
-  if (trace !== 1 || Number(its) < 1 || !isWhole(document)) throw new DamagedTrace(file);
+  if (trace !== 1 || !Number.isInteger(its) || Number(its) < 1 || !isWhole(document)) throw new DamagedTrace(file);
   return document;
 }
 

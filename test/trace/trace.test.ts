@@ -177,6 +177,7 @@ describe('interface §11: a trace', () => {
       expect(() => unpack(bytes, 'f.layaway', VERSION)).toThrow('f.layaway is damaged or is not a trace.');
     }
     for (const newer of [
+      { trace: 2, layaway: '9.0.0' },
       { ...document, trace: 2 },
       { ...document, layaway: '999.0.0' },
     ]) {
