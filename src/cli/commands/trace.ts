@@ -6,7 +6,7 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { EXIT, failure, usage } from '../exit.ts';
+import { EXIT, usage } from '../exit.ts';
 import { writeTrace } from '../server/write-trace.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
