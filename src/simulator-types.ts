@@ -110,6 +110,8 @@ export interface Simulator extends Workspace {
   readonly merchants: readonly SandboxShop[];
   /** The enabled http endpoints of the default sandbox account, from the options, the fixture and the state. */
   readonly webhooks: readonly { readonly url: string; readonly secret: string }[];
+  /** The clock of the default sandbox account, as at the start. */
+  readonly startClock: { readonly mode: 'running' | 'frozen'; readonly now: string };
   /** Every webhook endpoint of every account, as at the start. */
   readonly endpoints: readonly StartEndpoint[];
   /** Sentences about the start that a person should read, such as an option that a kept state ignores. */

@@ -1,5 +1,6 @@
 import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
 import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
+import { formatInstant } from './domain/calendar.ts';
 import { START } from './domain/cause.ts';
 import type { Account, Clock } from './domain/merchant.ts';
 import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
@@ -233,6 +234,12 @@ export function createWorkspace(
         .filter(({ transport, enabled }) => transport === 'http' && enabled)
         .map(({ url, secret }) => ({ url, secret }))
         .reverse(),
+
+    /** The clock of the default account. */
+    clock() {
+      const { id } = defaultAccount();
+      return { mode: clocks.get(id).mode, now: formatInstant(clocks.now(id)) };
+    },
 
     /** Every endpoint of every account, an account's oldest first. */
     endpoints: () =>

@@ -8,7 +8,7 @@ import type { Waiting } from './wait.ts';
 
 /** What the handle needs from a running simulator. */
 export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
-  readonly workspace: Pick<Workspace, 'receivers' | 'endpoints' | 'drawnMerchants'>;
+  readonly workspace: Pick<Workspace, 'receivers' | 'clock' | 'endpoints' | 'drawnMerchants'>;
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
   dashboardLink(): string;
@@ -61,6 +61,7 @@ export function createHandle(running: Running): Simulator {
     default: defaultShop,
     merchants,
     webhooks: running.workspace.receivers(),
+    startClock: running.workspace.clock(),
     endpoints: running.workspace.endpoints(),
     notes,
     ...levers,

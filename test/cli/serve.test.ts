@@ -255,6 +255,19 @@ test.each([
   expect((await child.stop()).exitCode).toBe(0);
 });
 
+test('the banner of a state whose default key was revoked is whole', async () => {
+  const place = await emptyPlace();
+  const begin = () => startReady(place, ['serve', '--port', '0'], isLastOfBanner);
+  const first = await begin();
+  const layaway = runner(place);
+  const [key] = (await layaway('keys', 'list', '--json')).json.data;
+  expect((await layaway('keys', 'revoke', key.id)).code).toBe(0);
+  await first.stop();
+  const again = await begin();
+  expect(again.printed().join('\n')).toMatch(/clock +running, /);
+  expect((await again.stop()).exitCode).toBe(0);
+});
+
 describe('interface §1: a machine in the way ends with 1 and one sentence', () => {
   test('a busy port', async () => {
     const server = createServer();

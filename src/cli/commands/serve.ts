@@ -204,7 +204,6 @@ async function work(cli: Cli, flags: Flags) {
       struck.onDelivery(line);
     },
     onRequest(line) {
-      // Not for the request with which the banner reads the clock.
       if (isReady) onRequest(line);
       struck.onRequest(line);
     },
@@ -279,7 +278,7 @@ const VARIABLES = [
 const ENDPOINTS_SHOWN = 20;
 
 /** The mode of the clock and its time. */
-function clockLine({ mode, now }: { readonly mode: 'running' | 'frozen'; readonly now: string }, realNow: number) {
+function clockLine({ mode, now }: Simulator['startClock'], realNow: number) {
   const reads = `${now.slice(0, 10)} ${now.slice(11, 16)} UTC`;
   if (mode === 'frozen') return `frozen at ${reads}`;
   const awayMs = Date.parse(now) - realNow;
@@ -300,7 +299,6 @@ function endpointFacts(
 }
 
 async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow: number) {
-  const clock = await sim.default.clock.show();
   const { bold, cyan, dim } = out.paint;
   out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. No real payments are made.`);
   out.line();
@@ -310,7 +308,7 @@ async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow
     ['  documentation', `${sim.url}/docs`, cyan],
     ['  dashboard', `${sim.dashboardUrl} (opens once)`, cyan],
     ['  state', data ?? 'in memory, lost on exit'],
-    ['  clock', clockLine(clock, realNow)],
+    ['  clock', clockLine(sim.startClock, realNow)],
     ...sim.endpoints.slice(0, ENDPOINTS_SHOWN).flatMap((endpoint) => endpointFacts(endpoint, sim, cyan)),
   ]);
   if (sim.endpoints.length > ENDPOINTS_SHOWN) {
