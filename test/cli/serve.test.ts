@@ -268,6 +268,23 @@ test('the banner of a state whose default key was revoked is whole', async () =>
   expect((await again.stop()).exitCode).toBe(0);
 });
 
+test('the banner names each merchant of the fixture above its pair', async () => {
+  const place = await emptyPlace();
+  const merchants = ['Corner Bikes Inc', 'Second Store LLC'].map((legal_name) => ({ legal_name }));
+  await writeFile(join(place.cwd, 'shops.json'), JSON.stringify({ merchants }));
+  const child = await startReady(
+    place,
+    ['serve', '--memory', '--port', '0', '--fixture', 'shops.json'],
+    isLastOfBanner,
+  );
+  const [first, second] = child.printed().filter((line) => line.startsWith('Merchant '));
+  expect([first, second]).toEqual([
+    'Merchant Corner Bikes Inc from the fixture:',
+    'Merchant Second Store LLC from the fixture:',
+  ]);
+  await child.stop();
+});
+
 describe('interface §1: a machine in the way ends with 1 and one sentence', () => {
   test('a busy port', async () => {
     const server = createServer();

@@ -204,6 +204,7 @@ async function work(cli: Cli, flags: Flags) {
       struck.onDelivery(line);
     },
     onRequest(line) {
+      // Not for the request with which the banner reads the merchants.
       if (isReady) onRequest(line);
       struck.onRequest(line);
     },
@@ -318,8 +319,10 @@ async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow
   out.line(dim('Environment variables for your store:'));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
+  const records = sim.merchants.length === 0 ? [] : await sim.listMerchants({ limit: 1000 });
   for (const shop of sim.merchants) {
-    out.line(dim('Merchant from the fixture:'));
+    const name = records.find(({ sandbox }) => sandbox.client_id === shop.clientId)?.legal_name ?? shop.clientId;
+    out.line(dim(`Merchant ${name} from the fixture:`));
     for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(`  export ${name}=${shop.env[name]}`);
     out.line();
   }
