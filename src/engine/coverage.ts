@@ -115,9 +115,11 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   /** The findings that follow from this request and earlier ones like it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
     const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, answer } = request;
+    const isRead = isResource(request);
     // Every name stays in memory, so a body is replaced by its digest.
     const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
-    const habit = habitOf(`${accountId} ${method} ${url} ${content}`);
+    // These reads ignore the query and the key, which some clients make new for every request.
+    const habit = habitOf(`${accountId} ${method} ${isRead ? url.split('?', 1)[0] : `${url} ${content}`}`);
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.wait)) {
       found.push('retry-after-ignored');
@@ -131,7 +133,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       found.push('retry-storm');
       habit.times = [];
     }
-    if (isResource(request) && status !== null && status < 300) {
+    if (isRead && status !== null && status < 300) {
       habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
       habit.answer = answer;
       if (habit.reads > POLLS_MAX) {

@@ -193,6 +193,15 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await only('polling')).toMatchObject({ count: 2 });
   });
 
+  test('polling: whatever the query and the Idempotency-Key, which a read ignores', async () => {
+    const id = await open();
+    for (let n = 0; n < 31; n += 1) {
+      time.pass(1_000);
+      await send('GET', `${session(id)}?_=${n}`, undefined, key(`read-${n}`));
+    }
+    expect(await only('polling')).toMatchObject({ count: 1 });
+  });
+
   test('polling: of a contract', async () => {
     const path = `/v1/contracts/${(await shop.contracts.create({})).reference}`;
     await poll(path, 31);
