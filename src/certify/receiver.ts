@@ -67,7 +67,7 @@ export function createReceiver({
     const sent = { what, method, url: to, headers, body: method === 'GET' ? null : shortened(body) };
     const refusal =
       timeouts >= SILENT_AFTER
-        ? `not sent: ${SILENT_AFTER} requests in a row got no answer within ${timeoutMs / 1000} s`
+        ? `not sent: ${SILENT_AFTER} requests in a row got no complete answer within ${timeoutMs / 1000} s`
         : now() > endsAt
           ? `not sent: the examination had taken ${PATIENCE_MS / 60_000} minutes`
           : null;
@@ -83,7 +83,8 @@ export function createReceiver({
     const missing = isKnown ? null : absent(outcome);
     if (missing) throw missing;
     isKnown = true;
-    timeouts = statusCode === null && durationMs >= timeoutMs ? timeouts + 1 : 0;
+    // An answer that has a status but never ends takes as long.
+    timeouts = error !== null && durationMs >= timeoutMs ? timeouts + 1 : 0;
     return {
       sent,
       answered: { status: statusCode, duration_ms: durationMs, error, body: responseBody },

@@ -7,7 +7,7 @@ import { defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
 import { pause, realTime } from '../../src/time/real.ts';
 import { createDeliver, isAbsent } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { openReceiver, type Reply } from '../support/receiver.ts';
 import { FAULTY, openStore, SECRET } from './receivers.ts';
 
 const failed = ({ checks }: Certificate) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -90,7 +90,20 @@ describe('interface §10: what keeps an examination from being made, or from end
     // A GET that is not answered does no harm; what it shows is not 2xx.
     const passed = certificate.checks.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
     expect(passed).toEqual(['no-redirect', 'get-harmless']);
-    expect(JSON.stringify(certificate)).toContain('not sent: 3 requests in a row got no answer within 0.1 s');
+    expect(JSON.stringify(certificate)).toContain('not sent: 3 requests in a row got no complete answer within 0.1 s');
+  });
+
+  test('so is a receiver that never ends the answers that it begins', async () => {
+    let requests = 0;
+    const begin: Reply = (response) => {
+      requests += 1;
+      response.writeHead(200).write('never ends');
+    };
+    await using endless = await openReceiver(Array.from({ length: 300 }, () => begin));
+    const certificate = await certifyWith({ url: endless.url, secret: SECRET }, { ...world(), timeoutMs: 100 });
+    expect(requests).toBeLessThan(20);
+    expect(failed(certificate)).toContain('genuine');
+    expect(isCertified(certificate)).toBe(false);
   });
 
   test('a receiver that takes almost 5 s for each answer is examined to the end', async () => {
