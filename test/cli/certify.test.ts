@@ -39,6 +39,19 @@ describe('interface §10: layaway certify', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('23 passed, 0 failed, 0 skipped.');
   });
 
+  test('a state that does not show payments is told of', async () => {
+    await using store = await openStore();
+    const { code, stdout } = await layaway(
+      ...['certify', '--webhook-url', store.url, ...secret, '--only', 'duplicate'],
+      ...['--observe', 'node -p 0'],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /✓ duplicate .*\n {6}The observed state does not show payments, so only the answers show that another id is processed\.\n/,
+    );
+    expect(stdout).not.toContain('the state was not compared');
+  });
+
   test('a failure is reported with what was sent and answered, why it matters, and how to fix it', async () => {
     await using store = await withFault('raw-body');
     const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret);

@@ -19,7 +19,10 @@ export function checkLines(check: CertifyCheck, paint: Paint): string[] {
   if (verdict === 'skip') return [`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}  ${note ?? ''}`)}`];
   if (verdict === 'pass') {
     const counted = note?.includes('--observe') ? paint.dim('; the state was not compared') : '';
-    return [`  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`];
+    return [
+      `  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`,
+      ...(counted || note === null || ALL_ANSWERS.test(note) ? [] : [`      ${paint.dim(note)}`]),
+    ];
   }
   const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
   return [
@@ -50,9 +53,12 @@ const shortened = (text: string) => {
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 };
 
+/** The note of a check with more answers than the report keeps. */
+const ALL_ANSWERS = /^All (\d+) answers/;
+
 /** `204 ×10, 400` */
 function answersOf({ exchanges, note }: CertifyCheck): string {
-  const all = /^All (\d+) answers/.exec(note ?? '')?.[1];
+  const all = ALL_ANSWERS.exec(note ?? '')?.[1];
   if (all !== undefined) return `${all} answers`;
   const counts = new Map<string, number>();
   for (const { answered } of exchanges) {
