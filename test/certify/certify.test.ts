@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { CHECK_IDS, certify as certifyWith, type World } from '../../src/certify/run.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
 import { exchange } from '../../src/exchange.ts';
-import { type Certificate, certify, createSimulator, isCertified } from '../../src/index.ts';
+import { type Certificate, certify, createSimulator, isCertified, verifyWebhook } from '../../src/index.ts';
 import { defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
 import { pause, realTime } from '../../src/time/real.ts';
 import { createDeliver, isAbsent } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
-import { openReceiver, type Reply } from '../support/receiver.ts';
+import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
 import { FAULTY, openStore, SECRET } from './receivers.ts';
 
 const failed = ({ checks }: Certificate) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -60,6 +60,24 @@ test.each(FAULTY)(
     expect(isCertified({ ...certificate, level: 'should' })).toBe(false);
   },
 );
+
+test('a secret of zero bytes signs as an empty one does, so that letter says nothing about the receiver', async () => {
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const verify: Reply = (response) => {
+    const { headers, body } = receiver.received.at(-1) as Received;
+    try {
+      verifyWebhook(body, headers, secret);
+      response.statusCode = 204;
+    } catch {
+      response.statusCode = 400;
+    }
+    response.end();
+  };
+  await using receiver = await openReceiver([verify, verify, verify]);
+  const certificate = await certify({ url: receiver.url, secret, only: ['wrong-secret'] });
+  expect(notes(certificate)).toEqual([]);
+  expect(receiver.received).toHaveLength(2);
+});
 
 describe('interface §10: what keeps an examination from being made, or from ending', () => {
   test('nothing listens', async () => {
