@@ -14,15 +14,14 @@ export function boundImports(): Rolldown.Plugin {
         let bound = code;
         // From the end, so that the places before stay right.
         for (const node of this.parse(code, { lang: 'ts' }).body.toReversed()) {
-          if (node.type !== 'ImportDeclaration' || !node.source.value.startsWith('node:')) continue;
-          const names = node.specifiers.flatMap((specifier) =>
-            specifier.type === 'ImportSpecifier' &&
-            specifier.imported.type === 'Identifier' &&
-            specifier.importKind !== 'type'
-              ? [`${specifier.imported.name}: ${specifier.local.name}`]
-              : [],
-          );
-          if (node.importKind === 'type' || names.length === 0) continue;
+          if (node.type !== 'ImportDeclaration' || node.importKind === 'type') continue;
+          if (!node.source.value.startsWith('node:')) continue;
+          const names = node.specifiers.flatMap((specifier) => {
+            if (specifier.type !== 'ImportSpecifier' || specifier.imported.type !== 'Identifier') {
+              throw new Error(`Import the names that are used from ${node.source.value}.`);
+            }
+            return specifier.importKind === 'type' ? [] : [`${specifier.imported.name}: ${specifier.local.name}`];
+          });
           const line = `const { ${names.join(', ')} } = process.getBuiltinModule('${node.source.value}');`;
           bound = bound.slice(0, node.start) + line + bound.slice(node.end);
         }

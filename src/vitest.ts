@@ -5,13 +5,13 @@ import type { SituationGroup } from './domain/situations.ts';
 import {
   createSimulator,
   type MerchantOptions,
+  packTrace,
   type SandboxShop,
   type Simulator,
   type SimulatorOptions,
 } from './index.ts';
 import type { CoverageReport } from './library/wire.ts';
 import { suggestion } from './nearest.ts';
-import { pack } from './trace/file.ts';
 
 /** A situation of a coverage report (interface §9), such as `webhooks.duplicate`. docs/coverage.md lists them all. */
 export type SituationId = `${SituationGroup}.${string}`;
@@ -94,7 +94,7 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed) {
   });
   await mkdir(folder, { recursive: true });
   const file = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
-  await writeFile(join(folder, file), pack(document), { mode: 0o600 });
+  await writeFile(join(folder, file), await packTrace(document), { mode: 0o600 });
 }
 
 interface Failed {
