@@ -3,6 +3,17 @@ export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
 
+export class PortInUse extends CannotStart {
+  readonly port: number;
+
+  constructor(port: number, host: string) {
+    super(
+      `Port ${port} on ${host} is in use by another program. Stop that program, or choose another port: --port 0 picks a free one.`,
+    );
+    this.port = port;
+  }
+}
+
 /** An input such as a fixture prevents the start: a usage error. */
 export class BadInput extends CannotStart {
   readonly isUsage = true;

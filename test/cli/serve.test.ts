@@ -296,6 +296,25 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
     expect(stderr).toMatch(new RegExp(`^Port ${port} .*--port 0.*$`));
   });
 
+  test('a port that another layaway server uses: its folder and its process are named', async () => {
+    const { child, place, ready } = await serve();
+    const { port } = new URL(ready.base_url);
+    const other = { cwd: (await emptyPlace()).cwd, env: place.env };
+    for (const words of [
+      ['serve', '--port', port],
+      ['exec', '--port', port, '--', 'true'],
+    ]) {
+      const { code, stderr } = await runner(other)(...words);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        new RegExp(
+          `^Port ${port} is in use by the layaway server that was started in ${place.cwd} \\(process ${ready.pid}\\)\\. .*--port 0.*$`,
+        ),
+      );
+    }
+    await child.stop();
+  });
+
   test('a directory that another server uses: its pid and URL are printed', async () => {
     const { child, place, ready } = await serve();
     const { code, stderr } = await runner(place)('serve', '--port', '0', '--json');

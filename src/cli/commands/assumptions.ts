@@ -8,7 +8,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { ASSUMPTION_NAMES, type AssumptionName, isAssumption, typedValue } from '../input/assign.ts';
 import type { Answer } from '../server/client.ts';
-import { asked, chosen, confirmed } from '../terminal/prompt.ts';
+import { asked, chosenOf, confirmed, wordChoices } from '../terminal/prompt.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -89,26 +89,15 @@ const text = (value: unknown): string => {
 };
 
 async function setAssumption(cli: Cli, givenName: string | undefined, givenValue: string | undefined) {
-  const chosenName = await chosen(
-    givenName,
-    'Missing name and value. List the names with `layaway assumptions list`.',
-    {
-      message: 'Which value?',
-      none: 'There are no values to set.',
-      choices: async () =>
-        ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server').map((one) => ({
-          value: one,
-          cells: [one],
-        })),
-    },
-  );
-  const name = nameOf(chosenName);
-  const typed = await asked(givenValue, `Missing value for ${name}.`, {
-    message: `Value of ${name}`,
-    validate: (answer) => problem(name, answer) ?? true,
-  });
-  const wrong = problem(name, typed);
-  if (wrong !== null) throw usage(wrong);
+  const names = ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server');
+  const missing = 'Missing name and value. List the names with `layaway assumptions list`.';
+  const name = nameOf(await chosenOf(givenName, missing, { message: 'Which value?', choices: wordChoices(names) }));
+  const check = (value: string) => {
+    const wrong = problem(name, value);
+    if (wrong !== null) throw usage(wrong);
+  };
+  const typed = await asked(givenValue, `Missing value for ${name}.`, { message: `Value of ${name}`, check });
+  check(typed);
 
   const answer = await change(cli, { [name]: typedValue(name, typed) }, ASSUMPTIONS[name]);
   await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));

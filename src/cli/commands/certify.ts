@@ -12,7 +12,7 @@ import { list, receiverUrl } from '../input/arguments.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { closedPipe } from '../terminal/pipes.ts';
-import { chosen } from '../terminal/prompt.ts';
+import { chosenOf } from '../terminal/prompt.ts';
 
 /** As in certify/checks.ts, in its order: help lists them without loading the checks. */
 export const CHECKS_IN_HELP = [
@@ -179,10 +179,9 @@ async function chosenEndpoint({ client }: Cli, named: string | undefined): Promi
     cells: [id, url, enabled ? '' : 'disabled'],
   });
   const ids = endpoints.map(({ id, url }) => `${id} (${url})`).join(', ');
-  return chosen(undefined, `Your account has several webhook endpoints. Name one with --endpoint: ${ids}.`, {
+  return chosenOf(undefined, `Your account has several webhook endpoints. Name one with --endpoint: ${ids}.`, {
     message: 'Which endpoint?',
-    none: '',
-    choices: async () => endpoints.map(choice),
+    choices: endpoints.map(choice),
   });
 }
 

@@ -157,13 +157,7 @@ function webhooksLine({ delivered, failed, given_up: givenUp }: NonNullable<Adva
 const askDuration = () =>
   asked(undefined, 'Missing destination: a duration such as 14d, or --to, --next or --until.', {
     message: 'How far? (36h, 14d, 1d12h, 3mo)',
-    validate: (text) => {
-      try {
-        return Boolean(duration(text)) || '';
-      } catch (error) {
-        return (error as Error).message;
-      }
-    },
+    check: duration,
   });
 
 /** An `--until` that cannot be reached is an expectation that failed, not a mistake in the request (interface §1). */

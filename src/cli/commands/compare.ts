@@ -19,9 +19,8 @@ export default function compare(command: Command) {
     .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
     .action(
       run(async ({ client, out }, flags: Flags) => {
-        if (!flags.against) throw usage('Missing --against: the name of a profile, or a URL.');
-        const { besideOf } = await import('../server/beside.ts');
-        const there = await besideOf('--against', flags.against);
+        const { askedBeside } = await import('../server/beside.ts');
+        const there = await askedBeside('--against', flags.against);
         const { baseUrl, clientId, apiKey, from } = await client.address();
         if (isLive(apiKey)) throw usage(`The API key from ${from.apiKey} is a live key. Use a sandbox pair.`);
         if (baseUrl === there.baseUrl)

@@ -18,12 +18,19 @@ export default function completion(command: Command) {
   )
     .argument('[shell]', 'bash, zsh or fish')
     .usage('<shell> [options]')
-    .action((shell: string | undefined) => {
-      if (shell === undefined || !SHELLS.includes(shell)) throw usage(`Name one of the shells ${SHELLS.join(', ')}.`);
+    .action(async (given: string | undefined) => {
+      const missing = `Name one of the shells ${SHELLS.join(', ')}.`;
+      const shell = given ?? (await askShell(missing));
+      if (!SHELLS.includes(shell)) throw usage(missing);
       const script = readFileSync(fileOf(shell), 'utf8');
       const { json } = command.optsWithGlobals();
       process.stdout.write(json ? `${JSON.stringify({ data: { shell, script } })}\n` : script);
     });
+}
+
+async function askShell(missing: string): Promise<string> {
+  const { chosenOf, wordChoices } = await import('../terminal/prompt.ts');
+  return chosenOf(undefined, missing, { message: 'Which shell?', choices: wordChoices(SHELLS) });
 }
 
 /** The script beside the built code, wherever the build puts this module. */

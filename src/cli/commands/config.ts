@@ -5,7 +5,7 @@ import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { parseBaseUrl } from '../server/address.ts';
 import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../server/profiles.ts';
-import { asked, chosen, confirmed } from '../terminal/prompt.ts';
+import { asked, chosenOf, confirmed, wordChoices } from '../terminal/prompt.ts';
 
 export default function config(noun: Command) {
   describe(
@@ -42,6 +42,7 @@ export default function config(noun: Command) {
       const key = keyOf(await chooseKey(givenKey));
       const value = await asked(givenValue, `Missing value for ${key}.`, {
         message: `Value of ${key}`,
+        check: (text) => check(key, text),
         ...(key === 'api-key' ? { secret: true } : {}),
       });
       const checked = check(key, value);
@@ -67,8 +68,11 @@ export default function config(noun: Command) {
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
-        const name = await asked(given, 'Missing profile name.', { message: 'Name of the profile' });
         const profiles = await openProfiles();
+        const name = await chosenOf(given, 'Missing profile name.', {
+          message: 'Which profile?',
+          choices: wordChoices(profiles.names),
+        });
         if (!profiles.get(name)) throw usage(`There is no profile named ${name}. ${suggestion(name, profiles.names)}`);
         await confirmed(`Delete the profile ${name} and its values?`, flags);
         profiles.delete(name);
@@ -127,10 +131,9 @@ function print({ out }: Cli, data: unknown, human: () => void) {
 }
 
 const chooseKey = (given: string | undefined) =>
-  chosen(given, `Missing key: ${PROFILE_KEYS.join(', ')}.`, {
+  chosenOf(given, `Missing key: ${PROFILE_KEYS.join(', ')}.`, {
     message: 'Which key?',
-    none: 'There are no keys.',
-    choices: async () => PROFILE_KEYS.map((key) => ({ value: key, cells: [key] })),
+    choices: wordChoices(PROFILE_KEYS),
   });
 
 function keyOf(text: string): ProfileKey {
@@ -151,7 +154,7 @@ function check(key: ProfileKey, value: string): string {
   const shape = key === 'client-id' ? /^mch_(test|live)_\w+$/ : /^sk_(test|live)_\w+$/;
   if (shape.test(value)) return value;
   const prefix = key === 'client-id' ? 'mch' : 'sk';
-  throw usage(`Invalid ${key}: it must start with ${prefix}_test_ or ${prefix}_live_ (§5).`);
+  throw usage(`Invalid ${key}: it must start with ${prefix}_test_ or ${prefix}_live_.`);
 }
 
 const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);

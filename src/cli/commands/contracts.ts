@@ -23,7 +23,7 @@ import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
 import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
-import { asked, chosen, confirmed } from '../terminal/prompt.ts';
+import { asked, canAsk, chosen, confirmed } from '../terminal/prompt.ts';
 
 const SAMPLE = 'LAY-7K3M9QXAHD';
 
@@ -226,30 +226,38 @@ async function updateContract(
   ref: string | undefined,
   flags: { orderReference?: string; metadata?: Record<string, string>; clearMetadata?: true },
 ) {
-  const { orderReference, clearMetadata } = flags;
-  const metadata = clearMetadata ? {} : flags.metadata;
-  if (orderReference === undefined && metadata === undefined) {
-    throw usage('Nothing to change. Use --order-reference, --metadata or --clear-metadata.');
-  }
+  const metadata = flags.clearMetadata ? {} : flags.metadata;
+  const isUnsaid = flags.orderReference === undefined && metadata === undefined;
+  const unsaid = 'Nothing to change. Use --order-reference, --metadata or --clear-metadata.';
+  if (isUnsaid && !canAsk()) throw usage(unsaid);
   const reference = await chooseContract(cli, ref, 'Which contract do you want to update?');
+  const orderReference = isUnsaid
+    ? await asked(undefined, unsaid, { message: 'New order reference' })
+    : flags.orderReference;
   const body = { order_reference: orderReference, metadata };
   await showContract(cli, await cli.client.call(changeContract, { params: { reference }, body }));
 }
 
 async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
   const reference = await chooseContract(cli, ref, 'Which contract’s payments?', 'active');
-  const words = given?.length
-    ? given
-    : (
+  const outcomes = given?.length
+    ? given.map(outcomeOf)
+    : outcomesOf(
         await asked(undefined, 'Missing outcomes: pay or fail, one per attempt.', {
           message: 'Outcomes of the next attempts (pay or fail, separated by spaces)',
-        })
-      ).split(/\s+/);
-  const outcomes = words.filter((word) => word !== '').map(outcomeOf);
+          check: outcomesOf,
+        }),
+      );
   const answer = await cli.client.call(arrange, { params: { reference }, body: { outcomes } });
   await cli.show(answer, (data) =>
     cli.out.line(`${reference}: outcomes of the next attempts: ${data.outcomes.join(', ')}; later attempts succeed.`),
   );
+}
+
+function outcomesOf(text: string): Outcome[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) throw usage('Enter at least one outcome.');
+  return words.map(outcomeOf);
 }
 
 function outcomeOf(word: string): Outcome {

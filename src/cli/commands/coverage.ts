@@ -6,7 +6,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { type Bar, barOptions, FORMATS, type Format, rendered, reportIn, shortfall, writeReport } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { fileBytes } from '../input/files.ts';
+import { fileBytes, filesOf } from '../input/files.ts';
 
 export default function coverage(noun: Command) {
   outputOptions(
@@ -37,10 +37,10 @@ export default function coverage(noun: Command) {
       'layaway coverage merge shard-1.json shard-2.json --fail-under 10',
     ),
   ).action(
-    run(async (cli, files: readonly string[]) => {
-      if (files.length === 0) throw usage('Missing reports: layaway coverage merge shard-1.json shard-2.json');
+    run(async (cli, given: readonly string[]) => {
+      const missing = 'Missing reports: layaway coverage merge shard-1.json shard-2.json';
       const reports: CoverageReport[] = [];
-      for (const file of files) reports.push(await shardIn(file));
+      for (const file of await filesOf(given, missing, 'Reports')) reports.push(await shardIn(file));
       // The noun has the same flags, and takes them before its verb can.
       await show(cli, mergeReports(SITUATIONS, reports), cli.flags as unknown as Flags);
     }),

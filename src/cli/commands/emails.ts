@@ -3,11 +3,11 @@ import { getEmail, listEmails } from '../../operations/emails.ts';
 import type { Email } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { unmet, usage } from '../exit.ts';
+import { unmet } from '../exit.ts';
 import { timeoutOption, wholeNumber } from '../input/arguments.ts';
 import { counted, instant, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { asked } from '../terminal/prompt.ts';
+import { asked, chosen } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
 
 const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -37,7 +37,15 @@ export default function emails(noun: Command) {
 
   verb(noun, 'get <id>', 'Read an e-mail.', `layaway emails get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const chosenId = await asked(id, 'Missing e-mail id, eml_….', { message: 'Id of the e-mail' });
+      const chosenId = await chosen(id, 'Missing e-mail id, eml_….', {
+        message: 'Which e-mail?',
+        none: 'There are no e-mails.',
+        choices: async () =>
+          (await cli.client.call(listEmails)).body.data.map(({ id, to, subject, created_at }) => ({
+            value: id,
+            cells: [id, instant(created_at), to, subject],
+          })),
+      });
       const answer = await cli.client.call(getEmail, { params: { id: chosenId } });
       await cli.show(answer, async (email) => {
         cli.out.facts([
@@ -69,8 +77,11 @@ export default function emails(noun: Command) {
 }
 
 async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: string; timeout: number }) {
-  const { to, reference, after, timeout } = flags;
-  if (to === undefined && reference === undefined) throw usage('Missing --to, the recipient’s address.');
+  const { reference, after, timeout } = flags;
+  const to =
+    flags.to === undefined && reference !== undefined
+      ? undefined
+      : await asked(flags.to, 'Missing --to, the recipient’s address.', { message: 'Address of the recipient' });
   const look = async () => {
     const { body } = await cli.client.call(listEmails, { query: { to, reference, after, limit: 1 } });
     return body.data[0] ?? null;

@@ -14,7 +14,7 @@ import { typePaint } from '../show/happened.ts';
 import { counted, instant, when } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { asked } from '../terminal/prompt.ts';
+import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
 import { rest, until } from '../wait.ts';
 
 const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -40,8 +40,7 @@ export default function events(noun: Command) {
 
   verb(noun, 'get <id>', 'Read an event.', `layaway events get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const chosenId = await asked(id, 'Missing event id, evt_….', { message: 'Id of the event' });
-      const answer = await cli.client.call(getEvent, { params: { id: chosenId } });
+      const answer = await cli.client.call(getEvent, { params: { id: await chooseEvent(cli, id) } });
       await cli.show(answer, async (event) => {
         const { out } = cli;
         out.facts([
@@ -84,9 +83,20 @@ export default function events(noun: Command) {
     .action(run(wait));
 }
 
+const chooseEvent = ({ client }: Cli, given: string | undefined) =>
+  chosen(given, 'Missing event id, evt_….', {
+    message: 'Which event?',
+    none: 'There are no events.',
+    choices: async () =>
+      (await client.call(listEvents)).body.data.map((event) => ({
+        value: event.id,
+        cells: [event.id, instant(event.created_at), event.type, subjectOf(event)],
+      })),
+  });
+
 async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { endpoint?: string; to?: string }) {
   if (endpoint !== undefined && to !== undefined) throw usage('Use only one of --endpoint and --to.');
-  const id = await asked(given, 'Missing event id, evt_….', { message: 'Id of the event' });
+  const id = await chooseEvent(cli, given);
   const answer = await cli.client.call(resendEvent, {
     params: { id },
     body: { endpoint_id: endpoint, url: to },
@@ -145,8 +155,9 @@ interface WaitFlags {
 }
 
 async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
-  const wanted = await asked(type, 'Missing event type, such as contract.cancelled.', {
-    message: 'Type of the event',
+  const wanted = await chosenOf(type, 'Missing event type, such as contract.cancelled.', {
+    message: 'Which type of event?',
+    choices: wordChoices(EVENT_TYPES),
   });
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(`Unknown event type "${wanted}". Event types: ${EVENT_TYPES.join(', ')}.`);

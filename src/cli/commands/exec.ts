@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
-import { execa } from 'execa';
+import { execa, parseCommandString } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
@@ -11,9 +11,11 @@ import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { namingOwner } from '../server/running.ts';
 import { writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
+import { asked } from '../terminal/prompt.ts';
 import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
 
 export default function exec(command: Command) {
@@ -47,8 +49,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   if (flags.open) {
     throw usage('--open does not work with exec, which stops with its command. Use `layaway serve --open`.');
   }
-  const [file, ...args] = words;
-  if (file === undefined) throw usage('Missing command. Write it after two dashes: layaway exec -- npm test');
+  const [file = '', ...args] = words.length > 0 ? words : await askCommand();
   await checkCoverage(flags);
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
@@ -67,6 +68,8 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
       if (!said.has(note)) out.note(note);
       said.add(note);
     },
+  }).catch((error) => {
+    throw namingOwner(error);
   });
   for (const note of sim.notes) out.note(note);
   let code: number;
@@ -81,6 +84,11 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     await sim.close();
   }
   process.exit(code);
+}
+
+async function askCommand(): Promise<string[]> {
+  const missing = 'Missing command. Write it after two dashes: layaway exec -- npm test';
+  return parseCommandString((await asked(undefined, missing, { message: 'Command to run' })).trim());
 }
 
 /** A trace that cannot be saved is only noted: the exit code is that of the command. */

@@ -14,7 +14,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { duration, timeoutMs, wholeNumber } from '../input/arguments.ts';
-import { chosen } from '../terminal/prompt.ts';
+import { chosen, chosenOf } from '../terminal/prompt.ts';
 
 const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
@@ -117,10 +117,9 @@ interface AddFlags {
 }
 
 async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
-  const kind = await chosen(given, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
+  const kind = await chosenOf(given, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
     message: 'Which kind?',
-    none: 'There are no kinds.',
-    choices: async () => FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
+    choices: FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
   });
   if (!FAULT_KINDS.some((known) => known === kind)) {
     throw usage(`Unknown kind of fault "${kind}". ${suggestion(kind, FAULT_KINDS)}`);

@@ -27,9 +27,8 @@ export default function importService(command: Command) {
     .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server')
     .action(
       run(async (cli: Cli, { from, dryRun, fixture }: Flags) => {
-        if (!from) throw usage('Missing --from: the name of a profile, or a URL.');
-        const { besideOf } = await import('../server/beside.ts');
-        const service = await besideOf('--from', from);
+        const { askedBeside } = await import('../server/beside.ts');
+        const service = await askedBeside('--from', from);
         const shown = await readService(cli, service);
         if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
         await change(cli, shown, dryRun ?? false);

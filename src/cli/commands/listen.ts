@@ -89,9 +89,7 @@ async function work(cli: Cli, flags: Flags) {
     await asked(
       flags.forwardTo,
       'Missing --forward-to, the URL of your receiver, such as http://localhost:3000/webhooks.',
-      {
-        message: 'URL of your receiver',
-      },
+      { message: 'URL of your receiver', check: receiverUrl },
     ),
   );
   const before = await knownEndpoints(cli);

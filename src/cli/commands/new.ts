@@ -7,7 +7,7 @@ import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { shippedFile } from '../shipped.ts';
-import { chosen } from '../terminal/prompt.ts';
+import { chosenOf, wordChoices } from '../terminal/prompt.ts';
 
 /** What is written for a framework, and what is left to do. */
 interface Framework {
@@ -67,10 +67,9 @@ export default function create(command: Command) {
 }
 
 async function work(cli: Cli, named: string | undefined, folder = '.') {
-  const name = await chosen(named, `Missing framework: ${NAMES.join(', ')}.`, {
+  const name = await chosenOf(named, `Missing framework: ${NAMES.join(', ')}.`, {
     message: 'Which framework?',
-    none: '',
-    choices: async () => NAMES.map((value) => ({ value, cells: [value] })),
+    choices: wordChoices(NAMES),
   });
   const framework = Object.hasOwn(FRAMEWORKS, name) ? FRAMEWORKS[name] : undefined;
   if (!framework) throw usage(`There is no receiver for "${name}". ${suggestion(name, NAMES)}`);

@@ -12,8 +12,8 @@ import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCove
 import { describe } from '../describe.ts';
 import { EXIT, failure, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
+import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
-import { expandPatterns } from '../input/patterns.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { writeTrace } from '../server/write-trace.ts';
@@ -60,7 +60,7 @@ async function work(
   if (chaos !== undefined && global.baseUrl !== undefined) {
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
-  if (words.length === 0) throw usage('Missing scenario files: layaway run scenarios/*.yaml');
+  const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
   await checkCoverage(flags);
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
@@ -69,7 +69,7 @@ async function work(
     import('../../scenario/stage.ts'),
     import('../report/spec.ts'),
   ]);
-  const scenarios = await readScenarios(expandPatterns(words)).catch(explain);
+  const scenarios = await readScenarios(files).catch(explain);
 
   // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
   const tellsOnStdout = reporter === 'spec' && output === undefined;

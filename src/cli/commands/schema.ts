@@ -3,6 +3,7 @@ import { suggestion } from '../../nearest.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
+import { chosenOf, wordChoices } from '../terminal/prompt.ts';
 
 export default function schema(command: Command) {
   describe(
@@ -16,8 +17,11 @@ export default function schema(command: Command) {
     .action(
       run(async ({ out }, words: readonly string[]) => {
         const { OUTPUTS, outputSchema } = await import('../machine/outputs.ts');
-        const name = words.join(' ');
-        if (name === '') throw usage('Missing command, such as `layaway schema contracts get`.');
+        const name = await chosenOf(
+          words.join(' ') || undefined,
+          'Missing command, such as `layaway schema contracts get`.',
+          { message: 'Which command?', choices: wordChoices(Object.keys(OUTPUTS)) },
+        );
         const found = outputSchema(name);
         if (found === null) throw usage(`\`layaway ${name}\` prints no JSON of its own.`);
         if (found === undefined)

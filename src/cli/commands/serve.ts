@@ -9,7 +9,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
-import { enlist } from '../server/running.ts';
+import { enlist, namingOwner } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
@@ -208,6 +208,8 @@ async function work(cli: Cli, flags: Flags) {
       if (isReady) onRequest(line);
       struck.onRequest(line);
     },
+  }).catch((error) => {
+    throw namingOwner(error);
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   withdraw = enlist(recordOf(sim));

@@ -12,7 +12,7 @@ import {
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { amountProblem, cents, metadataPair, wholeNumber } from '../input/arguments.ts';
+import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
@@ -197,7 +197,7 @@ async function create(cli: Cli, flags: CreateFlags) {
   const totalAmount = await asked(
     flags.totalAmount === undefined ? undefined : String(flags.totalAmount),
     'Missing --total-amount, the order total in cents.',
-    { message: 'Order total in cents', validate: (text) => amountProblem(text) ?? true },
+    { message: 'Order total in cents', check: cents },
   );
   // A person who answers questions about the order is asked for the rest too.
   const isGuided = flags.orderReference === undefined;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { DamagedTrace } from '../../domain/cannot-start.ts';
 import { exportTrace } from '../../operations/workspace.ts';
@@ -6,7 +5,8 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { EXIT, usage } from '../exit.ts';
+import { EXIT } from '../exit.ts';
+import { fileBytes } from '../input/files.ts';
 import { writeTrace } from '../server/write-trace.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -49,7 +49,7 @@ export default function trace(noun: Command) {
 
   verb(noun, 'show <file>', 'Print a summary of a trace.', 'layaway trace show checkout.layaway').action(
     run(async (cli, given: string | undefined) => {
-      const document = await read(given);
+      const { document } = await read(given);
       const { summaryOf } = await import('../../trace/summary.ts');
       const summary = summaryOf(document);
       if (cli.out.json) return cli.out.document(JSON.stringify(summary));
@@ -66,7 +66,7 @@ export default function trace(noun: Command) {
     .option('--contract <reference>', 'only the story of this contract')
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
-        const document = await read(given);
+        const { document } = await read(given);
         const [{ scenarioOf }, { stringify }] = await Promise.all([import('../../trace/scenario.ts'), import('yaml')]);
         const scenario = scenarioOf(document, contract);
         cli.out.document(cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd());
@@ -74,19 +74,21 @@ export default function trace(noun: Command) {
     );
 }
 
-async function read(file: string | undefined): Promise<TraceDocument> {
-  if (file === undefined) throw usage('Missing file: layaway trace open checkout.layaway');
-  const [{ unpack }, bytes] = await Promise.all([
-    import('../../trace/file.ts'),
-    readFile(file).catch((error: NodeJS.ErrnoException) => {
-      throw usage(`${file} cannot be read (${error.code}).`);
-    }),
-  ]);
-  return unpack(bytes, file, VERSION);
+interface Read {
+  readonly file: string;
+  readonly document: TraceDocument;
 }
 
-async function open({ out }: Cli, file: string | undefined, flags: { readonly open: boolean }) {
-  const document = await read(file);
+async function read(given: string | undefined): Promise<Read> {
+  const { unpack } = await import('../../trace/file.ts');
+  const documentIn = async (path: string) => unpack(await fileBytes(path), path, VERSION);
+  const missing = 'Missing file: layaway trace open checkout.layaway';
+  const file = await asked(given, missing, { message: 'File of the trace', check: documentIn });
+  return { file, document: await documentIn(file) };
+}
+
+async function open({ out }: Cli, given: string | undefined, flags: { readonly open: boolean }) {
+  const { file, document } = await read(given);
   const { createSimulator } = await import('../../index.ts');
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
     throw error instanceof DamagedTrace ? new DamagedTrace(file, { cause: error }) : error;

@@ -14,11 +14,11 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
-import { fileBytes } from '../input/files.ts';
+import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
-import { asked, chosen } from '../terminal/prompt.ts';
+import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { listing } from './deliveries.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -123,7 +123,10 @@ interface AddFlags {
 }
 
 async function add(cli: Cli, given: string | undefined, { events, secret, insecure, skipVerify }: AddFlags) {
-  const typed = await asked(given, 'Missing URL of the receiver.', { message: 'URL of the receiver' });
+  const typed = await asked(given, 'Missing URL of the receiver.', {
+    message: 'URL of the receiver',
+    check: receiverUrl,
+  });
   const url = parsed(receiverUrl, typed);
   const answer = await cli.client.call(createWebhookEndpoint, {
     body: { url, events, secret, insecure: insecure ?? skipVerify },
@@ -191,12 +194,17 @@ interface VerifyFlags {
 }
 
 async function verify(cli: Cli, flags: VerifyFlags) {
-  const secret = await asked(flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined), missing('--secret'), {
+  const given = flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined);
+  requireAll({ '--secret': given, '--headers': flags.headers, '--body': flags.body });
+  const secret = await asked(given, missing('--secret'), {
     message: 'Secret of the endpoint',
     secret: true,
   });
-  const headersPath = await asked(flags.headers, missing('--headers'), { message: 'File with the headers' });
-  const bodyPath = await asked(flags.body, missing('--body'), { message: 'File with the body' });
+  const headersPath = await asked(flags.headers, missing('--headers'), {
+    message: 'File with the headers',
+    check: readableFile,
+  });
+  const bodyPath = await asked(flags.body, missing('--body'), { message: 'File with the body', check: readableFile });
   if (headersPath === '-' && bodyPath === '-') throw usage('Only one of --headers and --body can be read from stdin.');
   const headers = headersOf((await fileBytes(headersPath, '--headers')).toString('utf8'));
   const body = await fileBytes(bodyPath, '--body');

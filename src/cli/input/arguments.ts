@@ -9,15 +9,11 @@ import { usage } from '../exit.ts';
  * Parsers of arguments and flags. A wrong form ends the command before any request. The domain decides which are right.
  */
 
-/** Why `text` is not an amount in cents; null when it is one. */
-export function amountProblem(text: string): string | null {
-  if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : 'The amount is too large.';
-  return 'It must be a whole number of cents, digits only: 12345 is $123.45.';
-}
-
 export function cents(text: string): number {
-  const problem = amountProblem(text);
-  if (problem) throw new InvalidArgumentError(problem);
+  if (!/^\d+$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number of cents, digits only: 12345 is $123.45.');
+  }
+  if (!Number.isSafeInteger(Number(text))) throw new InvalidArgumentError('The amount is too large.');
   return Number(text);
 }
 

@@ -2,6 +2,7 @@ import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
 import { failure, Refused, usage } from '../exit.ts';
+import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
 import { type Address, isLive, parseBaseUrl, resolveAddress } from './address.ts';
 import { readProfiles } from './profiles.ts';
@@ -16,11 +17,21 @@ export interface Beside {
 }
 
 /**
+ * The server that `flag` names, or the person at the terminal.
+ * @throws CommandError as `besideOf` does
+ */
+export async function askedBeside(flag: string, named: string | undefined): Promise<Beside> {
+  const missing = `Missing ${flag}: the name of a profile, or a URL.`;
+  const check = (text: string) => besideOf(flag, text);
+  return besideOf(flag, await asked(named || undefined, missing, { message: 'Profile or URL of the service', check }));
+}
+
+/**
  * The server that `flag` names by a profile or a URL. A pair belongs to its URL (interface §6): for a URL, it is the
  * one in a profile with that URL, otherwise the one that any other command would use there.
  * @throws CommandError when the server is unknown, no pair is known for it, or the key is a live one
  */
-export async function besideOf(flag: string, named: string): Promise<Beside> {
+async function besideOf(flag: string, named: string): Promise<Beside> {
   const address = await addressOf(flag, named);
   if (isLive(address.apiKey)) {
     throw usage(`${flag}: the API key from ${address.from.apiKey} is a live key. Use a sandbox pair (sk_test_…).`);

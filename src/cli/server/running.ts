@@ -1,7 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PortInUse } from '../../domain/cannot-start.ts';
 import type { ServerFile } from '../../store/directory.ts';
+import { failure } from '../exit.ts';
 import { readRecord } from './server-file.ts';
 
 /** A server in the list of running ones, with the folder in which it was started. */
@@ -41,6 +43,17 @@ export function listedServers(): ListedServer[] {
     })
     .sort((a, b) => b.at - a.at)
     .map(({ server }) => server);
+}
+
+/** The error, or a better one: the port is in use by a server of this list. */
+export function namingOwner(error: unknown): unknown {
+  if (!(error instanceof PortInUse)) return error;
+  const owner = listedServers().find(({ base_url: url }) => new URL(url).port === String(error.port));
+  if (!owner) return error;
+  return failure(
+    `Port ${error.port} is in use by the layaway server that was started in ${owner.folder} (process ${owner.pid}). Use that server, stop it, or choose another port: --port 0 picks a free one.`,
+    error,
+  );
 }
 
 function forgetEnded() {

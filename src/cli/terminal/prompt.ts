@@ -5,6 +5,13 @@ import { printable } from './printable.ts';
 /** Whether somebody can answer. In a pipeline a question would hang. */
 export const canAsk = () => Boolean(process.stdin.isTTY && process.stdout.isTTY && !process.env.CI);
 
+interface Question {
+  readonly message: string;
+  /** Throws what is wrong with an answer. Without it, every answer but an empty one is accepted. */
+  readonly check?: (text: string) => unknown;
+  readonly secret?: true;
+}
+
 export interface Choice {
   readonly value: string;
   /** The columns by which a person recognizes it. The value itself comes first. */
@@ -15,21 +22,30 @@ export interface Choice {
 const context = { output: process.stderr };
 
 /**
- * The value, or the answer of the person at the terminal.
+ * The value, or the answer of the person at the terminal. A wrong answer is asked for again; a given value is
+ * the caller's to check.
  * @throws CommandError when there is neither
  */
-export async function asked(
-  value: string | undefined,
-  missing: string,
-  question: { readonly message: string; readonly validate?: (text: string) => true | string; readonly secret?: true },
-): Promise<string> {
+export async function asked(value: string | undefined, missing: string, question: Question): Promise<string> {
   if (value !== undefined) return value;
   refuseUnlessAsked(missing);
   const { input, password } = await import('@inquirer/prompts');
-  const { message, validate = (text: string) => text.trim() !== '' || 'Please enter a value.' } = question;
+  const { message, check = notEmpty } = question;
+  const validate = async (text: string) => {
+    try {
+      await check(text);
+      return true;
+    } catch (error) {
+      return printable((error as Error).message);
+    }
+  };
   return answered(
     question.secret ? password({ message, mask: true, validate }, context) : input({ message, validate }, context),
   );
+}
+
+function notEmpty(text: string) {
+  if (text.trim() === '') throw usage('Please enter a value.');
 }
 
 /** An optional answer; undefined when it is empty. */
@@ -49,14 +65,37 @@ export async function chosen(
   refuseUnlessAsked(missing);
   const choices = await question.choices();
   if (choices.length === 0) throw usage(`${question.none} ${missing}`);
-  const { search } = await import('@inquirer/prompts');
-  const listed = aligned(choices);
-  const source = (term = '') => {
-    const found = listed.filter(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
+  const source = sourceOf(choices);
+  return find(question.message, (term) => {
+    const found = source(term);
     // An item that is too old for the list can still be typed.
     return found.length === 0 ? [{ value: term.trim(), name: term.trim() }] : found;
-  };
-  return answered(search({ message: question.message, source: (term) => source(term) }, context));
+  });
+}
+
+/** The value, or one of a list that has all of them. */
+export async function chosenOf(
+  value: string | undefined,
+  missing: string,
+  question: { readonly message: string; readonly choices: readonly Choice[] },
+): Promise<string> {
+  if (value !== undefined) return value;
+  refuseUnlessAsked(missing);
+  return find(question.message, sourceOf(question.choices));
+}
+
+export const wordChoices = (words: readonly string[]): Choice[] => words.map((value) => ({ value, cells: [value] }));
+
+type Source = (term: string) => readonly { readonly value: string; readonly name: string }[];
+
+async function find(message: string, source: Source): Promise<string> {
+  const { search } = await import('@inquirer/prompts');
+  return answered(search({ message, source: (term = '') => source(term) }, context));
+}
+
+function sourceOf(choices: readonly Choice[]): Source {
+  const listed = aligned(choices);
+  return (term) => listed.filter(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
 }
 
 /** An arrow and a space, before each line of a list. */

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { CannotStart } from '../../domain/cannot-start.ts';
+import { CannotStart, PortInUse } from '../../domain/cannot-start.ts';
 
 /** How many free ports are tried until one is free on both addresses. */
 const TRIES = 50;
@@ -98,9 +98,7 @@ function reachable(host: string): string {
 function explain(error: unknown, host: string, port: number): unknown {
   switch ((error as { code?: string }).code) {
     case 'EADDRINUSE':
-      return new CannotStart(
-        `Port ${port} on ${host} is in use by another program. Stop that program, or choose another port: --port 0 picks a free one.`,
-      );
+      return new PortInUse(port, host);
     case 'EACCES':
       return new CannotStart(`Port ${port} may not be opened by this user. Choose one above 1023.`);
     case 'EADDRNOTAVAIL':

@@ -14,6 +14,35 @@ type World = Awaited<ReturnType<typeof withSimulator>>;
 const typed = ({ place }: Pick<World, 'place'>, args: readonly string[], columns?: number) =>
   atTerminal([process.execPath, bin, ...args], place, columns);
 
+interface Described {
+  readonly name: string;
+  readonly arguments: readonly { readonly required: boolean }[];
+  readonly flags: readonly { readonly required: boolean }[];
+  readonly commands: readonly Described[];
+}
+
+/** The commands that need an argument or a flag. */
+const lackingArguments = ({ commands }: Described, before: readonly string[] = []): string[][] =>
+  commands.flatMap((command) => {
+    const words = [...before, command.name];
+    const isLacking = [...command.arguments, ...command.flags].some(({ required }) => required);
+    return [...(isLacking ? [words] : []), ...lackingArguments(command, words)];
+  });
+
+/** Something for each list to choose from. */
+async function populate({ sim }: World) {
+  const { default: shop } = sim;
+  await shop.webhooks.add('http://127.0.0.1:1/');
+  for (const reference of ['A-1', 'A-2']) {
+    const { id } = await shop.sessions.create({ order_reference: reference, total_amount: 20_000 });
+    if (reference === 'A-2')
+      await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+  }
+  await shop.contracts.create({ installment: { number: 1, status: 'past_due' } });
+  await shop.faults.add({ kind: 'lost' });
+  await sim.snapshots.save('one');
+}
+
 describe('prompts at a real terminal', needing('script'), () => {
   test('a session is created step by step', async () => {
     await using world = await withSimulator();
@@ -42,6 +71,51 @@ describe('prompts at a real terminal', needing('script'), () => {
     terminal.type(CTRL_C);
     expect(await terminal.ended).toBe(130);
     expect(await world.sim.default.sessions.list()).toEqual([]);
+  });
+
+  test.each([
+    { args: ['webhooks', 'add'], asks: 'URL of the receiver', wrong: 'ftp://shop', says: 'It must be a URL' },
+    { args: ['listen'], asks: 'URL of your receiver', wrong: '300000', says: 'It must be a URL' },
+    { args: ['clock', 'advance'], asks: 'How far?', wrong: 'soon', says: 'It must be a duration' },
+    { args: ['config', 'set', 'client-id'], asks: 'Value of client-id', wrong: 'x', says: 'must start with mch_test_' },
+    { args: ['compare'], asks: 'Profile or URL', wrong: 'real', says: 'there is no profile named real' },
+    { args: ['trace', 'show'], asks: 'File of the trace', wrong: 'no.layaway', says: 'no.layaway cannot be read' },
+    { args: ['run'], asks: 'Scenario files', wrong: 'no*.yaml', says: 'no*.yaml cannot be read' },
+    {
+      args: ['webhooks', 'verify', '--secret', 'x'],
+      asks: 'File with the headers',
+      wrong: '-',
+      says: 'Enter the path',
+    },
+    { args: ['events', 'wait'], asks: 'Which type', wrong: 'contract.gone', says: 'No results' },
+  ])('$args asks for a wrong answer again', async ({ args, asks, wrong, says }) => {
+    await using world = await withSimulator();
+    const terminal = typed(world, args, 160);
+    await terminal.see(asks);
+    terminal.type(`${wrong}${ENTER}`);
+    await terminal.see(says);
+    terminal.type(CTRL_C);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  test('interface §1: each command asks for what it cannot do without', { timeout: 90_000 }, async () => {
+    await using world = await withSimulator();
+    await populate(world);
+    const commands = lackingArguments((await world.layaway('--help', '--json')).json);
+    expect(commands.length).toBeGreaterThan(45);
+    const silent: string[] = [];
+    const ask = async (words: readonly string[]) => {
+      const terminal = typed(world, words);
+      await terminal.see(/^\? /m).catch(() => silent.push(words.join(' ')));
+      terminal.type(CTRL_C);
+      expect(await terminal.ended, words.join(' ')).toBe(130);
+    };
+    const waiting = commands.values();
+    const askEach = async () => {
+      for (const words of waiting) await ask(words);
+    };
+    await Promise.all([askEach(), askEach(), askEach()]);
+    expect(silent).toEqual([]);
   });
 
   test.each([
