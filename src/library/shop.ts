@@ -39,12 +39,12 @@ import type {
  * Where an advance ends: a duration (`14d`), or exactly one of `by` (a duration), `to` (an ISO 8601 instant), `next`
  * (the next thing due) and `until` (a condition, such as `LAY-…#2=past_due`).
  */
-export type Destination =
-  | string
-  | { readonly by: string }
-  | { readonly to: string }
-  | { readonly next: true }
-  | { readonly until: string };
+export type Destination = string | OneOf<{ by: string; to: string; next: true; until: string }>;
+
+/** Exactly one of these. */
+type OneOf<Options> = {
+  [Name in keyof Options]: Readonly<Pick<Options, Name> & { [Other in Exclude<keyof Options, Name>]?: never }>;
+}[keyof Options];
 
 export interface Customer {
   readonly customer_name?: string;

@@ -118,7 +118,8 @@ describe('interface §2: layaway serve', () => {
     const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'shops.json');
     await writeFile(path, JSON.stringify({ merchants: [{ legal_name: 'Corner Bikes Inc', state: 'OR' }] }));
     await using server = await serve([...FROZEN, '--fixture', path]);
-    const [{ sandbox, live }] = server.ready.merchants;
+    const [{ legal_name, sandbox, live }] = server.ready.merchants;
+    expect(legal_name).toBe('Corner Bikes Inc');
     for (const { client_id, api_key } of [sandbox, live]) {
       const headers = { 'x-client-id': client_id, 'x-api-key': api_key };
       const ping = await fetch(`${server.ready.base_url}/v1/ping`, { headers });

@@ -204,6 +204,12 @@ describe('interface §4: the clock', () => {
     expect((await shop.clock.freeze()).mode).toBe('frozen');
   });
 
+  test('two destinations are a mistake of types, and refused', async () => {
+    const { shop } = await active();
+    // @ts-expect-error exactly one of by, to, next and until
+    expect((await refusal(shop.clock.advance({ by: '1d', next: true }))).status).toBe(422);
+  });
+
   test('an invalid destination is refused with the field', async () => {
     const shop = await sim.merchant();
     const { status, body } = await refusal(shop.clock.advance('14 days'));

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, MINUTE } from '../../domain/calendar.ts';
 import type { ChaosOptions } from '../../domain/chaos.ts';
-import type { Shop, Simulator, SimulatorOptions } from '../../index.ts';
+import type { SandboxShop, Shop, Simulator, SimulatorOptions } from '../../index.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -204,7 +204,7 @@ async function work(cli: Cli, flags: Flags) {
       struck.onDelivery(line);
     },
     onRequest(line) {
-      // Not for the request with which the banner reads the merchants.
+      // Not for the request that reads the merchants.
       if (isReady) onRequest(line);
       struck.onRequest(line);
     },
@@ -213,8 +213,9 @@ async function work(cli: Cli, flags: Flags) {
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   withdraw = enlist(recordOf(sim));
-  if (out.json) out.document(JSON.stringify(readyLine(sim, data)));
-  else await banner(cli, sim, data, realTime.now());
+  const merchants = await fixtureMerchants(sim);
+  if (out.json) out.document(JSON.stringify(readyLine(sim, data, merchants)));
+  else banner(cli, sim, data, merchants, realTime.now());
   isReady = true;
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
@@ -244,8 +245,23 @@ const recordOf = (sim: Simulator) => ({
   live: pair(sim.default.live),
 });
 
+interface FixtureMerchant {
+  readonly shop: SandboxShop;
+  readonly legalName: string;
+}
+
+/** The merchants of the fixture, with their names. */
+async function fixtureMerchants(sim: Simulator): Promise<FixtureMerchant[]> {
+  if (sim.merchants.length === 0) return [];
+  const records = await sim.listMerchants({ limit: 1000 });
+  return sim.merchants.map((shop) => ({
+    shop,
+    legalName: records.find(({ sandbox }) => sandbox.client_id === shop.clientId)?.legal_name ?? shop.clientId,
+  }));
+}
+
 /** The line with everything that a script needs (interface §2). */
-export function readyLine(sim: Simulator, data: string | null) {
+export function readyLine(sim: Simulator, data: string | null, merchants: readonly FixtureMerchant[] = []) {
   const account = (shop: Shop) => ({ ...pair(shop), webhook_secret: shop.webhookSecret });
   return {
     event: 'ready',
@@ -259,9 +275,13 @@ export function readyLine(sim: Simulator, data: string | null) {
     live: pair(sim.default.live),
     webhook_secret: sim.default.webhookSecret,
     webhooks: sim.webhooks,
-    ...(sim.merchants.length === 0
+    ...(merchants.length === 0
       ? {}
-      : { merchants: sim.merchants.map((shop) => ({ sandbox: account(shop), live: account(shop.live) })) }),
+      : {
+          merchants: merchants.map(({ shop, legalName }) => ({
+            ...{ legal_name: legalName, sandbox: account(shop), live: account(shop.live) },
+          })),
+        }),
     data,
   };
 }
@@ -301,7 +321,13 @@ function endpointFacts(
   return [['  webhooks wait', `for layaway listen --forward-to ${url}${whose}; ${of.owed} waiting`]];
 }
 
-async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow: number) {
+function banner(
+  { out }: Cli,
+  sim: Simulator,
+  data: string | null,
+  merchants: readonly FixtureMerchant[],
+  realNow: number,
+) {
   const { bold, cyan, dim } = out.paint;
   out.line(`${bold(`Layaway sandbox ${VERSION}`)} is ready. No real payments are made.`);
   out.line();
@@ -321,10 +347,8 @@ async function banner({ out }: Cli, sim: Simulator, data: string | null, realNow
   out.line(dim('Environment variables for your store:'));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
-  const records = sim.merchants.length === 0 ? [] : await sim.listMerchants({ limit: 1000 });
-  for (const shop of sim.merchants) {
-    const name = records.find(({ sandbox }) => sandbox.client_id === shop.clientId)?.legal_name ?? shop.clientId;
-    out.line(dim(`Merchant ${name} from the fixture:`));
+  for (const { shop, legalName } of merchants) {
+    out.line(dim(`Merchant ${legalName} from the fixture:`));
     for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(`  export ${name}=${shop.env[name]}`);
     out.line();
   }

@@ -51,7 +51,7 @@ const READY = Type.Object({
   live: pair,
   webhook_secret: text,
   webhooks: Type.Array(Type.Object({ url: text, secret: text })),
-  merchants: Type.Optional(Type.Array(resource({ sandbox: account, live: account }))),
+  merchants: Type.Optional(Type.Array(resource({ legal_name: text, sandbox: account, live: account }))),
   data: nullable(Type.String({ description: 'The state directory; null in memory.' })),
 });
 const REQUEST_LINE = resource({

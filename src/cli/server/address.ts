@@ -51,7 +51,7 @@ interface Source {
 }
 
 /** Reads a place when it is first needed; undefined when nothing is given there. */
-type Read = () => Promise<Source | undefined>;
+type Read = () => Source | undefined;
 
 /**
  * Decides where to talk to and as whom (interface §1). The first place that gives anything decides on the URL; a pair
@@ -61,15 +61,15 @@ type Read = () => Promise<Source | undefined>;
  */
 export async function resolveAddress(flags: AddressFlags, env = process.env): Promise<Address> {
   const nearest = nearestServer();
-  const sources = await placesOf(flags, env, nearest);
-  const url = (await firstOf(sources, ({ url }) => url)) ?? { value: DEFAULT_BASE_URL, from: DEFAULT };
+  const sources = placesOf(flags, env, nearest);
+  const url = firstOf(sources, ({ url }) => url) ?? { value: DEFAULT_BASE_URL, from: DEFAULT };
   const baseUrl = parseBaseUrl(url.value, url.from);
 
   const ofThatUrl = (secret: 'clientId' | 'apiKey' | 'controlToken') =>
     firstOf(sources, (source) => (canonicalUrl(source.url.value) === baseUrl ? source[secret] : undefined));
-  const clientId = (await ofThatUrl('clientId')) ?? { value: (await defaultPair()).clientId, from: DEFAULT_PAIR };
-  const apiKey = (await ofThatUrl('apiKey')) ?? { value: (await defaultPair()).apiKey, from: DEFAULT_PAIR };
-  const controlToken = await ofThatUrl('controlToken');
+  const clientId = ofThatUrl('clientId') ?? { value: (await defaultPair()).clientId, from: DEFAULT_PAIR };
+  const apiKey = ofThatUrl('apiKey') ?? { value: (await defaultPair()).apiKey, from: DEFAULT_PAIR };
+  const controlToken = ofThatUrl('controlToken');
 
   const own = url.from === DEFAULT ? nearest?.server.base_url : undefined;
   return {
@@ -108,44 +108,44 @@ function strange(baseUrl: string): string | null {
  * The places in the order in which they are asked. The profile comes where it was chosen: by a flag, by a variable,
  * last.
  */
-async function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv, nearest: NearestServer | null): Promise<Read[]> {
+function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv, nearest: NearestServer | null): Read[] {
   const named = flags.profile || env.LAYAWAY_PROFILE || undefined;
   const read = once(() => chosenProfile(named));
   // A profile asked for by name must exist, even if no value of it is needed.
-  if (named !== undefined) await read();
+  if (named !== undefined) read();
   const chooser = flags.profile ? '--profile' : named !== undefined ? 'LAYAWAY_PROFILE' : 'the profile';
-  const profile = async (where: typeof chooser) => (where === chooser ? await read() : {});
-  const profileUrl = async (where: typeof chooser) => given(where, (await profile(where))['base-url']);
+  const profile = (where: typeof chooser) => (where === chooser ? read() : {});
+  const profileUrl = (where: typeof chooser) => given(where, profile(where)['base-url']);
 
-  const urlOfEnv = async () => given('LAYAWAY_BASE_URL', env.LAYAWAY_BASE_URL) ?? (await profileUrl('LAYAWAY_PROFILE'));
-  const urlOfFlags = async () => given('--base-url', flags.baseUrl) ?? (await profileUrl('--profile'));
+  const urlOfEnv = () => given('LAYAWAY_BASE_URL', env.LAYAWAY_BASE_URL) ?? profileUrl('LAYAWAY_PROFILE');
+  const urlOfFlags = () => given('--base-url', flags.baseUrl) ?? profileUrl('--profile');
 
   const profiled =
     (where: typeof chooser): Read =>
-    async () => {
-      const { 'client-id': clientId, 'api-key': apiKey } = await profile(where);
-      return source(await profileUrl(where), given(where, clientId), given(where, apiKey));
+    () => {
+      const { 'client-id': clientId, 'api-key': apiKey } = profile(where);
+      return source(profileUrl(where), given(where, clientId), given(where, apiKey));
     };
   const places: Read[] = [
-    async () => {
+    () => {
       const own = source(
-        await urlOfFlags(),
+        urlOfFlags(),
         given('--client-id', flags.clientId),
         given('--api-key', flags.apiKey),
         given('--control-token', flags.controlToken),
       );
-      return own?.url.from === DEFAULT ? { ...own, url: (await urlOfEnv()) ?? own.url } : own;
+      return own?.url.from === DEFAULT ? { ...own, url: urlOfEnv() ?? own.url } : own;
     },
     profiled('--profile'),
-    async () =>
+    () =>
       source(
-        await urlOfEnv(),
+        urlOfEnv(),
         given('LAYAWAY_CLIENT_ID', env.LAYAWAY_CLIENT_ID),
         given('LAYAWAY_API_KEY', env.LAYAWAY_API_KEY),
         given('LAYAWAY_CONTROL_TOKEN', env.LAYAWAY_CONTROL_TOKEN),
       ),
     profiled('LAYAWAY_PROFILE'),
-    async () => ofServer(nearest),
+    () => ofServer(nearest),
     profiled('the profile'),
   ];
   return places.map(once);
@@ -168,20 +168,20 @@ function ofServer(nearest: NearestServer | null): Source | undefined {
   return source(url, clientId, apiKey, token);
 }
 
-async function firstOf(places: readonly Read[], read: (source: Source) => Given | undefined) {
+function firstOf(places: readonly Read[], read: (source: Source) => Given | undefined) {
   for (const place of places) {
-    const found = await place();
+    const found = place();
     const value = found && read(found);
     if (value) return value;
   }
   return undefined;
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
+function once<T>(work: () => T): () => T {
+  let result: { readonly of: T } | undefined;
   return () => {
-    result ??= work();
-    return result;
+    result ??= { of: work() };
+    return result.of;
   };
 }
 

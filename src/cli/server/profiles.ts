@@ -139,7 +139,7 @@ export async function openProfiles(): Promise<Profiles> {
  * The profile to take addresses and keys from: the one asked for, otherwise the selected one.
  * @throws CommandError when the one asked for does not exist
  */
-export async function chosenProfile(asked: string | undefined): Promise<Profile> {
+export function chosenProfile(asked: string | undefined): Profile {
   const profiles = readProfiles();
   const name = asked ?? profiles.selected;
   const profile = profiles.get(name);
