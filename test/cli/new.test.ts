@@ -140,12 +140,26 @@ describe('interface §10: layaway new', () => {
       steps: [
         'cd shops/one',
         'npm install standardwebhooks',
-        'npm install --save-dev layaway',
+        `npm install --save-dev ${JSON.stringify(inject('layaway'))}`,
         'npx layaway exec -- node --test certify.test.mjs',
       ],
     });
     expect(await read('shops/one/app/webhooks/route.js')).toBe(await source('nextjs-route.mjs'));
   });
+
+  test.each(['dependencies', 'devDependencies'])(
+    'a project with layaway in its %s need not install it',
+    async (kind) => {
+      const { layaway, file } = await project();
+      await writeFile(file('package.json'), JSON.stringify({ [kind]: { layaway: '^0.1.0' } }));
+      const { json } = await layaway('new', 'express', 'store', '--json');
+      expect(json.data.steps).toEqual([
+        'cd store',
+        'npm install express standardwebhooks',
+        'npx layaway exec -- node --test certify.test.mjs',
+      ]);
+    },
+  );
 
   test('changes no file that exists, and then writes nothing', async () => {
     const { layaway, read, file, cwd } = await project();

@@ -1,7 +1,9 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { isRecord, parsed } from '../../domain/json.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -89,13 +91,42 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   const steps = [
     ...(relative('.', folder) === '' ? [] : [`cd ${relative('.', folder)}`]),
     ...framework.steps,
-    'npm install --save-dev layaway',
+    ...(isInstalled(folder) ? [] : [`npm install --save-dev ${installable()}`]),
     `npx layaway exec -- node --test ${TEST}`,
   ];
   const paths = files.map(({ path }) => path);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: { framework: name, files: paths, steps } }));
   for (const path of paths) cli.out.line(`Wrote ${cli.out.paint.bold(path)}`);
   for (const line of ['Next:', ...steps.map((step) => `  ${step}`)]) cli.out.note(line);
+}
+
+/** Whether the project around the folder names layaway among its dependencies. */
+function isInstalled(folder: string): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const { dependencies, devDependencies } = manifestIn(at);
+    if (dependencies?.layaway !== undefined || devDependencies?.layaway !== undefined) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly devDependencies?: Readonly<Record<string, unknown>>;
+}
+
+function manifestIn(folder: string): Manifest {
+  try {
+    const manifest = parsed(readFileSync(join(folder, 'package.json'), 'utf8'), null);
+    return isRecord(manifest) ? manifest : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What npm installs: the package by its name, or the clone that this program runs from. */
+function installable(): string {
+  const own = dirname(dirname(fileURLToPath(shippedFile('openapi.json'))));
+  return basename(dirname(own)) === 'node_modules' ? 'layaway' : JSON.stringify(own);
 }
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');
