@@ -47,6 +47,13 @@ describe('layaway --help --json', () => {
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');
+    for (const [name, { flags }] of found) {
+      for (const each of flags)
+        if (each.name.startsWith('--no-')) expect(each.type, `${name} ${each.name}`).toBe('boolean');
+    }
+    // `--to`, `--next` and `--until` replace the duration.
+    const advance = found.find(([name]) => name === 'clock advance')?.[1];
+    expect(advance?.arguments).toEqual([expect.objectContaining({ name: 'duration', required: false })]);
   });
 
   test('of one noun, of one verb, and of one that does not exist', async () => {

@@ -68,12 +68,17 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
 }
 
 /** Verbs ask for missing arguments themselves, so only the usage shows which are required. */
-const argumentOf = (argument: Argument, usage: string): ArgumentNode => ({
-  name: argument.name(),
-  required: argument.required || usage.includes(`<${argument.name()}>`) || usage.includes(`<${argument.name()}...>`),
-  variadic: argument.variadic,
-  description: argument.description,
-});
+function argumentOf(argument: Argument, usage: string): ArgumentNode {
+  // In parentheses, a flag can replace it.
+  const needed = usage.replace(/\(.*\)/, '');
+  return {
+    name: argument.name(),
+    required:
+      argument.required || needed.includes(`<${argument.name()}>`) || needed.includes(`<${argument.name()}...>`),
+    variadic: argument.variadic,
+    description: argument.description,
+  };
+}
 
 /** Flags that commander takes for optional. Without one, the command asks for it on a terminal or ends with 2. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -98,7 +103,7 @@ function flagOf(option: Option, required: boolean): FlagNode {
 }
 
 function typeOf(option: Option): FlagNode['type'] {
-  if (option.isBoolean()) return 'boolean';
+  if (option.isBoolean() || option.negate) return 'boolean';
   const placeholder = /<(.+)>/.exec(option.flags)?.[1] ?? '';
   if (option.variadic || /^(list|events)$|,/.test(placeholder)) return 'list';
   if (/=|:.*value/i.test(placeholder) && !placeholder.includes('[')) return 'map';
