@@ -79,6 +79,10 @@ export interface ToldEmail {
 export interface ToldDelivery {
   readonly delivery: Delivery;
   readonly cause: Cause | null;
+  /** False while it waits for a listening process that is away. */
+  readonly isHeard: boolean;
+  /** When, on the account's clock, and why it was given up before its last retry. */
+  readonly givenUp: { readonly at: number; readonly reason: string } | null;
   readonly attempts: readonly (Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error'> & {
     readonly number: number;
     readonly at: number;
@@ -365,7 +369,8 @@ export function chainOf(story: Story): Link[] {
 
   function tellDeliveries() {
     // While the clock is frozen, all attempts have the same instant.
-    for (const { delivery, cause, attempts } of story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id)) {
+    const inOrder = story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id);
+    for (const { delivery, cause, isHeard, givenUp, attempts } of inOrder) {
       const event = story.events.find(({ id }) => id === delivery.eventId);
       if (!event) continue;
       const { token: id, url } = delivery;
@@ -392,11 +397,23 @@ export function chainOf(story: Story): Link[] {
         });
         hasArrived ||= isDelivered(attempt);
       }
-      if (attempts.length > 0) continue;
+      if (givenUp) {
+        add('delivery', givenUp.at, Number.MAX_SAFE_INTEGER, {
+          what: `Webhook ${event.type} ${event.token} to ${url} was given up.`,
+          because: `${givenUp.reason.charAt(0).toUpperCase()}${givenUp.reason.slice(1)}.`,
+          section: 'decisions §6',
+          id,
+        });
+      }
+      if (attempts.length > 0 || givenUp) continue;
       add('delivery', event.at, stepOf(event), {
         what: `Webhook ${event.type} ${event.token} is owed to ${url}: ${delivery.status}, no attempt was made.`,
         because:
-          delivery.status === 'failed' ? 'The endpoint was disabled before.' : 'Its first attempt is still to come.',
+          delivery.status === 'failed'
+            ? 'The endpoint was disabled before.'
+            : isHeard
+              ? 'Its first attempt is still to come.'
+              : 'No layaway listen is connected for it.',
         section: 'decisions §6',
         id,
       });
@@ -638,6 +655,24 @@ export function aheadOf(
       const [reference = '', number = ''] = subject.split('#');
       return { at, what: `${type} of ${subject}`, unless: AVERTED[type]?.(reference, number) ?? 'somebody acts first' };
     });
+}
+
+/** The next attempts of pending deliveries. What is due already comes now, however long ago it fell due. */
+export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
+  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard }) => {
+    if (nextAttemptAt === null) return [];
+    const at = Math.max(nextAttemptAt, now);
+    const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;
+    return isHeard
+      ? [{ at, what, unless: 'the endpoint is disabled or removed first' }]
+      : [
+          {
+            at,
+            what: `${what}, once layaway listen runs for it again`,
+            unless: 'nobody listens for an hour of real time, or the endpoint is disabled or removed first',
+          },
+        ];
+  });
 }
 
 /** A few sentences: the current state, its reason, and the next event. */

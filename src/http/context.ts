@@ -46,7 +46,7 @@ export interface HttpContext {
   readonly store: Readers;
   readonly clocks: Clocks;
   readonly travel: Travel;
-  readonly outbox: Pick<Outbox, 'announce'>;
+  readonly outbox: Pick<Outbox, 'announce' | 'heard'>;
   readonly news: News;
   readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;

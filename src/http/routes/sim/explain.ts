@@ -3,9 +3,9 @@ import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
 import {
   aheadOf,
+  attemptsAhead,
   chainOf,
   type Link,
-  type Lying,
   type Story,
   summaryOf,
   type ToldDelivery,
@@ -29,7 +29,7 @@ const DELIVERIES_MAX = 1_000;
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, clocks, requestLog } = ctx;
+  const { engine, store, clocks, outbox, requestLog } = ctx;
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split('#');
@@ -43,7 +43,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : alone(account, id);
     const subjects = isInstallment ? [params.id] : subjectsOf(traced);
     const happened = engine.foreseeOne(account, traced);
-    const ahead = [...aheadOf(happened, subjects), ...retriesAhead(story, traced, id)].toSorted((a, b) => a.at - b.at);
+    const sent = story.deliveries.filter(({ delivery }) => traced.kind !== 'delivery' || delivery.token === id);
+    const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects)].toSorted(
+      (a, b) => a.at - b.at,
+    );
     const state = stateOf(account, traced, id, number);
     return {
       data: {
@@ -69,6 +72,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const events = session ? own.story.events(session) : eventsAlone(account, kind, id);
     const rows = events.map(({ id: row }) => own.events.get(row)).filter((event) => event !== null);
     const email = kind === 'email' && !contract ? own.story.email(id) : null;
+    const heard = new Set(outbox.heard(account.id));
     return {
       session,
       sessionCause: session && own.story.sessionCause(session),
@@ -80,7 +84,9 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         : [],
       events,
       emails: contract ? own.story.emails(contract) : email ? [email] : [],
-      deliveries: own.browse.deliveriesOf(rows, DELIVERIES_MAX).map((delivery) => toldDelivery(account, delivery)),
+      deliveries: own.browse
+        .deliveriesOf(rows, DELIVERIES_MAX)
+        .map((delivery) => toldDelivery(account, delivery, heard)),
       levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
       settings: account.settings,
       request: (asked) => requestOf(account, asked),
@@ -95,11 +101,17 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return event ? [own.story.event(event)] : [];
   }
 
-  const toldDelivery = (account: Account, delivery: Delivery): ToldDelivery => ({
-    delivery: { ...delivery, url: maskedText(delivery.url) },
-    cause: store.of(account).story.deliveryCause(delivery),
-    attempts: store.of(account).deliveries.attempts(delivery),
-  });
+  function toldDelivery(account: Account, delivery: Delivery, heard: ReadonlySet<number>): ToldDelivery {
+    const { deliveries, story } = store.of(account);
+    const { givenUpAt, givenUpReason } = deliveries.namesOf(delivery);
+    return {
+      delivery: { ...delivery, url: maskedText(delivery.url) },
+      cause: story.deliveryCause(delivery),
+      isHeard: delivery.endpointId === null || heard.has(delivery.endpointId),
+      givenUp: givenUpAt === null ? null : { at: givenUpAt, reason: maskedText(String(givenUpReason)) },
+      attempts: deliveries.attempts(delivery),
+    };
+  }
 
   function requestOf(account: Account, id: string) {
     const number = numberOf(id);
@@ -160,23 +172,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
 const subjectsOf = ({ session, contract }: Trace) =>
   [session?.token, contract?.reference].filter((subject) => subject !== undefined);
-
-/** The pending deliveries of the story, or the one delivery in question. */
-function retriesAhead({ deliveries }: Story, { kind }: Trace, id: string): Lying[] {
-  return deliveries
-    .filter(({ delivery }) => kind !== 'delivery' || delivery.token === id)
-    .flatMap(({ delivery: { token, url, attempts, nextAttemptAt } }) =>
-      nextAttemptAt === null
-        ? []
-        : [
-            {
-              at: nextAttemptAt,
-              what: `attempt ${attempts + 1} of the delivery ${token} to ${url}`,
-              unless: 'the endpoint is disabled or removed first',
-            },
-          ],
-    );
-}
 
 const linkView = ({ at, sentAt, ...link }: Link) => ({
   at: formatInstant(at),
