@@ -53,3 +53,42 @@ describe('interface §11: the deliveries ahead', () => {
     });
   });
 });
+
+describe('interface §11: how to avert what lies ahead', () => {
+  it('each command about payments averts its own event', async () => {
+    shop = await sim.merchant();
+    const reference = await buy();
+    await shop.contracts.outcomes(reference, ['pay', 'fail', 'pay', 'fail', 'fail']);
+    const { ahead } = await shop.explain(reference);
+    const commands = ahead.flatMap(({ at, what, unless }) => {
+      const outcomes = / outcomes LAY-\w+ (.+)$/.exec(unless)?.[1]?.split(' ') as ('pay' | 'fail')[] | undefined;
+      return outcomes ? [{ at, what, outcomes }] : [];
+    });
+    expect(commands.map(({ what, outcomes }) => [what.replace(reference, ''), outcomes.join(' ')])).toEqual([
+      ['installment.paid of #1', 'fail'],
+      ['installment.payment_failed of #2', 'pay pay'],
+      ['installment.paid of #2', 'pay fail fail'],
+      ['installment.payment_failed of #3', 'pay fail pay pay'],
+      ['installment.payment_failed of #3', 'pay fail pay fail pay'],
+      ['installment.past_due of #3', 'pay fail pay fail pay'],
+      ['installment.paid of #4', 'pay fail pay fail fail fail'],
+    ]);
+    for (const { at, what, outcomes } of commands) {
+      await shop.contracts.outcomes(reference, outcomes);
+      const left = (await shop.explain(reference)).ahead.map((each) => `${each.at} ${each.what}`);
+      expect(left).not.toContain(`${at} ${what}`);
+    }
+  });
+
+  it('names the installment by which a contract defaults', async () => {
+    shop = await sim.merchant();
+    const reference = await buy();
+    await shop.contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
+    await shop.clock.advance({ until: `${reference}#1=past_due` });
+    await shop.settings.set({ default_days: 5 });
+    const { ahead } = await shop.explain(reference);
+    expect(ahead.find(({ what }) => what.startsWith('contract.defaulted'))?.unless).toBe(
+      `the overdue installment is settled first: layaway contracts settle ${reference} 2`,
+    );
+  });
+});

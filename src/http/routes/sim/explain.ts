@@ -44,7 +44,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const subjects = isInstallment ? [params.id] : subjectsOf(traced);
     const happened = engine.foreseeOne(account, traced);
     const sent = story.deliveries.filter(({ delivery }) => traced.kind !== 'delivery' || delivery.token === id);
-    const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects)].toSorted(
+    const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects, story)].toSorted(
       (a, b) => a.at - b.at,
     );
     const state = stateOf(account, traced, id, number);
