@@ -1,4 +1,5 @@
 import type { AccountSettings } from './assumptions.ts';
+import { nextAttemptAt } from './backoff.ts';
 import { DAY, formatMoment, HOUR, MINUTE } from './calendar.ts';
 import { type Cause, readCause } from './cause.ts';
 import type { Contract, Outcome, PaymentAttempt } from './contract.ts';
@@ -6,11 +7,11 @@ import type { EmailTemplate } from './email.ts';
 import type { EventType } from './event.ts';
 import type { FaultMark } from './faults.ts';
 import type { Installment } from './installment.ts';
-import { formatMoney } from './money.ts';
+import { formatMoney, share } from './money.ts';
 import { installmentNumber, sequenceOf } from './schedule.ts';
 import type { Session } from './session.ts';
 import { type Setting, settingNote } from './setting-note.ts';
-import { type AttemptOutcome, type Delivery, isDelivered } from './webhook.ts';
+import { type AttemptOutcome, type Delivery, isDelivered, retryAfterSeconds } from './webhook.ts';
 
 export const CHAIN_KINDS = [
   'request',
@@ -83,12 +84,14 @@ export interface ToldDelivery {
   readonly isHeard: boolean;
   /** When, on the account's clock, and why it was given up before its last retry. */
   readonly givenUp: { readonly at: number; readonly reason: string } | null;
-  readonly attempts: readonly (Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error'> & {
-    readonly number: number;
-    readonly at: number;
-    readonly fault: FaultMark | null;
-  })[];
+  readonly attempts: readonly ToldAttempt[];
 }
+
+type ToldAttempt = Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error' | 'responseHeaders'> & {
+  readonly number: number;
+  readonly at: number;
+  readonly fault: FaultMark | null;
+};
 
 /** Everything that belongs to one checkout and its contract, or a single thing that belongs to no checkout. */
 export interface Story {
@@ -298,15 +301,16 @@ export function chainOf(story: Story): Link[] {
         ? 'Every attempt succeeds unless a failure was arranged.'
         : number === null
           ? 'The customer’s payment was arranged to fail: `outcome: fail`.'
-          : `The contract’s outcome script said \`fail\`${scriptBefore(attempt.at)}.`,
+          : `The contract’s outcome script said \`fail\`${scriptBefore(step)}.`,
       section: 'decisions §1',
       id: attempt.reference,
     });
   }
 
-  function scriptBefore(at: number): string {
+  /** The step of an attempt is the id of its event. */
+  function scriptBefore(step: number): string {
     const lever = story.levers.findLast(
-      (each) => each.operation === 'arrangeOutcomes' && isAbout(each) && each.at <= at,
+      (each) => each.operation === 'arrangeOutcomes' && isAbout(each) && each.afterEvent < step,
     );
     return lever ? `, arranged by ${lever.id}` : '';
   }
@@ -376,26 +380,24 @@ export function chainOf(story: Story): Link[] {
       const { token: id, url } = delivery;
       const asked = askedFor(cause);
       let hasArrived = false;
+      let before: ToldAttempt | null = null;
       for (const attempt of attempts) {
         const { number, at, sentAt, statusCode, error, fault } = attempt;
         const isByEvent = number === 1 && asked === null;
+        // If an attempt arrived, only a fault can be the reason for another one.
+        const retry = before && !hasArrived ? retryReason(before, story) : null;
         add('delivery', at, at === event.at && isByEvent ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
           what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
           because: fault
             ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
-            : number === 1
-              ? (asked ?? 'The endpoint subscribed to this event.')
-              : 'The attempt before it was not answered with 2xx.',
+            : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.'),
           section: 'decisions §6',
-          // If an attempt arrived, only a fault can be the reason for another one.
-          setting:
-            number === 1 || hasArrived
-              ? null
-              : { name: 'webhook_retry_seconds', value: story.settings.webhook_retry_seconds },
+          setting: retry?.setting ?? null,
           id,
           sentAt,
         });
         hasArrived ||= isDelivered(attempt);
+        before = attempt;
       }
       if (givenUp) {
         add('delivery', givenUp.at, Number.MAX_SAFE_INTEGER, {
@@ -420,6 +422,40 @@ export function chainOf(story: Story): Link[] {
     }
   }
 }
+
+/** Why another attempt followed `before` when it did: the ladder of that time, or the receiver's Retry-After. */
+function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 'setting'> {
+  const { number, at, sentAt, statusCode, responseHeaders } = before;
+  const ladder = settingThen(story, 'webhook_retry_seconds', (lever) => lever.sentAt > sentAt);
+  const seconds = retryAfterSeconds(responseHeaders['retry-after'], sentAt);
+  const failed = { delivered: false, statusCode };
+  const own = nextAttemptAt(ladder, number, at, { ...failed, retryAfterSeconds: null });
+  if (nextAttemptAt(ladder, number, at, { ...failed, retryAfterSeconds: seconds }) !== own) {
+    return { because: `The attempt before it was answered ${statusCode} with a Retry-After of ${seconds} s.` };
+  }
+  return {
+    because: 'The attempt before it was not answered with 2xx.',
+    setting: { name: 'webhook_retry_seconds', value: ladder },
+  };
+}
+
+/** The value of a setting before the first of its later changes. */
+function settingThen<Name extends keyof AccountSettings>(
+  { levers, settings }: Story,
+  name: Name,
+  isLater: (lever: ToldLever) => boolean,
+): AccountSettings[Name] {
+  for (const lever of levers) {
+    if (lever.operation !== 'updateSettings' || !isLater(lever)) continue;
+    const { before } = (lever.body ?? {}) as { readonly before?: Partial<AccountSettings> };
+    const value = before?.[name];
+    if (value !== undefined) return value;
+  }
+  return settings[name];
+}
+
+const settingAt = <Name extends keyof AccountSettings>({ id }: ToldEvent, name: Name, story: Story) =>
+  settingThen(story, name, ({ afterEvent }) => afterEvent >= id);
 
 function isSettled({ cause }: ToldEvent) {
   const read = readCause(cause);
@@ -531,7 +567,7 @@ const retryHours = ({ at }: ToldEvent, { sequence }: Installment, { attempts }: 
 
 /** The change of state behind an event, with the rule and the setting that decided it. */
 function transitionOf(event: ToldEvent, story: Story): Said | null {
-  const { contract, session, settings } = story;
+  const { contract, session } = story;
   const installment = installmentOf(event, story);
   const number = installment?.number;
   const of = `Installment ${number} of ${contract?.reference}`;
@@ -597,29 +633,28 @@ function transitionOf(event: ToldEvent, story: Story): Said | null {
         because:
           'The second collection attempt failed and the customer was notified; at that moment the grace and default clocks start.',
         section: 'service §3.3',
-        setting: { name: 'grace_days', value: graceOf(installment, story) },
+        setting: { name: 'grace_days', value: settingAt(event, 'grace_days', story) },
       };
     case 'installment.delinquent':
       return {
         what: `${of} moved from past_due to delinquent, with a late charge of ${formatMoney(installment?.lateChargeCents ?? 0)}.`,
         because: 'The grace period ran out and the late charge was assessed, once.',
         section: 'service §3.3',
-        setting: { name: 'late_charge_percentage', value: settings.late_charge_percentage },
+        setting: lateChargeSetting(event, installment, story),
       };
     default:
       return null;
   }
 }
 
-/** The grace period in days that applied at that time. */
-function graceOf(installment: Installment | undefined, { events, settings }: Story): number {
-  const { pastDueAt = null, next = null, number } = installment ?? {};
-  if (pastDueAt === null) return settings.grace_days;
-  const delinquent = events.find(
-    ({ type, subject }) => type === 'installment.delinquent' && subject.endsWith(`#${number}`),
-  );
-  if (delinquent) return (delinquent.at - pastDueAt) / DAY;
-  return next?.step === 'grace' ? (next.at - pastDueAt) / DAY : settings.grace_days;
+/** Of the percentage and the cap, the one that gave the late charge. */
+function lateChargeSetting(event: ToldEvent, installment: Installment | undefined, story: Story): Setting {
+  const then = (name: 'late_charge_percentage' | 'late_charge_max_amount') => ({
+    name,
+    value: settingAt(event, name, story),
+  });
+  const [percentage, cap] = [then('late_charge_percentage'), then('late_charge_max_amount')];
+  return cap.value < share(installment?.amountCents ?? 0, percentage.value) ? cap : percentage;
 }
 
 /** Something that lies ahead, and how to avert it. */

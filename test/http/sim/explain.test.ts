@@ -92,3 +92,58 @@ describe('interface §11: how to avert what lies ahead', () => {
     );
   });
 });
+
+describe('interface §11: the setting that decided', () => {
+  it('the late charge: the percentage or the cap, with the value of that time', async () => {
+    shop = await sim.merchant({ late_charge_percentage: 10, late_charge_max_amount: 300 });
+    const settingOf = async (reference: string) =>
+      (await shop.explain(reference)).chain.find(({ what }) => what.includes('with a late charge'))?.setting;
+    const delinquent = { status: 'active', installment: { number: 1, status: 'delinquent' } } as const;
+    const capped = await shop.contracts.create(delinquent);
+    const shared = await shop.contracts.create({ ...delinquent, total_amount: 10_000 });
+    await shop.settings.set({ late_charge_percentage: 0, late_charge_max_amount: 0 });
+    await shop.settings.set({ late_charge_percentage: 50, late_charge_max_amount: 1 });
+    expect(await settingOf(capped.reference)).toEqual({ name: 'late_charge_max_amount', value: 300 });
+    expect(await settingOf(shared.reference)).toEqual({ name: 'late_charge_percentage', value: 10 });
+  });
+
+  it('the grace period of that time, even of an installment that was settled since', async () => {
+    shop = await sim.merchant({ grace_days: 4 });
+    const { reference } = await shop.contracts.create({ installment: { number: 1, status: 'past_due' } });
+    await shop.contracts.settle(reference, 1);
+    await shop.settings.set({ grace_days: 9 });
+    const { chain } = await shop.explain(reference);
+    expect(chain.find(({ what }) => what.includes('to past_due'))?.setting).toEqual({ name: 'grace_days', value: 4 });
+  });
+
+  it('a retry: the ladder of that time, or the Retry-After of the receiver', async () => {
+    shop = await sim.merchant({ webhook_retry_seconds: [0, 7] });
+    await using receiver = await openReceiver([500]);
+    await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
+    const reference = await buy();
+    await shop.clock.advance('7s');
+    await shop.settings.set({ webhook_retry_seconds: [0, 9, 10] });
+    await using busy = await openReceiver([(response) => void response.writeHead(503, { 'retry-after': '60' }).end()]);
+    await shop.webhooks.add(busy.url, { events: ['contract.activated'] });
+    const other = await buy();
+    await shop.clock.advance('60s');
+    const retryOf = async (of: string, url: string) =>
+      (await shop.explain(of)).chain.find(({ what }) => what.includes(`attempt 2, was sent to ${url}`));
+    expect((await retryOf(reference, receiver.url))?.setting).toEqual({ name: 'webhook_retry_seconds', value: [0, 7] });
+    expect(await retryOf(other, busy.url)).toMatchObject({
+      because: 'The attempt before it was answered 503 with a Retry-After of 60 s.',
+      setting: null,
+    });
+  });
+
+  it('a failure: the outcomes that were arranged before it, not those arranged after it', async () => {
+    shop = await sim.merchant();
+    const reference = await buy();
+    await shop.contracts.outcomes(reference, ['fail']);
+    await shop.clock.advance({ next: true });
+    await shop.contracts.outcomes(reference, ['pay']);
+    const { chain } = await shop.explain(reference);
+    const [arranged] = chain.filter(({ what }) => what.endsWith('(arrangeOutcomes).'));
+    expect(chain.find(({ what }) => what.endsWith('failed.'))?.because).toContain(`arranged by ${arranged?.id}.`);
+  });
+});
