@@ -742,12 +742,29 @@ export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number):
 
 /** A few sentences: the current state, its reason, and the next event. */
 export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {
-  // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
-  const isPart = subject.includes('#') || subject.startsWith('cs_');
-  const own = isPart ? chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject)) : chain;
-  const last = own.findLast(({ kind }) => kind === 'transition');
-  const why = last ? ` ${last.what} ${last.because}` : own.length > 0 ? ` ${own.at(-1)?.what}` : '';
+  const reason = /^(cs_|LAY-)/.test(subject) ? lastChangeOf(subject, chain) : reasonOf(subject, chain);
+  const why = reason === null ? '' : ` ${reason}`;
   const [next] = ahead;
   const comes = next ? ` Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : '';
   return `${subject} is ${state}.${why}${comes}`;
 }
+
+function lastChangeOf(subject: string, chain: readonly Link[]): string | null {
+  // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
+  const isPart = subject.includes('#') || subject.startsWith('cs_');
+  const own = isPart ? chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject)) : chain;
+  const last = own.findLast(({ kind }) => kind === 'transition');
+  return last ? told(last) : (own.at(-1)?.what ?? null);
+}
+
+/** The last link of an id; for an event, which shares its transaction with others, the change behind it. */
+function reasonOf(id: string, chain: readonly Link[]): string | null {
+  const place = chain.findLastIndex((link) => link.id === id);
+  const link = chain[place] ?? chain.at(-1);
+  if (link?.kind !== 'event') return link ? told(link) : null;
+  const behind = chain.slice(0, place).filter(({ at, kind }) => at === link.at && kind !== 'event');
+  const change = behind.findLast((each) => each.kind === 'transition' && link.what.endsWith(` for ${each.id}.`));
+  return told(change ?? behind.at(-1) ?? link);
+}
+
+const told = ({ what, because }: Link) => `${what} ${because}`;

@@ -147,3 +147,29 @@ describe('interface §11: the setting that decided', () => {
     expect(chain.find(({ what }) => what.endsWith('failed.'))?.because).toContain(`arranged by ${arranged?.id}.`);
   });
 });
+
+it('interface §11: the summary of an event, a delivery, an e-mail, an attempt or a request gives its own reason', async () => {
+  shop = await sim.merchant();
+  await using receiver = await openReceiver([200, 500]);
+  await shop.webhooks.add(receiver.url, { events: ['contract.activated', 'installment.payment_failed'] });
+  const reference = await buy();
+  await shop.contracts.outcomes(reference, ['fail']);
+  await shop.clock.advance('20d');
+  const events = await shop.events.list();
+  const idOf = (wanted: string) => events.find(({ type }) => type === wanted)?.id as string;
+  const [attempt] = (await shop.contracts.attempts(reference)).filter(({ outcome }) => outcome === 'fail');
+  const [email] = await shop.emails.list({ limit: 1 });
+  const deliveries = await shop.webhooks.deliveries();
+  const delivery = deliveries.find(({ event_id }) => event_id === idOf('contract.activated'));
+  const failed = 'Payment attempt 1 on installment 1, $40.00, failed. The contract’s outcome script said `fail`';
+  for (const [id, reason] of [
+    [idOf('installment.payment_failed'), failed],
+    [idOf('contract.activated'), `Contract ${reference} moved from pending to active.`],
+    [idOf('session.completed'), 'moved from decision_made to completed. The Cart Capture landed.'],
+    [attempt?.reference as string, failed],
+    [email?.id as string, 'was written to customer@example.com. The event installment.paid triggers it.'],
+    [delivery?.id as string, `, attempt 1, was sent to ${receiver.url}: 200. The endpoint subscribed to this event.`],
+  ] as const) {
+    expect((await shop.explain(id)).summary.split(' Next: ')[0]).toContain(reason);
+  }
+});
