@@ -750,6 +750,21 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  test('decisions §6: a redirect is shown as the failure that it is, and what is sent once had no retries', async () => {
+    await using receiver = await openReceiver([302, 302]);
+    const { id } = await shop.shop.webhooks.add(receiver.url);
+    await shop.shop.webhooks.test(id, { forged: true });
+    await using tab = await visit('/webhooks');
+    const { page, go } = tab;
+    const badges = page.getByText('302', { exact: true });
+    await expect.poll(() => badges.count()).toBe(2);
+    for (const badge of await badges.all()) expect(await badge.getAttribute('class')).toBe('badge bad');
+    const [delivery] = await shop.shop.webhooks.deliveries();
+    await go(`/webhooks/${delivery?.id}`);
+    await page.getByTestId('why').getByText('Sent once, without retries').waitFor();
+    expect(await badges.getAttribute('class')).toBe('badge bad');
+  });
+
   test('a test that reaches nobody says so', async () => {
     await shop.shop.webhooks.add('http://127.0.0.1:1/nobody');
     await using tab = await visit('/webhooks');

@@ -27,9 +27,9 @@ import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
 import { Backwards, Choice, noMatch, useBack } from '../parts/lists/pages.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
-import { Health } from '../parts/resources/endpoints.tsx';
+import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
-import { RelatedTo, StatusCode, useRelated } from '../parts/resources/related.tsx';
+import { RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import {
   Badge,
   Clip,
@@ -317,7 +317,7 @@ function DeliveryRow({ of }: { of: Delivery }) {
       <td>
         {last ? (
           <span class="unbroken">
-            <StatusCode of={last.status_code} /> <small>{last.duration_ms} ms</small>
+            <ResponseCode of={last.status_code} /> <small>{last.duration_ms} ms</small>
           </span>
         ) : given_up ? (
           <span class="soft">{given_up.reason}</span>

@@ -7,8 +7,8 @@ import { Copy, Lever } from '../levers/levers.tsx';
 import { resend } from '../levers/resend.ts';
 import { Id } from '../link-to.tsx';
 import { Badge, EventType, Facts, Json, Moment, Panel } from '../ui.tsx';
-import { WhyOver } from './endpoints.tsx';
-import { StatusCode, StruckBy } from './related.tsx';
+import { ResponseCode, WhyOver } from './endpoints.tsx';
+import { StruckBy } from './related.tsx';
 
 type Attempt = Delivery['attempts'][number];
 
@@ -65,7 +65,7 @@ function AttemptDetails({ of, url, open }: { of: Attempt; url: string; open: boo
   return (
     <details open={open}>
       <summary>
-        Attempt {number} <StatusCode of={status_code} /> <StruckBy fault={fault} />{' '}
+        Attempt {number} <ResponseCode of={status_code} /> <StruckBy fault={fault} />{' '}
         <span class="soft">
           {duration_ms} ms · <Moment at={at} />
         </span>

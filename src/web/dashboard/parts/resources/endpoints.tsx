@@ -9,7 +9,11 @@ import { callOf } from '../levers/clip.ts';
 import { Lever } from '../levers/levers.tsx';
 import { say } from '../levers/toast.tsx';
 import { Link, Moment } from '../ui.tsx';
-import { StatusCode } from './related.tsx';
+
+/** The status of a receiver's response, of which only 2xx is a success (decisions §6). */
+export const ResponseCode = ({ of }: { of: number | null }) => (
+  <span class={`badge ${of !== null && of >= 200 && of <= 299 ? 'good' : 'bad'}`}>{of ?? 'no response'}</span>
+);
 
 /** The success rate, the duration and the last response of an endpoint. */
 export function Health({ of }: { of: EndpointHealth | undefined }) {
@@ -24,7 +28,7 @@ export function Health({ of }: { of: EndpointHealth | undefined }) {
       </Link>
       <span class="soft">{`median ${median} ms`}</span>
       <span class="unbroken">
-        <StatusCode of={last.status_code} />{' '}
+        <ResponseCode of={last.status_code} />{' '}
         <span class="soft">
           <Moment at={last.at} relative />
         </span>
@@ -49,7 +53,7 @@ export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
 
 /** Why and since when a failed delivery gets no further attempt. */
 export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpoint | undefined }) {
-  const { status, given_up: over, attempts, endpoint_id } = of;
+  const { status, given_up: over, attempts } = of;
   if (status !== 'failed') return null;
   const last = attempts.at(-1);
   return (
@@ -64,7 +68,7 @@ export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpo
           </>
         ) : (
           <strong>
-            {endpoint_id === null ? 'Sent once, without retries' : 'Every retry failed'}
+            {attempts.length === 1 ? 'Sent once, without retries' : 'Every retry failed'}
             {last && (
               <>
                 , the last one on <Moment at={last.at} />
