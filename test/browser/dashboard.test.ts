@@ -1074,6 +1074,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         '/events',
         '/webhooks',
         `/webhooks/${await newest('deliveries')}`,
+        '/faults',
+        '/coverage',
         '/inbox',
         `/inbox/${await newest('emails')}`,
         '/requests',
@@ -1086,6 +1088,22 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         await expect.poll(() => tab.page.evaluate(HERE_IN_MENU)).toBe(true);
       }
       expect(tab.faults).toEqual([]);
+    });
+
+    test('the amounts of a plan do not overlap on a phone, however long they are', async () => {
+      await shop.shop.settings.set({ max_order_amount: 2_000_000_000 });
+      const { reference } = await shop.shop.contracts.create({ total_amount: 1_999_999_999 });
+      await using tab = await visit(`/contracts/${reference}`, { viewport: { width: 360, height: 740 } });
+      const amounts = tab.page.locator('svg .amount');
+      await amounts.first().waitFor();
+      const boxes = await Promise.all((await amounts.all()).map((amount) => amount.boundingBox()));
+      const picture = await tab.page.locator('.picture svg').first().boundingBox();
+      let end = picture?.x ?? 0;
+      for (const box of boxes) {
+        expect(box?.x).toBeGreaterThanOrEqual(end);
+        end = (box?.x ?? 0) + (box?.width ?? 0);
+      }
+      expect(end).toBeLessThanOrEqual((picture?.x ?? 0) + (picture?.width ?? 0));
     });
 
     test('a table becomes cards where it has no room, and a table again', async () => {

@@ -7,6 +7,7 @@ import { dateOf, momentOf, money, plural, spaced } from '../../words.ts';
 import { Here, type Place } from '../here.ts';
 import { Link } from '../ui.tsx';
 import { useWidth } from './forecast.tsx';
+import { DIGIT } from './plot.tsx';
 import { boundsOf, type Placed, SPAN_KINDS, type Span, spansOf, stacked, type Whole } from './timeline.ts';
 
 const RIGHT = 16;
@@ -19,7 +20,8 @@ const ROOMY = 560;
 const NAMES = 96;
 const NAME_HEIGHT = 16;
 const LANE_GAP = 10;
-const LABEL_WIDTH = 58;
+/** Between the amounts below the plan. */
+const LABEL_GAP = 8;
 const PLAN_HEIGHT = 44;
 /** Large enough for a mouse and a thumb. */
 const MARK = 24;
@@ -81,7 +83,7 @@ export function Picture({ of }: { of: Whole }) {
     </text>
   );
   const radius = radiusOf(contract.installments.map(({ due_date }) => x(due_date)));
-  let lastLabel = Number.NEGATIVE_INFINITY;
+  let labelledTo = Number.NEGATIVE_INFINITY;
   return (
     <div ref={ref} class="picture">
       <a class="skip-axis" href={`#${after}`}>
@@ -114,18 +116,17 @@ export function Picture({ of }: { of: Whole }) {
         <List name="Plan">
           {contract.installments.map((each) => {
             const at = x(each.due_date);
-            const middle = Math.min(Math.max(at, left + LABEL_WIDTH / 3), width - RIGHT - LABEL_WIDTH / 3);
-            const labelled = middle - lastLabel >= LABEL_WIDTH;
-            if (labelled) lastLabel = middle;
+            const label = labelOf(money(each.amount), at, width);
+            const isLabelled = label.from >= labelledTo;
+            if (isLabelled) labelledTo = label.to + LABEL_GAP;
             return (
               <Capture
                 key={each.sequence}
                 of={each}
                 x={at}
                 y={planY}
-                width={width}
                 radius={radius}
-                labelled={labelled}
+                label={isLabelled ? label : null}
                 point={setPointed}
               />
             );
@@ -502,17 +503,16 @@ function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,
   y,
-  width,
   radius,
-  labelled,
+  label,
   point,
 }: {
   of: PlanInstallment;
   x: number;
   y: number;
-  width: number;
   radius: number;
-  labelled: boolean;
+  /** Null where there is no room for one. */
+  label: Label | null;
   point(text: string): void;
 }) {
   const overdue = isOverdue(status);
@@ -527,13 +527,28 @@ function Capture({
       )}
       {status === 'paid' && radius > 7 && <path class="tickmark" d={`M${x - 4} ${y}l3 3 5-6`} />}
       {status === 'due' && <circle class="core" cx={x} cy={y} r={2} />}
-      {labelled && (
-        <text class="amount" x={x} y={y + 26} text-anchor={anchor(x, width)}>
-          {money(amount)}
+      {label && (
+        <text class="amount" x={x} y={y + 26} text-anchor={label.side}>
+          {label.text}
         </text>
       )}
     </Item>
   );
+}
+
+interface Label {
+  readonly text: string;
+  readonly side: 'start' | 'middle' | 'end';
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An amount around `x`, or beside it where the edge of the picture is too near. */
+function labelOf(text: string, x: number, width: number): Label {
+  const long = DIGIT * text.length;
+  if (x < long / 2) return { text, side: 'start', from: x, to: x + long };
+  if (x > width - long / 2) return { text, side: 'end', from: x - long, to: x };
+  return { text, side: 'middle', from: x - long / 2, to: x + long / 2 };
 }
 
 /** As large as possible without overlap. */

@@ -9,7 +9,7 @@ const HEIGHT = 200;
 const TOP = 14;
 const BOTTOM = 26;
 /** The width of a digit in a label. */
-const DIGIT = 7.5;
+export const DIGIT = 7.5;
 const LEFT_MIN = 74;
 const RIGHT = 16;
 
