@@ -204,6 +204,25 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('names from right to left stay beside what they belong to', async () => {
+      shop = await openShop(sim, { dba: 'متجر النور' });
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      /** Where the drawn text begins, counted from the left of its box. */
+      const inset = (testId: string) =>
+        page.evaluate<number>(`(() => {
+          const of = document.querySelector('[data-testid=${testId}]');
+          const text = document.createRange();
+          text.selectNodeContents(of);
+          return text.getBoundingClientRect().left - of.getBoundingClientRect().left;
+        })()`);
+      await page.goto((await open()).checkout_url);
+      expect(await inset('merchant-name')).toBeLessThan(1);
+      await accept(page, 'مريم الفاسي');
+      await page.getByTestId('accepted-name').waitFor();
+      expect(await inset('accepted-name')).toBeLessThan(1);
+    });
+
     test.each([
       [1280, 1],
       [320, 3],
