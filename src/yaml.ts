@@ -19,7 +19,7 @@ import { grouped } from './domain/text.ts';
 import { inTime, TookTooLong } from './time-limit.ts';
 
 /** Files that strangers may have written are read within these bounds. */
-const FILE_BYTES_MAX = 128 * 1024;
+export const FILE_BYTES_MAX = 128 * 1024;
 const READING_MS = 400;
 const READING_MS_PER_KIB = 3;
 const DEPTH_MAX = 100;

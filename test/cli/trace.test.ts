@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createSimulator } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
+import { order } from '../support/shop.ts';
 
 const program = join(inject('layaway'), 'bin/layaway.js');
 const layaway = (cwd: string, ...args: string[]) =>
@@ -113,6 +115,21 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect((await layaway(cwd, 'run', 'broken.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
     const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
     expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
+  });
+
+  test('a scenario that is too large for layaway run says so', async () => {
+    await using sim = await createSimulator();
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key_${n}`, 'v'.repeat(500)]));
+    for (let n = 0; n < 6; n += 1) await sim.default.v1.createSession(order({ metadata }));
+    await writeFile(join(cwd, 'large.layaway'), gzipSync(JSON.stringify(await sim.trace())));
+    const { stdout, stderr, exitCode } = await layaway(cwd, 'trace', 'scenario', 'large.layaway');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'This scenario is larger than 128 KiB, and layaway run refuses it. Print the story of one contract with --contract.',
+    });
+    await writeFile(join(cwd, 'large.yaml'), stdout);
+    expect((await layaway(cwd, 'run', 'large.yaml')).stderr).toContain('large.yaml is larger than 128 KiB.');
   });
 
   test('trace save keeps the flags of the server, and no secret of them', async () => {

@@ -67,9 +67,19 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ scenarioOf }, { stringify }] = await Promise.all([import('../../trace/scenario.ts'), import('yaml')]);
+        const [{ scenarioOf }, { FILE_BYTES_MAX }, { stringify }] = await Promise.all([
+          import('../../trace/scenario.ts'),
+          import('../../yaml.ts'),
+          import('yaml'),
+        ]);
         const scenario = scenarioOf(document, contract);
-        cli.out.document(cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd());
+        const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
+        cli.out.document(text);
+        if (Buffer.byteLength(text) < FILE_BYTES_MAX) return;
+        const advice = contract === null ? 'Print the story of one contract with --contract.' : 'Shorten it.';
+        cli.out.note(
+          `This scenario is larger than ${FILE_BYTES_MAX / 1024} KiB, and layaway run refuses it. ${advice}`,
+        );
       }),
     );
 }
