@@ -292,6 +292,29 @@ test('a shop name that is missing there, and a refusal that is only here, can be
   expect(await named()).toEqual(new Set());
 });
 
+test('a session that only one of them opens names the switch, too', async () => {
+  await using cli = await withSimulator();
+  const there = await service(() => undefined, { fixture: { settings: { layaway_activated: false } } });
+  const opening = async () => {
+    const { json } = await cli.layaway('compare', '--against', there.url, '--write', '--json');
+    type Difference = { at: string; request: { title: string }; decision: string; assumption: string | null };
+    const of = (json.differences as Difference[]).find(({ request }) => request.title === 'a session');
+    return [of?.at, of?.decision, of?.assumption];
+  };
+  expect(await opening()).toEqual([
+    'status',
+    'decisions §2, layaway_activated',
+    'layaway assumptions set layaway_activated false',
+  ]);
+  await there.sim.default.assumptions.set({ layaway_activated: true });
+  await cli.layaway('assumptions', 'set', 'layaway_overridden', 'true');
+  expect(await opening()).toEqual([
+    'status',
+    'decisions §2, layaway_overridden',
+    'layaway assumptions set layaway_overridden false',
+  ]);
+});
+
 test('a person reads each difference once, with what would remove it', async () => {
   await using cli = await withSimulator();
   const there = await service((_, { headers }) => {

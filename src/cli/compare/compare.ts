@@ -6,7 +6,7 @@ import { usage } from '../exit.ts';
 import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
-import { remedyOf } from './remedy.ts';
+import { remedyOf, remedyOfStatus } from './remedy.ts';
 import { type Config, withoutTerms } from './terms.ts';
 
 /** The parts of an answer that are compared. */
@@ -160,7 +160,10 @@ function differencesOf(
   const places = a.status === b.status ? differingPlaces(ours, theirs, { sent, byForm }) : ['status'];
   return places.map((at): Difference => {
     const data = isRecord(b.body) && isRecord(b.body.data) ? b.body.data : {};
-    const remedy = remedyOf(at, [valueAt(a, at), valueAt(b, at) ?? valueAt(theirs, at)], data);
+    const remedy =
+      at === 'status'
+        ? remedyOfStatus(a, b)
+        : remedyOf(at, [valueAt(a, at), valueAt(b, at) ?? valueAt(theirs, at)], data);
     return {
       request: { title, method, path, headers, body },
       at,

@@ -1,4 +1,5 @@
 import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { isRecord } from '../../domain/json.ts';
 import { share } from '../../domain/money.ts';
 import { CADENCES } from '../../domain/quote.ts';
 
@@ -31,6 +32,17 @@ export function remedyOf(
   return isScalar(there) ? { name: last, value: there } : null;
 }
 
+/** The switch that makes one server refuse a session that the other one opens; null for other differing statuses. */
+export function remedyOfStatus(here: Refusable, there: Refusable): Remedy | null {
+  if (there.status === 403) return switchOf(there.body);
+  return here.status === 403 && there.status === 201 ? switchedBack(here.body) : null;
+}
+
+interface Refusable {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 const SWITCHES: Readonly<Record<string, Remedy>> = {
   platform_disabled: { name: 'disabled', value: true },
   merchant_overridden: { name: 'layaway_overridden', value: true },
@@ -39,8 +51,8 @@ const SWITCHES: Readonly<Record<string, Remedy>> = {
 };
 
 /** Null for an excluded state: that depends on the merchant's own state, which no answer shows. */
-function switchOf(layaway: unknown): Remedy | null {
-  const { reason } = layaway as { readonly reason?: unknown };
+function switchOf(refused: unknown): Remedy | null {
+  const reason = isRecord(refused) ? refused.reason : null;
   return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;
 }
 
