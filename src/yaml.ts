@@ -19,7 +19,6 @@ import { grouped } from './domain/text.ts';
 import { inTime, TookTooLong } from './time-limit.ts';
 
 /** Files that strangers may have written are read within these bounds. */
-export const FILE_BYTES_MAX = 128 * 1024;
 const READING_MS = 400;
 const READING_MS_PER_KIB = 3;
 const DEPTH_MAX = 100;
@@ -81,7 +80,7 @@ export const unreadable = <T>(found: readonly T[], tell: (each: T) => Place & { 
 const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
 
 /** @throws Unreadable when it is too large, and what the file system says */
-export async function readText(file: string, bytesMax = FILE_BYTES_MAX): Promise<string> {
+export async function readText(file: string, bytesMax: number): Promise<string> {
   const handle = await open(file);
   try {
     const chunk = Buffer.alloc(bytesMax + 1);

@@ -496,7 +496,7 @@ describe('law 10: a route reads the rows of one account through `store.of(accoun
       discarded: "Pick<Store['discarded'], 'has'>",
       committed: "Store['committed']",
     });
-    expect(members('HttpContext')).toMatchObject({ store: 'Readers', outbox: "Pick<Outbox, 'announce'>" });
+    expect(members('HttpContext')).toMatchObject({ store: 'Readers', outbox: "Pick<Outbox, 'announce' | 'heard'>" });
   });
 
   test('http does not know the whole store, nor the tables behind it', () => {

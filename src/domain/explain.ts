@@ -1,119 +1,29 @@
-import type { AccountSettings } from './assumptions.ts';
 import { nextAttemptAt } from './backoff.ts';
-import { DAY, formatMoment, HOUR, MINUTE } from './calendar.ts';
+import { formatMoment, MINUTE } from './calendar.ts';
 import { type Cause, readCause } from './cause.ts';
-import type { Contract, Outcome, PaymentAttempt } from './contract.ts';
+import type { PaymentAttempt } from './contract.ts';
 import type { EmailTemplate } from './email.ts';
 import type { EventType } from './event.ts';
-import type { FaultMark } from './faults.ts';
-import type { Installment } from './installment.ts';
-import { formatMoney, share } from './money.ts';
+import { formatMoney } from './money.ts';
 import { installmentNumber, sequenceOf } from './schedule.ts';
-import type { Session } from './session.ts';
-import { type Setting, settingNote } from './setting-note.ts';
-import { type AttemptOutcome, type Delivery, isDelivered, retryAfterSeconds } from './webhook.ts';
-
-export const CHAIN_KINDS = [
-  'request',
-  'lever',
-  'clock',
-  'transition',
-  'event',
-  'attempt',
-  'email',
-  'delivery',
-] as const;
-export type ChainKind = (typeof CHAIN_KINDS)[number];
-
-/** One link of a chain of causes: what happened, and why. */
-export interface Link {
-  /** On the account's clock. */
-  readonly at: number;
-  /** In real time, for a request, a lever or a delivery. */
-  readonly sentAt: number | null;
-  readonly what: string;
-  readonly because: string;
-  readonly section: string | null;
-  readonly setting: Setting | null;
-  readonly id: string | null;
-  readonly kind: ChainKind;
-}
-
-/** The facts of a request to `/v1` that a story needs. */
-export interface ToldRequest {
-  readonly id: string;
-  readonly sentAt: number;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-  readonly fault: FaultMark | null;
-}
-
-/** The facts of a lever that a story needs. */
-export interface ToldLever {
-  readonly id: string;
-  readonly operation: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly at: number;
-  readonly sentAt: number;
-  readonly afterEvent: number;
-}
-
-export interface ToldEvent {
-  readonly id: number;
-  readonly token: string;
-  readonly type: EventType;
-  readonly subject: string;
-  readonly at: number;
-  readonly cause: Cause | null;
-}
-
-export interface ToldEmail {
-  readonly token: string;
-  readonly template: EmailTemplate;
-  readonly recipient: string;
-  readonly installment: number | null;
-  readonly at: number;
-}
-
-export interface ToldDelivery {
-  readonly delivery: Delivery;
-  readonly cause: Cause | null;
-  /** False while it waits for a listening process that is away. */
-  readonly isHeard: boolean;
-  /** When, on the account's clock, and why it was given up before its last retry. */
-  readonly givenUp: { readonly at: number; readonly reason: string } | null;
-  readonly attempts: readonly ToldAttempt[];
-}
-
-type ToldAttempt = Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error' | 'responseHeaders'> & {
-  readonly number: number;
-  readonly at: number;
-  readonly fault: FaultMark | null;
-};
-
-/** Everything that belongs to one checkout and its contract, or a single thing that belongs to no checkout. */
-export interface Story {
-  readonly session: Session | null;
-  readonly sessionCause: Cause | null;
-  readonly contract: Contract | null;
-  readonly contractCause: Cause | null;
-  readonly installments: readonly Installment[];
-  readonly attempts: readonly (PaymentAttempt & { readonly cause: Cause | null })[];
-  readonly events: readonly ToldEvent[];
-  readonly emails: readonly ToldEmail[];
-  readonly deliveries: readonly ToldDelivery[];
-  readonly levers: readonly ToldLever[];
-  readonly settings: AccountSettings;
-  /** Null if the log does not contain it. */
-  request(id: string): ToldRequest | null;
-}
+import { settingNote } from './setting-note.ts';
+import {
+  type ChainKind,
+  type Link,
+  type Said,
+  type Story,
+  settingThen,
+  type ToldAttempt,
+  type ToldEvent,
+  type ToldLever,
+  type ToldRequest,
+} from './story.ts';
+import type { Lying } from './story-ahead.ts';
+import { dueOf, isSettled, transitionOf } from './story-changes.ts';
+import { isDelivered, retryAfterSeconds } from './webhook.ts';
 
 /** The place of a link among those of the same instant: its step, then its kind. */
 type Placed = Link & { readonly step: number; readonly rank: number };
-type Said = Pick<Link, 'what' | 'because'> & Partial<Pick<Link, 'section' | 'setting' | 'id' | 'sentAt'>>;
-
 const RANK: Record<ChainKind, number> = {
   request: 0,
   lever: 0,
@@ -439,29 +349,6 @@ function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 
   };
 }
 
-/** The value of a setting before the first of its later changes. */
-function settingThen<Name extends keyof AccountSettings>(
-  { levers, settings }: Story,
-  name: Name,
-  isLater: (lever: ToldLever) => boolean,
-): AccountSettings[Name] {
-  for (const lever of levers) {
-    if (lever.operation !== 'updateSettings' || !isLater(lever)) continue;
-    const { before } = (lever.body ?? {}) as { readonly before?: Partial<AccountSettings> };
-    const value = before?.[name];
-    if (value !== undefined) return value;
-  }
-  return settings[name];
-}
-
-const settingAt = <Name extends keyof AccountSettings>({ id }: ToldEvent, name: Name, story: Story) =>
-  settingThen(story, name, ({ afterEvent }) => afterEvent >= id);
-
-function isSettled({ cause }: ToldEvent) {
-  const read = readCause(cause);
-  return read.kind === 'lever' && read.operation === 'settleInstallment';
-}
-
 /** The lever that caused a delivery; null if the event itself did. */
 function askedFor(cause: Cause | null): string | null {
   const read = readCause(cause);
@@ -509,236 +396,6 @@ const BEGAN: Partial<Record<EventType, string>> = {
   'installment.paid': 'The installment was settled',
   'webhook.test': 'A test event was requested',
 };
-
-const installmentOf = ({ subject }: ToldEvent, { installments }: Story) =>
-  installments.find(({ number }) => String(number) === subject.split('#')[1]);
-
-/** The rule and the setting because of which something fell due. */
-function dueOf(event: ToldEvent, story: Story): Said {
-  const { session } = story;
-  const installment = installmentOf(event, story);
-  switch (event.type) {
-    case 'session.expired':
-      return {
-        what: 'The session’s deadline passed.',
-        because: 'The customer did not accept the plan in time.',
-        section: 'service §3.1',
-        setting: session && { name: 'session_ttl_minutes', value: (session.expiresAt - session.createdAt) / MINUTE },
-      };
-    case 'installment.delinquent':
-      return {
-        what: `The grace period of installment ${installment?.number} ran out.`,
-        because: 'It was still unpaid.',
-        section: 'service §3.3',
-        setting: { name: 'grace_days', value: (event.at - (installment?.pastDueAt ?? event.at)) / DAY },
-      };
-    case 'contract.defaulted': {
-      const unpaid = story.installments.find(({ defaultAt, status }) => defaultAt === event.at && status !== 'paid');
-      return {
-        what: `The default clock of installment ${unpaid?.number} ended.`,
-        because: 'It was still unpaid.',
-        section: 'decisions §4',
-        setting: { name: 'default_days', value: (event.at - (unpaid?.pastDueAt ?? event.at)) / DAY },
-      };
-    }
-    default: {
-      const isRetry = installment !== undefined && event.at > installment.dueAt;
-      return isRetry
-        ? {
-            what: `The second collection attempt on installment ${installment.number} fell due.`,
-            because: 'The first one failed.',
-            section: 'service §3.3',
-            setting: { name: 'collection_retry_hours', value: retryHours(event, installment, story) },
-          }
-        : {
-            what: `Installment ${installment?.number} fell due.`,
-            because: 'Its deadline passed, and the first attempt comes at the same instant.',
-            section: 'service §3.3',
-            setting: session && { name: 'installment_cadence', value: session.terms.installmentCadence },
-          };
-    }
-  }
-}
-
-const retryHours = ({ at }: ToldEvent, { sequence }: Installment, { attempts }: Story) => {
-  const first = attempts.find((attempt) => attempt.sequence === sequence);
-  return (at - (first?.at ?? at)) / HOUR;
-};
-
-/** The change of state behind an event, with the rule and the setting that decided it. */
-function transitionOf(event: ToldEvent, story: Story): Said | null {
-  const { contract, session } = story;
-  const installment = installmentOf(event, story);
-  const number = installment?.number;
-  const of = `Installment ${number} of ${contract?.reference}`;
-  switch (event.type) {
-    case 'session.decision_made':
-      return {
-        what: `Session ${session?.token} moved from pending to decision_made; contract ${contract?.reference} exists, pending.`,
-        because: 'The customer entered name and e-mail and accepted the plan.',
-        section: 'decisions §4',
-      };
-    case 'session.completed':
-      return {
-        what: `Session ${session?.token} moved from decision_made to completed.`,
-        because: 'The Cart Capture landed.',
-        section: 'decisions §4',
-      };
-    case 'session.cancelled':
-      return {
-        what: `Session ${session?.token} moved to cancelled${contract ? `, contract ${contract.reference} with it` : ''}.`,
-        because: 'The customer backed out. A pending contract is cancelled silently.',
-        section: 'decisions §4',
-      };
-    case 'session.expired':
-      return {
-        what: `Session ${session?.token} moved from pending to expired.`,
-        because: 'Only a pending session expires, at its deadline.',
-        section: 'service §3.1',
-      };
-    case 'contract.activated':
-      return {
-        what: `Contract ${contract?.reference} moved from pending to active.`,
-        because: `The down payment of ${formatMoney(contract?.downPaymentCents ?? 0)} and the Reservation Fee were collected.`,
-        section: 'decisions §4',
-        setting: session && { name: 'down_payment_percentage', value: session.terms.downPaymentPercentage },
-      };
-    case 'contract.completed':
-      return {
-        what: `Contract ${contract?.reference} moved from active to completed.`,
-        because: 'Its last unpaid installment was paid.',
-        section: 'decisions §4',
-      };
-    case 'contract.cancelled':
-      return {
-        what: `Contract ${contract?.reference} moved from active to cancelled.`,
-        because: 'An active contract ends when it is cancelled; paid installments stay paid.',
-        section: 'service §3.2',
-      };
-    case 'contract.defaulted':
-      return {
-        what: `Contract ${contract?.reference} moved from active to defaulted.`,
-        because: 'An installment’s default clock ended with it unpaid; collection stops.',
-        section: 'decisions §4',
-      };
-    case 'installment.paid':
-      return {
-        what: `${of} is paid.`,
-        because: isSettled(event) ? 'The customer settled it, late charge included.' : 'It was collected.',
-        section: 'service §3.3',
-      };
-    case 'installment.past_due':
-      return {
-        what: `${of} moved from due to past_due.`,
-        because:
-          'The second collection attempt failed and the customer was notified; at that moment the grace and default clocks start.',
-        section: 'service §3.3',
-        setting: { name: 'grace_days', value: settingAt(event, 'grace_days', story) },
-      };
-    case 'installment.delinquent':
-      return {
-        what: `${of} moved from past_due to delinquent, with a late charge of ${formatMoney(installment?.lateChargeCents ?? 0)}.`,
-        because: 'The grace period ran out and the late charge was assessed, once.',
-        section: 'service §3.3',
-        setting: lateChargeSetting(event, installment, story),
-      };
-    default:
-      return null;
-  }
-}
-
-/** Of the percentage and the cap, the one that gave the late charge. */
-function lateChargeSetting(event: ToldEvent, installment: Installment | undefined, story: Story): Setting {
-  const then = (name: 'late_charge_percentage' | 'late_charge_max_amount') => ({
-    name,
-    value: settingAt(event, name, story),
-  });
-  const [percentage, cap] = [then('late_charge_percentage'), then('late_charge_max_amount')];
-  return cap.value < share(installment?.amountCents ?? 0, percentage.value) ? cap : percentage;
-}
-
-/** Something that lies ahead, and how to avert it. */
-export interface Lying {
-  readonly at: number;
-  readonly what: string;
-  readonly unless: string;
-}
-
-/** An event of a forecast. */
-interface Foreseen {
-  readonly at: number;
-  readonly type: EventType;
-  readonly subject: string;
-}
-
-/** The part of a contract's forecast that concerns the subjects. `LAY-…` includes its installments. */
-export function aheadOf(
-  happened: readonly Foreseen[],
-  subjects: readonly string[],
-  { installments, settings }: Pick<Story, 'installments' | 'settings'>,
-): Lying[] {
-  const isOfThem = (subject: string) =>
-    subjects.some((each) => subject === each || (!each.includes('#') && subject.startsWith(`${each}#`)));
-  /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
-  const outcomes: Outcome[] = [];
-  const lying: Lying[] = [];
-  for (const event of happened) {
-    const { at, type, subject } = event;
-    if (type === 'installment.paid') outcomes.push('pay');
-    if (type === 'installment.payment_failed') outcomes.push('fail');
-    if (isOfThem(subject)) lying.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
-  }
-  return lying;
-
-  function unlessOf({ at, type, subject }: Foreseen): string {
-    const [reference = '', number = ''] = subject.split('#');
-    const until = (last: Outcome) =>
-      `layaway contracts outcomes ${[reference, ...outcomes.slice(0, -1), last].join(' ')}`;
-    switch (type) {
-      case 'session.expired':
-        return `the customer accepts the plan first: layaway sessions accept ${subject}`;
-      case 'installment.paid':
-        return `a failure is arranged: ${until('fail')}`;
-      case 'installment.payment_failed':
-      case 'installment.past_due':
-        return `a success is arranged: ${until('pay')}`;
-      case 'installment.delinquent':
-        return `it is settled first: layaway contracts settle ${reference} ${number}`;
-      case 'contract.defaulted':
-        return `the overdue installment is settled first: layaway contracts settle ${reference} ${unpaidAt(at)}`;
-      case 'contract.completed':
-        return `an installment stays unpaid, or it ends first: layaway contracts cancel ${reference}`;
-      default:
-        return 'somebody acts first';
-    }
-  }
-
-  /** The number of the installment whose default clock ends at that instant. */
-  function unpaidAt(at: number): string {
-    const overdue = installments.find(({ defaultAt, status }) => defaultAt === at && status !== 'paid');
-    const isItsStart = ({ type, at: start }: Foreseen) =>
-      type === 'installment.past_due' && start + settings.default_days * DAY === at;
-    return overdue ? String(overdue.number) : (happened.find(isItsStart)?.subject.split('#')[1] ?? '');
-  }
-}
-
-/** The next attempts of pending deliveries. What is due already comes now, however long ago it fell due. */
-export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
-  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard }) => {
-    if (nextAttemptAt === null) return [];
-    const at = Math.max(nextAttemptAt, now);
-    const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;
-    return isHeard
-      ? [{ at, what, unless: 'the endpoint is disabled or removed first' }]
-      : [
-          {
-            at,
-            what: `${what}, once layaway listen runs for it again`,
-            unless: 'nobody listens for an hour of real time, or the endpoint is disabled or removed first',
-          },
-        ];
-  });
-}
 
 /** A few sentences: the current state, its reason, and the next event. */
 export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {

@@ -8,6 +8,9 @@ import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
 import { type Scenario, ScenarioFile } from './schema.ts';
 
+/** The size of the largest file that is read. */
+export const SCENARIO_BYTES_MAX = 128 * 1024;
+
 /** Names that every scenario can use. */
 const GIVEN_NAMES = ['merchant', 'server'] as const;
 
@@ -63,7 +66,7 @@ function refuse(wrong: readonly Unreadable[]) {
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readText(file);
+    return await readText(file, SCENARIO_BYTES_MAX);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     throw new Unreadable([

@@ -67,18 +67,18 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ scenarioOf }, { FILE_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ scenarioOf }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
-          import('../../yaml.ts'),
+          import('../../scenario/file.ts'),
           import('yaml'),
         ]);
         const scenario = scenarioOf(document, contract);
         const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
         cli.out.document(text);
-        if (Buffer.byteLength(text) < FILE_BYTES_MAX) return;
+        if (Buffer.byteLength(text) < SCENARIO_BYTES_MAX) return;
         const advice = contract === null ? 'Print the story of one contract with --contract.' : 'Shorten it.';
         cli.out.note(
-          `This scenario is larger than ${FILE_BYTES_MAX / 1024} KiB, and layaway run refuses it. ${advice}`,
+          `This scenario is larger than ${SCENARIO_BYTES_MAX / 1024} KiB, and layaway run refuses it. ${advice}`,
         );
       }),
     );

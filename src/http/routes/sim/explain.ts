@@ -1,20 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
-import {
-  aheadOf,
-  attemptsAhead,
-  chainOf,
-  type Link,
-  type Story,
-  summaryOf,
-  type ToldDelivery,
-  toldRequest,
-} from '../../../domain/explain.ts';
+import { chainOf, summaryOf, toldRequest } from '../../../domain/explain.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
+import type { Link, Story, ToldDelivery } from '../../../domain/story.ts';
+import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
 import { found } from '../../answer/found.ts';

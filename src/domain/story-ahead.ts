@@ -1,0 +1,87 @@
+import { DAY } from './calendar.ts';
+import type { Outcome } from './contract.ts';
+import type { EventType } from './event.ts';
+import type { Story, ToldDelivery } from './story.ts';
+
+/** Something that lies ahead, and how to avert it. */
+export interface Lying {
+  readonly at: number;
+  readonly what: string;
+  readonly unless: string;
+}
+
+/** An event of a forecast. */
+interface Foreseen {
+  readonly at: number;
+  readonly type: EventType;
+  readonly subject: string;
+}
+
+/** The part of a contract's forecast that concerns the subjects. `LAY-…` includes its installments. */
+export function aheadOf(
+  happened: readonly Foreseen[],
+  subjects: readonly string[],
+  { installments, settings }: Pick<Story, 'installments' | 'settings'>,
+): Lying[] {
+  const isOfThem = (subject: string) =>
+    subjects.some((each) => subject === each || (!each.includes('#') && subject.startsWith(`${each}#`)));
+  /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
+  const outcomes: Outcome[] = [];
+  const lying: Lying[] = [];
+  for (const event of happened) {
+    const { at, type, subject } = event;
+    if (type === 'installment.paid') outcomes.push('pay');
+    if (type === 'installment.payment_failed') outcomes.push('fail');
+    if (isOfThem(subject)) lying.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
+  }
+  return lying;
+
+  function unlessOf({ at, type, subject }: Foreseen): string {
+    const [reference = '', number = ''] = subject.split('#');
+    const until = (last: Outcome) =>
+      `layaway contracts outcomes ${[reference, ...outcomes.slice(0, -1), last].join(' ')}`;
+    switch (type) {
+      case 'session.expired':
+        return `the customer accepts the plan first: layaway sessions accept ${subject}`;
+      case 'installment.paid':
+        return `a failure is arranged: ${until('fail')}`;
+      case 'installment.payment_failed':
+      case 'installment.past_due':
+        return `a success is arranged: ${until('pay')}`;
+      case 'installment.delinquent':
+        return `it is settled first: layaway contracts settle ${reference} ${number}`;
+      case 'contract.defaulted':
+        return `the overdue installment is settled first: layaway contracts settle ${reference} ${unpaidAt(at)}`;
+      case 'contract.completed':
+        return `an installment stays unpaid, or it ends first: layaway contracts cancel ${reference}`;
+      default:
+        return 'somebody acts first';
+    }
+  }
+
+  /** The number of the installment whose default clock ends at that instant. */
+  function unpaidAt(at: number): string {
+    const overdue = installments.find(({ defaultAt, status }) => defaultAt === at && status !== 'paid');
+    const isItsStart = ({ type, at: start }: Foreseen) =>
+      type === 'installment.past_due' && start + settings.default_days * DAY === at;
+    return overdue ? String(overdue.number) : (happened.find(isItsStart)?.subject.split('#')[1] ?? '');
+  }
+}
+
+/** The next attempts of pending deliveries. What is due already comes now, however long ago it fell due. */
+export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
+  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard }) => {
+    if (nextAttemptAt === null) return [];
+    const at = Math.max(nextAttemptAt, now);
+    const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;
+    return isHeard
+      ? [{ at, what, unless: 'the endpoint is disabled or removed first' }]
+      : [
+          {
+            at,
+            what: `${what}, once layaway listen runs for it again`,
+            unless: 'nobody listens for an hour of real time, or the endpoint is disabled or removed first',
+          },
+        ];
+  });
+}

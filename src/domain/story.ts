@@ -1,0 +1,128 @@
+import type { AccountSettings } from './assumptions.ts';
+import type { Cause } from './cause.ts';
+import type { Contract, PaymentAttempt } from './contract.ts';
+import type { EmailTemplate } from './email.ts';
+import type { EventType } from './event.ts';
+import type { FaultMark } from './faults.ts';
+import type { Installment } from './installment.ts';
+import type { Session } from './session.ts';
+import type { Setting } from './setting-note.ts';
+import type { AttemptOutcome, Delivery } from './webhook.ts';
+
+export const CHAIN_KINDS = [
+  'request',
+  'lever',
+  'clock',
+  'transition',
+  'event',
+  'attempt',
+  'email',
+  'delivery',
+] as const;
+export type ChainKind = (typeof CHAIN_KINDS)[number];
+
+/** One link of a chain of causes: what happened, and why. */
+export interface Link {
+  /** On the account's clock. */
+  readonly at: number;
+  /** In real time, for a request, a lever or a delivery. */
+  readonly sentAt: number | null;
+  readonly what: string;
+  readonly because: string;
+  readonly section: string | null;
+  readonly setting: Setting | null;
+  readonly id: string | null;
+  readonly kind: ChainKind;
+}
+
+/** The facts of a request to `/v1` that a story needs. */
+export interface ToldRequest {
+  readonly id: string;
+  readonly sentAt: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly fault: FaultMark | null;
+}
+
+/** The facts of a lever that a story needs. */
+export interface ToldLever {
+  readonly id: string;
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly at: number;
+  readonly sentAt: number;
+  readonly afterEvent: number;
+}
+
+export interface ToldEvent {
+  readonly id: number;
+  readonly token: string;
+  readonly type: EventType;
+  readonly subject: string;
+  readonly at: number;
+  readonly cause: Cause | null;
+}
+
+export interface ToldEmail {
+  readonly token: string;
+  readonly template: EmailTemplate;
+  readonly recipient: string;
+  readonly installment: number | null;
+  readonly at: number;
+}
+
+export interface ToldDelivery {
+  readonly delivery: Delivery;
+  readonly cause: Cause | null;
+  /** False while it waits for a listening process that is away. */
+  readonly isHeard: boolean;
+  /** When, on the account's clock, and why it was given up before its last retry. */
+  readonly givenUp: { readonly at: number; readonly reason: string } | null;
+  readonly attempts: readonly ToldAttempt[];
+}
+
+export type ToldAttempt = Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error' | 'responseHeaders'> & {
+  readonly number: number;
+  readonly at: number;
+  readonly fault: FaultMark | null;
+};
+
+/** Everything that belongs to one checkout and its contract, or a single thing that belongs to no checkout. */
+export interface Story {
+  readonly session: Session | null;
+  readonly sessionCause: Cause | null;
+  readonly contract: Contract | null;
+  readonly contractCause: Cause | null;
+  readonly installments: readonly Installment[];
+  readonly attempts: readonly (PaymentAttempt & { readonly cause: Cause | null })[];
+  readonly events: readonly ToldEvent[];
+  readonly emails: readonly ToldEmail[];
+  readonly deliveries: readonly ToldDelivery[];
+  readonly levers: readonly ToldLever[];
+  readonly settings: AccountSettings;
+  /** Null if the log does not contain it. */
+  request(id: string): ToldRequest | null;
+}
+
+/** The words of a link. */
+export type Said = Pick<Link, 'what' | 'because'> & Partial<Pick<Link, 'section' | 'setting' | 'id' | 'sentAt'>>;
+
+/** The value of a setting before the first of its later changes. */
+export function settingThen<Name extends keyof AccountSettings>(
+  { levers, settings }: Story,
+  name: Name,
+  isLater: (lever: ToldLever) => boolean,
+): AccountSettings[Name] {
+  for (const lever of levers) {
+    if (lever.operation !== 'updateSettings' || !isLater(lever)) continue;
+    const { before } = (lever.body ?? {}) as { readonly before?: Partial<AccountSettings> };
+    const value = before?.[name];
+    if (value !== undefined) return value;
+  }
+  return settings[name];
+}
+
+export const settingAt = <Name extends keyof AccountSettings>({ id }: ToldEvent, name: Name, story: Story) =>
+  settingThen(story, name, ({ afterEvent }) => afterEvent >= id);
