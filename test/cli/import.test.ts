@@ -69,6 +69,15 @@ describe('layaway import', () => {
     });
   });
 
+  test('a reason removes the switches that would be named before it', async () => {
+    await using cli = await withSimulator();
+    const there = await service({ layaway_activated: false });
+    await cli.sim.default.assumptions.set({ layaway_overridden: true, layaway_enabled: false });
+    await cli.layaway('assumptions', 'set', 'disabled', 'true');
+    expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: 'Changed 4 values.' });
+    expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
+  });
+
   test('an unavailable state is reported, because no answer says which setting it comes from', async () => {
     await using cli = await withSimulator();
     const there = await service({ excluded_states: ['TX'] });

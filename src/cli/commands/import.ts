@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { BLOCK_REASONS, type BlockReason } from '../../domain/availability.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
   LayawayAvailability,
@@ -75,13 +76,26 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
   return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
 }
 
-/** The switches that give an account the same availability. Those that the answer does not show are left out. */
+/** The switch behind each reason, and its value then. A state does not show which setting excludes it. */
+const SWITCHES: Partial<Record<BlockReason, readonly [name: Name, value: boolean]>> = {
+  platform_disabled: ['disabled', true],
+  merchant_overridden: ['layaway_overridden', true],
+  merchant_disabled: ['layaway_enabled', false],
+  merchant_inactive: ['layaway_activated', false],
+};
+
+/**
+ * The switches that give an account the same availability. The answer names the first reason of several, so those after
+ * it are left out.
+ */
 function switchesOf({ available, reason }: LayawayAvailability): Values {
-  if (available) return { layaway_enabled: true, layaway_activated: true, layaway_overridden: false, disabled: false };
-  if (reason === 'platform_disabled') return { disabled: true };
-  if (reason === 'merchant_overridden') return { layaway_overridden: true };
-  if (reason === 'merchant_disabled') return { layaway_enabled: false };
-  return reason === 'merchant_inactive' ? { layaway_activated: false } : {};
+  const shown = available ? BLOCK_REASONS : BLOCK_REASONS.slice(0, BLOCK_REASONS.indexOf(reason as BlockReason) + 1);
+  return Object.fromEntries(
+    shown.flatMap((each) => {
+      const [name, value] = SWITCHES[each] ?? [];
+      return name === undefined ? [] : [[name, each === reason ? value : !value]];
+    }),
+  );
 }
 
 const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platform';
