@@ -98,6 +98,12 @@ export const CHECKS: readonly Check[] = [
             headers: { ...headers, 'webhook-signature': otherAt(headers['webhook-signature'] as string, 40) },
           }),
         ],
+        [
+          'signature, a letter in the other case,',
+          ({ headers }) => ({
+            headers: { ...headers, 'webhook-signature': otherCase(headers['webhook-signature'] as string) },
+          }),
+        ],
       ];
       for (const [part, change] of changes) {
         const letter = letterOf(exam, await exam.likeness(), { what: `one byte of the ${part} changed` });
@@ -388,6 +394,11 @@ const withSignature = (letter: ReturnType<typeof letterOf>, change: (valid: stri
 /** The text with another character at that place. */
 const otherAt = (text: string, at: number) =>
   `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+/** Not of `v1`, nor of the last character, of which base64 ignores some bits. */
+const otherCase = (signature: string) =>
+  signature.replace(/(?<=^v1,[^a-z]*)[a-z](?!=)/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 const otherEnd = (text = '') => otherAt(text, text.length - 1);
 
 /** The tolerance is five minutes. 30 s and 330 s leave room for clocks that differ. */
@@ -414,6 +425,8 @@ async function duplicate(trial: Trial, exam: Exam) {
   if (twice !== once) trial.fail(`The same id changed the state again: ${difference(once, twice)}`);
   for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
   if (!observer || twice === undefined) return NOT_OBSERVED;
+  const failure = observer.failureOf(twice);
+  if (failure !== null) return notShown(failure);
   if (once === before) {
     return 'The observed state does not show payments, so only the answers show that another id is processed.';
   }
@@ -460,8 +473,12 @@ async function compare(trial: Trial, { observer }: Exam, expected: Order, actual
   const wanted = await observer.settled(expected);
   const found = await observer.equalTo(actual, wanted);
   if (found !== wanted) trial.fail(`${problem}: ${difference(wanted, found)}`);
-  return undefined;
+  const failure = observer.failureOf(wanted);
+  return failure === null ? undefined : notShown(failure);
 }
+
+const notShown = (failure: string) =>
+  `--observe showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use --checkout.`;
 
 const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
 const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);

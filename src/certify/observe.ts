@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
 import type { Order } from './orders.ts';
-import { type About, readUrl, runCommand, variablesOf } from './programs.ts';
+import { type About, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
 import type { Stop } from './stop.ts';
 
 /** A command line, a URL or a function that shows the state of one order in the store. */
@@ -28,19 +28,28 @@ export function createObserver(
     readonly signal: Stop | undefined;
   },
 ) {
-  async function raw(about: About): Promise<string> {
+  /** States that are failures of reading, and how each failed. An order that the store does not know yet is one. */
+  const failures = new Map<string, string>();
+
+  async function read(about: About): Promise<Reading> {
     signal?.throwIfAborted();
-    if (typeof observe === 'function') return observe(about);
+    if (typeof observe === 'function') return { text: await observe(about), failure: null };
     if (/^https?:\/\//i.test(observe)) return readUrl(observe, about, exchange);
     const { code, stdout } = await runCommand(observe, {
       flag: '--observe',
       env: { ...env, ...variablesOf(about) },
       signal,
     });
-    return code === 0 ? stdout : `exit code ${code}\n${stdout}`;
+    return { text: stdout, failure: code === 0 ? null : `exit code ${code}` };
   }
 
-  const look = async (order: Order): Promise<string> => placed(await raw(order.about), order);
+  async function look(order: Order): Promise<string> {
+    const { text, failure } = await read(order.about);
+    if (failure === null) return placed(text, order);
+    const state = placed(`${failure}\n${text}`, order);
+    failures.set(state, failure);
+    return state;
+  }
 
   /** The state as soon as it satisfies `isReached`, otherwise as it is after the lag. */
   async function reaching(order: Order, isReached: (state: string) => boolean): Promise<string> {
@@ -57,6 +66,8 @@ export function createObserver(
   }
 
   return {
+    /** How the reading of this state failed; null if it did not. */
+    failureOf: (state: string): string | null => failures.get(state) ?? null,
     /** Once it differs from `before`, or stays the same for long enough. */
     changedFrom: (order: Order, before: string) => reaching(order, (state) => state !== before),
     /** Once it is `wanted`, or stays another for long enough. */

@@ -10,6 +10,12 @@ export interface About {
   readonly session: string;
 }
 
+/** What was read of the store, and how the reading failed. */
+export interface Reading {
+  readonly text: string;
+  readonly failure: string | null;
+}
+
 /** How long a command or a URL may take. */
 const TIMEOUT_MS = 30_000;
 /** A shell's codes for a command that it cannot run. */
@@ -58,15 +64,15 @@ export const variablesOf = ({ contract, orderReference, session }: About) => ({
   LAYAWAY_SESSION: session,
 });
 
-/** The answer to a GET, as the state of the store. A status other than 2xx is part of it. */
-export async function readUrl(template: string, about: About, exchange: Exchange): Promise<string> {
+/** What a GET shows of the store; a status other than 2xx is a failure. */
+export async function readUrl(template: string, about: About, exchange: Exchange): Promise<Reading> {
   const url = template
     .replaceAll('{contract}', encodeURIComponent(about.contract))
     .replaceAll('{order_reference}', encodeURIComponent(about.orderReference))
     .replaceAll('{session}', encodeURIComponent(about.session));
   try {
     const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS });
-    return status >= 200 && status <= 299 ? text : `HTTP ${status}\n${text}`;
+    return { text, failure: status >= 200 && status <= 299 ? null : `HTTP ${status}` };
   } catch (error) {
     throw new CertifyError('command', `The --observe URL ${url} gave no answer: ${(error as Error).message}.`, {
       cause: error,

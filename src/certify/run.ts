@@ -122,7 +122,10 @@ function selection({ only, skip = [] }: CertifyOptions): (id: string) => boolean
       `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. Checks: ${CHECK_IDS.join(', ')}.`,
     );
   }
-  return (id) => (only === undefined || only.includes(id)) && !skip.includes(id);
+  const isWanted = (id: string) => (only === undefined || only.includes(id)) && !skip.includes(id);
+  if (!CHECK_IDS.some(isWanted))
+    throw new CertifyError('usage', 'No check is left: skip leaves out all that were asked for.');
+  return isWanted;
 }
 
 interface Parts {

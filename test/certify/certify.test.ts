@@ -258,6 +258,12 @@ describe('interface §10: which checks are made', () => {
     expect(note('stale')).toBe('Not among the checks that were asked for.');
   });
 
+  test('none left is a mistake', async () => {
+    await using store = await openStore();
+    const none = certify({ url: store.url, secret: SECRET, only: ['genuine'], skip: ['genuine'] });
+    await expect(none).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('No check is left') });
+  });
+
   test('a redirect is followed only where `no-redirect` tells of it', async () => {
     const redirecting = FAULTY.find(({ fails }) => fails === 'no-redirect')?.fault();
     await using store = await openStore(redirecting);

@@ -232,6 +232,13 @@ export const FAULTY: readonly Case[] = [
     fails: 'unsigned',
     fault: () => ({ isTrusted: ({ headers }) => headers['webhook-signature'] === undefined }),
   },
+  {
+    name: 'compares signatures without regard to case',
+    fails: 'tampered',
+    fault: () => ({
+      isSigned: (given, expected) => given.toLowerCase().split(' ').includes(expected.toLowerCase()),
+    }),
+  },
   { name: 'takes any old timestamp', fails: 'stale', fault: () => ({ isFresh: (away) => away <= 300 }) },
   {
     name: 'is too strict with old timestamps',

@@ -42,6 +42,17 @@ describe('interface §10: --observe', () => {
     );
   });
 
+  test('one that never shows the order says nothing about it, and the checks say so', async () => {
+    await using store = await openStore(FAULTY.find(({ fails }) => fails === 'duplicate-burst')?.fault());
+    const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
+    const observe = `${new URL(store.stateUrl).origin}/nothing`;
+    const certificate = await certify({ url: store.url, secret: SECRET, observe, only: checks });
+    const noted = certificate.checks.filter(({ id }) => checks.includes(id)).map(({ note }) => note);
+    expect(noted).toEqual(
+      checks.map(() => expect.stringContaining('--observe showed no state of the order (HTTP 405)')),
+    );
+  });
+
   test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {
     for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
       expect(needsObserve).toBe(true);
