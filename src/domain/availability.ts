@@ -13,6 +13,14 @@ export type Availability =
   | { readonly available: true; readonly reason: null; readonly message: null }
   | { readonly available: false; readonly reason: BlockReason; readonly message: string };
 
+/** The setting behind a reason, and its value then. Which setting excludes a state depends on the state. */
+export const REASON_SETTINGS = {
+  platform_disabled: { name: 'disabled', value: true },
+  merchant_overridden: { name: 'layaway_overridden', value: true },
+  merchant_disabled: { name: 'layaway_enabled', value: false },
+  merchant_inactive: { name: 'layaway_activated', value: false },
+} as const satisfies Partial<Record<BlockReason, object>>;
+
 /** Messages for the customer (§2.9). */
 const MESSAGES: Record<BlockReason, string> = {
   platform_disabled: 'Layaway is not available at the moment. Please choose another way to pay.',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ASSUMPTIONS } from '../../domain/assumptions.ts';
-import { BLOCK_REASONS, type BlockReason } from '../../domain/availability.ts';
+import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
   LayawayAvailability,
@@ -76,14 +76,6 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
   return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
 }
 
-/** The switch behind each reason, and its value then. A state does not show which setting excludes it. */
-const SWITCHES: Partial<Record<BlockReason, readonly [name: Name, value: boolean]>> = {
-  platform_disabled: ['disabled', true],
-  merchant_overridden: ['layaway_overridden', true],
-  merchant_disabled: ['layaway_enabled', false],
-  merchant_inactive: ['layaway_activated', false],
-};
-
 /**
  * The switches that give an account the same availability. The answer names the first reason of several, so those after
  * it are left out.
@@ -92,8 +84,9 @@ function switchesOf({ available, reason }: LayawayAvailability): Values {
   const shown = available ? BLOCK_REASONS : BLOCK_REASONS.slice(0, BLOCK_REASONS.indexOf(reason as BlockReason) + 1);
   return Object.fromEntries(
     shown.flatMap((each) => {
-      const [name, value] = SWITCHES[each] ?? [];
-      return name === undefined ? [] : [[name, each === reason ? value : !value]];
+      if (!Object.hasOwn(REASON_SETTINGS, each)) return [];
+      const { name, value } = REASON_SETTINGS[each as keyof typeof REASON_SETTINGS];
+      return [[name, each === reason ? value : !value]];
     }),
   );
 }

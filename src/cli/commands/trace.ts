@@ -6,7 +6,7 @@ import { VERSION } from '../../version.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
-import { fileBytes } from '../input/files.ts';
+import { fileBytes, readableFile } from '../input/files.ts';
 import { writeTrace } from '../server/write-trace.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -92,8 +92,9 @@ interface Read {
 async function read(given: string | undefined): Promise<Read> {
   const { unpack } = await import('../../trace/file.ts');
   const documentIn = async (path: string) => unpack(await fileBytes(path), path, VERSION);
+  const check = (path: string) => readableFile(path).then(() => documentIn(path));
   const missing = 'Missing file: layaway trace open checkout.layaway';
-  const file = await asked(given, missing, { message: 'File of the trace', check: documentIn });
+  const file = await asked(given, missing, { message: 'File of the trace', check });
   return { file, document: await documentIn(file) };
 }
 

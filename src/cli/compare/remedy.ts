@@ -1,4 +1,5 @@
 import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { REASON_SETTINGS } from '../../domain/availability.ts';
 import { isRecord } from '../../domain/json.ts';
 import { share } from '../../domain/money.ts';
 import { CADENCES } from '../../domain/quote.ts';
@@ -43,12 +44,7 @@ interface Refusable {
   readonly body: unknown;
 }
 
-const SWITCHES: Readonly<Record<string, Remedy>> = {
-  platform_disabled: { name: 'disabled', value: true },
-  merchant_overridden: { name: 'layaway_overridden', value: true },
-  merchant_disabled: { name: 'layaway_enabled', value: false },
-  merchant_inactive: { name: 'layaway_activated', value: false },
-};
+const SWITCHES: Readonly<Record<string, Remedy>> = REASON_SETTINGS;
 
 /** Null for an excluded state: that depends on the merchant's own state, which no answer shows. */
 function switchOf(refused: unknown): Remedy | null {
