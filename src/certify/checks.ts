@@ -394,12 +394,12 @@ const withSignature = (letter: ReturnType<typeof letterOf>, change: (valid: stri
 /** The text with another character at that place. */
 const otherAt = (text: string, at: number) =>
   `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
-/** Not of `v1`, nor of the last character, of which base64 ignores some bits. */
+const otherEnd = (text = '') => otherAt(text, text.length - 1);
+/** The signature with the first letter after `v1,` in the other case. */
 const otherCase = (signature: string) =>
-  signature.replace(/(?<=^v1,[^a-z]*)[a-z](?!=)/i, (letter) =>
+  signature.replace(/(?<=^v1,[^a-z]*)[a-z]/i, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
-const otherEnd = (text = '') => otherAt(text, text.length - 1);
 
 /** The tolerance is five minutes. 30 s and 330 s leave room for clocks that differ. */
 async function window(trial: Trial, exam: Exam, sign: -1 | 1) {

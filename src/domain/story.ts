@@ -56,6 +56,7 @@ export interface ToldLever {
   readonly afterEvent: number;
 }
 
+/** An event, without its body. */
 export interface ToldEvent {
   readonly id: number;
   readonly token: string;
@@ -69,6 +70,7 @@ export interface ToldEmail {
   readonly token: string;
   readonly template: EmailTemplate;
   readonly recipient: string;
+  /** The installment that it concerns. */
   readonly installment: number | null;
   readonly at: number;
 }

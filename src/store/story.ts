@@ -1,25 +1,8 @@
 import type { Cause } from '../domain/cause.ts';
-import type { EmailTemplate } from '../domain/email.ts';
-import type { EventType } from '../domain/event.ts';
+import type { ToldEmail, ToldEvent } from '../domain/story.ts';
 import type { Database } from './database.ts';
 
-/** An event of a story, without its body. */
-export interface StoryEvent {
-  readonly id: number;
-  readonly token: string;
-  readonly type: EventType;
-  readonly subject: string;
-  readonly at: number;
-  readonly cause: Cause | null;
-}
-
-export interface StoryEmail {
-  readonly token: string;
-  readonly template: EmailTemplate;
-  readonly recipient: string;
-  /** The installment that it concerns. */
-  readonly installment: number | null;
-  readonly at: number;
+interface StoryEmail extends ToldEmail {
   readonly cause: Cause | null;
 }
 
@@ -34,8 +17,8 @@ export function story(db: Database) {
     'SELECT reference, cause FROM payment_attempts WHERE contract_id = ?',
   );
   const ofDelivery = db.prepare<[number], Cause | null>('SELECT cause FROM deliveries WHERE id = ?').pluck();
-  const events = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE session_id = ? ORDER BY id`);
-  const event = db.prepare<[number], StoryEvent>(`SELECT ${EVENT} FROM events WHERE id = ?`);
+  const events = db.prepare<[number], ToldEvent>(`SELECT ${EVENT} FROM events WHERE session_id = ? ORDER BY id`);
+  const event = db.prepare<[number], ToldEvent>(`SELECT ${EVENT} FROM events WHERE id = ?`);
   const emails = db.prepare<[string, number], StoryEmail>(
     `SELECT ${EMAIL} FROM emails WHERE reference = ? AND account_id = ? ORDER BY id`,
   );
@@ -50,7 +33,7 @@ export function story(db: Database) {
       new Map(ofAttempts.all(contractId).map(({ reference, cause }) => [reference, cause])),
     /** Of a checkout and its contract, oldest first. */
     events: (sessionId: number) => events.all(sessionId),
-    event: (id: number) => event.get(id) as StoryEvent,
+    event: (id: number) => event.get(id) as ToldEvent,
     emails: (reference: string, accountId: number) => emails.all(reference, accountId),
     email: (token: string) => email.get(token) as StoryEmail,
   };
