@@ -137,8 +137,8 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   app.decorateReply('isTold', false);
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
-    // An answer may show rows, its own or another request's, that are written but not committed yet.
-    const committed = store.committed();
+    // An answer may show rows, its own or another request's, that are written but not committed yet. This refusal shows none.
+    const committed = reply.refusal?.is('disk_full') ? null : store.committed();
     if (committed) committed.then(() => done(), done);
     else together(done);
   });

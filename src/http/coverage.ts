@@ -48,7 +48,8 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
   function note(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
     const { operation } = request.routeOptions.config;
     const { refusal } = reply;
-    if (operation?.scope === undefined || isOfTool(request) || refusal?.is('broken_off')) return;
+    if (operation?.scope === undefined || isOfTool(request)) return;
+    if (refusal?.is('broken_off') || refusal?.is('disk_full')) return;
     const account = request.principal?.account ?? store.accounts.find(clientIdOf(request, store) ?? '');
     if (!account) return;
     coverage.answered(account, {

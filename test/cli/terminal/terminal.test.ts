@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../../src/index.ts';
+import { createClient, type LayawayError } from '../../../src/index.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
@@ -448,6 +448,12 @@ describe('pipes, closed streams and full disks', () => {
           body: JSON.stringify({ grace_days: days }),
         });
       for (let days = 1; (await change(days)).status !== 507; days += 1);
+      const message = expect.stringMatching(/^The disk of the server’s state .* then try again\.$/);
+      for (const request of [() => client.createSession({ ...order, ...urls }), () => client.ping()]) {
+        const error = await request().catch((reason: LayawayError) => reason);
+        expect(error).toMatchObject({ status: 507 });
+        expect((error as LayawayError).body).toEqual({ message });
+      }
 
       const layaway = runner(place);
       const flags = Object.entries(metadata).flatMap(([key, value]) => ['--metadata', `${key}=${value}`]);
