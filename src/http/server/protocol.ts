@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -27,6 +27,8 @@ const NO_PROXY: Answer = {
   message: 'The CONNECT method is not supported: this server is not a proxy.',
   headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
 };
+
+export type Protocol = ReturnType<typeof createProtocol>;
 
 /**
  * HTTP below the routes. Node answers some mistakes with an empty body, and some not at all. Here each gets one answer
@@ -77,14 +79,16 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
       },
       clientErrorHandler,
     },
-    serve(app: FastifyInstance) {
-      const { server } = app;
+    /** Follows the connections of the server that listens. */
+    follow(server: Server) {
       server.prependListener('request', (request, response) => latest.set(request.socket, response));
       server.on('checkExpectation', (request, response) => {
         unmet.add(request);
         server.emit('request', request, response);
       });
       server.on('connect', (_request, socket) => sendRaw(socket as Socket, NO_PROXY));
+    },
+    check(app: FastifyInstance) {
       app.addHook('onRequest', ({ raw, headers }, reply, done) => {
         if (raw.httpVersion === '1.1' && headers.host === undefined) send(reply, NO_HOST);
         else if (unmet.has(raw)) send(reply, unmetExpectation(headers.expect));

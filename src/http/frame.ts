@@ -1,0 +1,163 @@
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
+import { createHostRule, hostRefusal, keepOut } from './access/guard.ts';
+import { createActing } from './acting.ts';
+import { sendRefusal, toRefusal } from './answer/refusals.ts';
+import { createTogether } from './answer/together.ts';
+import { clientIdOf } from './attribution.ts';
+import type { HttpContext } from './context.ts';
+import { cover } from './coverage.ts';
+import { readBody } from './input/body.ts';
+import { pathOf } from './input/path.ts';
+import type { Protocol } from './server/protocol.ts';
+import { notFound, refuseRaw } from './unknown-routes.ts';
+
+/** Longer than any request line that Node accepts, so that an overlong id is answered with 404 like any unknown one. */
+const PARAMETER_MAX = 65_536;
+
+/**
+ * `validate.ts` checks bodies in the order of the rules, and views make exactly the keys of their schemas. Fastify's
+ * own compilers would only slow down the start. The tests compare every answer with the printed schemas.
+ */
+const COMPILERS = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Sent by a page on its own, so it is not reported to watchers. */
+    quiet?: boolean;
+  }
+  interface FastifyReply {
+    /** The request body, for the request log. */
+    sentText: string | null;
+    /** Whether watchers were notified. */
+    isTold: boolean;
+  }
+  interface FastifyInstance {
+    /** Notifies watchers of a request before its response ends. */
+    tellOf(request: FastifyRequest, reply: FastifyReply): void;
+  }
+}
+
+/** An instance without routes: what every request meets, whichever route it asks for. */
+export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstance {
+  const allowsHost = createHostRule(ctx.addresses);
+  const app = fastify({
+    bodyLimit: ctx.settings.body_limit_bytes,
+    exposeHeadRoutes: true,
+    forceCloseConnections: true,
+    routerOptions: {
+      maxParamLength: PARAMETER_MAX,
+      onBadUrl: (path, { headers }, response) =>
+        refuseRaw(response, hostRefusal(headers.host, allowsHost) ?? notFound(path)),
+    },
+    ...protocol.options,
+    schemaController: { compilersFactory: COMPILERS },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, raw, done) => {
+    try {
+      done(null, readBody(request, raw as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error, request, ctx.settings.body_limit_bytes);
+    if (refusal?.is('disk_full')) ctx.fault(refusal);
+    if (refusal) return sendRefusal(reply, refusal);
+    ctx.fault(error);
+    return reply
+      .code(500)
+      .serializer(JSON.stringify)
+      .type('application/json; charset=utf-8')
+      .send({ message: 'Server Error' });
+  });
+  cover(app, ctx);
+  watch(app, ctx);
+  passOn(app, ctx);
+  protocol.check(app);
+  keepOut(app, allowsHost);
+  return app;
+}
+
+/** Answers the requests of a throw-away merchant in its own workspace. Nothing else records them. */
+function passOn(app: FastifyInstance, { throwAways }: HttpContext) {
+  app.addHook('onRequest', ({ headers, raw }, reply, done) => {
+    if (!throwAways.answers(headers['x-client-id'], raw, reply.raw)) return done();
+    reply.isTold = true;
+    reply.hijack();
+  });
+}
+
+/** Reports requests to watchers, and logs requests to the service with their bodies. */
+function watch(app: FastifyInstance, ctx: HttpContext) {
+  const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
+  const acting = createActing(ctx);
+  app.decorateRequest('lever', null);
+  app.decorateRequest('replaced', null);
+  const together = createTogether(endOfTurn);
+  app.decorateReply('sentText', null);
+  app.decorateReply('isTold', false);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string') reply.sentText = payload;
+    // An answer may show rows, its own or another request's, that are written but not committed yet. This refusal shows none.
+    const committed = reply.refusal?.is('disk_full') ? null : store.committed();
+    if (committed) committed.then(() => done(), done);
+    else together(done);
+  });
+  let isClosing = false;
+  app.addHook('onClose', (_app, done) => {
+    isClosing = true;
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    try {
+      tell(request, reply);
+    } catch (error) {
+      // The request is answered, so Fastify would not report it. After the server has closed, there is no log to write to.
+      if (!isClosing) ctx.fault(error);
+    }
+    done();
+  });
+  app.decorate('tellOf', tell);
+
+  /** A reset or a restore may have removed the account in the meantime. */
+  const isThere = (principal?: FastifyRequest['principal'] | null) =>
+    principal != null && store.accounts.find(principal.account.clientId)?.id === principal.account.id;
+
+  /** Runs once per request: a connection that a fault closes has no response. */
+  function tell(request: FastifyRequest, reply: FastifyReply) {
+    if (reply.isTold) return;
+    reply.isTold = true;
+    const { method, url: path, headers, strike } = request;
+    const fault = strike?.fault ?? null;
+    const status = fault?.kind === 'lost_request' ? null : reply.statusCode;
+    const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
+    if (pathOf(path).startsWith('/v1')) {
+      const { principal } = request;
+      requestLog.add(
+        {
+          ...line,
+          ...(isThere(principal) && { clockAt: clocks.now(principal.account.id) }),
+          requestHeaders: headers,
+          requestBody: request.body,
+          responseBody: reply.sentText,
+          clientId: clientIdOf(request, store),
+        },
+        request.logNumber ?? requestLog.nextNumber(),
+      );
+    } else if (method !== 'GET') acting.note(request, reply.statusCode);
+    if (!isQuiet(request)) observe(line);
+  }
+}
+
+/** Requests that a page repeats to stay up to date: the open checkout, and everything that the dashboard reads. */
+const isQuiet = ({ method, headers, routeOptions }: FastifyRequest) =>
+  routeOptions.config.quiet === true || (method === 'GET' && headers['x-layaway-account'] !== undefined);
