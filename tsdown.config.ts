@@ -10,6 +10,7 @@ import {
   commanderWithoutPrograms,
   confWithoutSchemas,
   fastifyWithoutUnused,
+  routerWithoutChecks,
   startChunks,
 } from './scripts/quick-start.ts';
 import { realTimers } from './scripts/real-timers.ts';
@@ -50,6 +51,7 @@ const program = {
     commanderWithoutPrograms(),
     confWithoutSchemas(),
     fastifyWithoutUnused(),
+    routerWithoutChecks(),
   ],
   outputOptions: { codeSplitting: startChunks, comments: { jsdoc: false } },
   copy: ({ outDir }) => [

@@ -6,8 +6,8 @@ import type { Rolldown } from 'tsdown';
  */
 
 /**
- * Three files: what every command loads, what every command that makes a request also loads, and what most of these
- * share with the server.
+ * Four files: what every command loads, what every command that makes a request also loads, what most of these share
+ * with the server, and what the server shares with its parts that come later.
  */
 export const startChunks = {
   includeDependenciesRecursively: false,
@@ -24,6 +24,10 @@ export const startChunks = {
       name: 'shared',
       test: /\/src\/(nearest|operations\/(clock|contracts|list-query|operation|schemas|service|sessions)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
     },
+    {
+      name: 'early',
+      test: /\/src\/(sqlite|domain\/backoff|secrets\/draw|(certify|scenario)\/error|http\/(acting|masked|serve|unknown-routes|access\/guard|input\/(body|endpoint|merchant|path|query))|library\/(client|refused|shops?)|trace\/(rows|scenario|scrub)|webhook\/(deliver|sign|verify))\.ts$|\/node_modules\/fast-(decode-uri-component|deep-equal)\//,
+    },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];
 
@@ -34,13 +38,20 @@ export const commanderWithoutPrograms = () => without('commander', { 'node:child
 export const confWithoutSchemas = () => without('conf', { 'ajv/dist/2020.js': '{}', 'ajv-formats': '{}' });
 
 /**
- * The server replaces or turns off Fastify's schema compilers and logger and does not serve HTTP/2. The build fixes the
- * versions of the plugins, so they need no check.
+ * The routes have no regular expressions that could be unsafe. At load, the router checks its own, which takes as long
+ * as the rest of it.
+ */
+export const routerWithoutChecks = () => without('find-my-way', { 'safe-regex2': '() => true' });
+
+/**
+ * The server replaces or turns off Fastify's schema compilers and logger, trusts no proxy and does not serve HTTP/2. The
+ * build fixes the versions of the plugins, so they need no check.
  */
 export const fastifyWithoutUnused = () =>
   without('fastify', {
     '@fastify/ajv-compiler': 'undefined',
     '@fastify/fast-json-stringify-compiler': 'undefined',
+    '@fastify/proxy-addr': 'undefined',
     pino: 'undefined',
     'node:http2': 'undefined',
     semver: '{ satisfies: () => true }',
