@@ -14,10 +14,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+const program = join(__dirname, '../dist/cli/main.cjs');
+const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? null : ownCacheFolder();
 // Node 22 and later keep what they compiled for the next start.
-const cache = nodeModule.enableCompileCache && ownCacheFolder();
-if (cache) nodeModule.enableCompileCache(cache);
-require('../dist/cli/main.cjs');
+if (cache && nodeModule.enableCompileCache) nodeModule.enableCompileCache(cache);
+if (cache && !nodeModule.enableCompileCache) require('./compiled.js')(program, cache);
+else require(program);
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */
 function ownCacheFolder() {

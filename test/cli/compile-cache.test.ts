@@ -1,9 +1,10 @@
-import { chmod, chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { emptyPlace, type Place, runner } from './layaway.ts';
+import { bin, emptyPlace, type Place, runner } from './layaway.ts';
 
 /** Stands for Node's own function, which older versions lack: it writes down the folder it is given. */
 const RECORDER = `
@@ -55,5 +56,96 @@ describe.runIf(process.platform === 'linux')('what Node compiled is kept where o
     await symlink(join(place.cwd, 'target'), join(place.cwd, '.cache', 'layaway'));
     expect(await folderGiven(place)).toBeNull();
     expect(await folderGiven(place, { XDG_CACHE_HOME: 'cache' })).toBeNull();
+  });
+});
+
+/** Makes every Node like Node 20, which cannot keep what it compiled. */
+const WITHOUT = `
+  import module from 'node:module';
+  module.enableCompileCache = undefined;
+`;
+
+describe('a Node that cannot keep what it compiled', () => {
+  /** A copy of the program, so that a test may change it, and a folder for what was compiled. */
+  async function copied() {
+    const { cwd, env } = await emptyPlace();
+    const program = join(cwd, 'program');
+    const built = dirname(dirname(bin));
+    await cp(built, program, { recursive: true, filter: (source) => source !== join(built, 'compiled') });
+    await symlink(join(import.meta.dirname, '../../node_modules'), join(program, 'node_modules')).catch(
+      () => undefined,
+    );
+    const preload = join(cwd, 'without.mjs');
+    await writeFile(preload, WITHOUT);
+    const cache = join(cwd, 'cache');
+    const environment = {
+      ...{ PATH: process.env.PATH, ...env, XDG_CACHE_HOME: cache },
+      NODE_OPTIONS: `--import=${pathToFileURL(preload)}`,
+    };
+    const run = (args: string[], changes: Record<string, string> = {}) =>
+      execa(process.execPath, [join(program, 'bin/layaway.js'), ...args], {
+        ...{ cwd, extendEnv: false, reject: false, stdin: 'ignore', env: { ...environment, ...changes } },
+      });
+    const folder = join(cache, 'layaway', `${process.version}-${process.arch}`);
+    /** What was compiled, by name, with the time when it was kept. */
+    const kept = async () => {
+      const names = await readdir(folder).catch(() => []);
+      const times = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mtimeMs));
+      return Object.fromEntries(names.map((name, index) => [name, times[index]]));
+    };
+    return { run, kept, folder, program };
+  }
+
+  test('keeps it once, and takes it from then on', async () => {
+    const { run, kept } = await copied();
+    const first = await run(['--version']);
+    expect(first).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
+    const once = await kept();
+    expect(Object.keys(once).some((name) => name.startsWith('main.cjs-'))).toBe(true);
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
+    expect(await kept()).toEqual(once);
+  });
+
+  test('a server too, and its commands', async () => {
+    const { run, kept } = await copied();
+    for (let times = 1; times <= 2; times += 1) {
+      const script = `"${process.execPath}" "$0" sessions create --order-reference A-1 --total-amount 20000 --json`;
+      const { exitCode, stdout, stderr } = await run(['exec', '--', 'sh', '-c', script, bin]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ data: { status: 'pending' } });
+    }
+    expect(Object.keys(await kept()).some((name) => name.startsWith('index.cjs-'))).toBe(true);
+  });
+
+  test('damaged: it is compiled again, and replaced', async () => {
+    const { run, kept, folder } = await copied();
+    await run(['--version']);
+    const names = Object.keys(await kept());
+    for (const name of names) await writeFile(join(folder, name), 'damaged');
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
+    expect(Object.keys(await kept())).toEqual(names);
+    for (const name of names) expect(await readFile(join(folder, name), 'utf8')).not.toBe('damaged');
+  });
+
+  test('of a program that has changed since, though not in length: the new one runs', async () => {
+    const { run, program } = await copied();
+    await run(['--help']);
+    for (const name of await readdir(join(program, 'dist/cli'))) {
+      const file = join(program, 'dist/cli', name);
+      const code = await readFile(file, 'utf8').catch(() => '');
+      await writeFile(file, code.replaceAll('Local sandbox for', 'LOCAL sandbox for')).catch(() => undefined);
+    }
+    expect((await run(['--help'])).stdout).toContain('LOCAL sandbox for the Layaway Checkout Service');
+  });
+
+  test('nothing where NODE_DISABLE_COMPILE_CACHE is set, and nothing where the disk is full', async () => {
+    const { run, kept, folder } = await copied();
+    const disabled = { NODE_DISABLE_COMPILE_CACHE: '1' };
+    expect(await run(['--version'], disabled)).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
+    expect(await kept()).toEqual({});
+    // A file in the way of the folder refuses what is written into it, as a full disk does.
+    await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+    await writeFile(folder, '');
+    expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
   });
 });
