@@ -12,7 +12,7 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) {';
  * load only each other by relative path. `folder` keeps what was compiled.
  */
 module.exports = (entry, folder) => {
-  const ofThisNode = join(folder, `${process.version}-${process.arch}`);
+  const ofThisNode = join(folder, [process.version, process.arch, ...flags()].join('-'));
   const modules = new Map();
   const compiledNow = [];
 
@@ -61,6 +61,12 @@ module.exports = (entry, folder) => {
   });
   return load(entry);
 };
+
+/** V8 refuses what it compiled with other flags. */
+function flags() {
+  const given = process.execArgv.length > 0 || process.env.NODE_OPTIONS;
+  return given ? [require('node:v8').cachedDataVersionTag().toString(16)] : [];
+}
 
 function readIfThere(file) {
   try {
