@@ -408,8 +408,7 @@ export function summaryOf(subject: string, state: string, chain: readonly Link[]
 
 function lastChangeOf(subject: string, chain: readonly Link[]): string | null {
   // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
-  const isPart = subject.includes('#') || subject.startsWith('cs_');
-  const own = isPart ? chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject)) : chain;
+  const own = chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject));
   const last = own.findLast(({ kind }) => kind === 'transition');
   return last ? told(last) : (own.at(-1)?.what ?? null);
 }

@@ -173,3 +173,23 @@ it('interface §11: the summary of an event, a delivery, an e-mail, an attempt o
     expect((await shop.explain(id)).summary.split(' Next: ')[0]).toContain(reason);
   }
 });
+
+describe('interface §11: the summary of a contract', () => {
+  it('gives the contract’s own last change, not that of its session', async () => {
+    shop = await sim.merchant();
+    const reference = await buy();
+    const { summary } = await shop.explain(reference);
+    expect(summary.split(' Next: ')[0]).toBe(
+      `${reference} is active. Contract ${reference} moved from pending to active. The down payment of $40.00 and the Reservation Fee were collected. down_payment_percentage was 20, an assumption: the service description leaves it open (§2.5).`,
+    );
+  });
+
+  it('gives the change of the session that created or ended the contract', async () => {
+    shop = await sim.merchant();
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    const { reference } = await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    expect((await shop.explain(reference)).summary).toContain(`contract ${reference} exists, pending.`);
+    await shop.sessions.cancel(id);
+    expect((await shop.explain(reference)).summary).toContain(`moved to cancelled, contract ${reference} with it.`);
+  });
+});
