@@ -9,6 +9,9 @@ export const CLOCK: Cause = 'clock';
 /** The server made it as it began: the fixture's contracts, the endpoints of flags. */
 export const START: Cause = 'start';
 
+/** The number of every request that a server without a request log answers. */
+export const UNLOGGED = 0;
+
 export const requestCause = (number: number): Cause => numbered('req', number);
 export const leverCause = (operation: string, number: number): Cause => `${operation} ${leverId(number)}`;
 

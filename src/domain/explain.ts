@@ -1,6 +1,6 @@
 import { nextAttemptAt } from './backoff.ts';
 import { formatMoment, MINUTE } from './calendar.ts';
-import { type Cause, readCause } from './cause.ts';
+import { type Cause, readCause, UNLOGGED } from './cause.ts';
 import type { PaymentAttempt } from './contract.ts';
 import type { EmailTemplate } from './email.ts';
 import type { EventType } from './event.ts';
@@ -152,7 +152,13 @@ export function chainOf(story: Story): Link[] {
   /** The cause of a step, told once. */
   function lead(at: number, step: number, cause: Cause | null, otherwise: string, section: string) {
     const read = readCause(cause);
-    if (read.kind === 'request') {
+    if (read.kind === 'request' && read.number === UNLOGGED) {
+      add('request', at, step, {
+        what: `${otherwise}.`,
+        because: 'The store asked for it. The server did not log requests then.',
+        section,
+      });
+    } else if (read.kind === 'request') {
       if (told.has(read.id)) return;
       told.add(read.id);
       add('request', at, step, { section, ...toldRequest(story.request(read.id), read.id, otherwise) });

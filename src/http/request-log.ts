@@ -1,3 +1,4 @@
+import { UNLOGGED } from '../domain/cause.ts';
 import type { FaultMark } from '../domain/faults.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
@@ -202,7 +203,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   }
 
   function nextNumber(): number {
-    if (!isOn) return 0;
+    if (!isOn) return UNLOGGED;
     given += 1;
     return given;
   }

@@ -193,3 +193,16 @@ describe('interface §11: the summary of a contract', () => {
     expect((await shop.explain(reference)).summary).toContain(`moved to cancelled, contract ${reference} with it.`);
   });
 });
+
+it('interface §11: without a request log, each request still stands in the chain, without an id', async () => {
+  await using unlogged = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, requestLog: false });
+  const { id } = await unlogged.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  const { reference } = await unlogged.default.sessions.complete(id);
+  await unlogged.default.contracts.cancel(reference);
+  const { chain } = await unlogged.default.explain(reference);
+  const because = 'The store asked for it. The server did not log requests then.';
+  expect(chain.filter(({ kind }) => kind === 'request')).toMatchObject([
+    { what: 'POST /v1/sessions opened the checkout session.', because, id: null },
+    { what: 'The contract was cancelled.', because, id: null },
+  ]);
+});
