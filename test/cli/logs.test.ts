@@ -27,7 +27,7 @@ describe('interface §2: layaway logs tail', () => {
     ]);
     expect(JSON.stringify(seen)).not.toContain(sim.default.apiKey);
     expect(await some()).toMatch(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}404 {2}GET {4}\/v1\/contracts\/LAY-NOWHERE {2}[\d.]+ ms$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}404 {2}GET {4}\/v1\/contracts\/LAY-NOWHERE {2}[\d.]+ ms {2}req_\d{12}$/,
     );
     expect(await some()).toContain('LAY-ALSO');
     everything.kill('SIGINT');

@@ -80,11 +80,13 @@ describe('interface §2: the tools of a working day', () => {
     expect((await layaway('assumptions', 'reset', 'rate_limit_key')).stderr).toContain('layaway serve --rate-limit');
   });
 
-  test('logs list shows what was sent and answered', async () => {
+  test('logs list shows what was sent and answered, and the id that explain takes', async () => {
     await using world = await withSimulator();
     await world.layaway('sessions', 'create', '--order-reference', 'A-9', '--total-amount', '1');
     const { stdout } = await world.layaway('logs', 'list', '--status', '4xx');
-    expect(stdout).toMatch(/^[-\d]+ [:\d]+ UTC {2}422 {2}POST +\/v1\/sessions /);
+    expect(stdout).toMatch(/^[-\d]+ [:\d]+ UTC {2}422 {2}POST +\/v1\/sessions {2}[\d.]+ ms {2}req_\d+$/m);
+    const [id = ''] = /req_\d+/.exec(stdout) ?? [];
+    expect((await world.layaway('explain', id)).stdout).toContain('POST /v1/sessions was answered 422.');
     expect(stdout).toMatch(/^ +sent +\{"order_reference":"A-9"/m);
     expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
   });

@@ -98,7 +98,8 @@ function print(cli: Cli, request: RequestRecord) {
 }
 
 function lineOf({ out }: Cli, request: RequestRecord): string {
-  const { at, method, path, status, duration_ms, fault } = request;
+  const { id, at, method, path, status, duration_ms, fault } = request;
   const { dim, yellow } = out.paint;
-  return `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${dim(`${Math.round(duration_ms * 10) / 10} ms`)}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`;
+  const end = dim(`${Math.round(duration_ms * 10) / 10} ms  ${id}`);
+  return `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${end}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`;
 }
