@@ -33,6 +33,7 @@ import type {
   Scope,
   SessionCreate,
   Settings,
+  WebhookEndpoint,
 } from './wire.ts';
 
 /**
@@ -322,13 +323,13 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     webhooks: {
       list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
       add: (url: string, options: { readonly events?: readonly (EventType | '*')[]; readonly secret?: string } = {}) =>
-        ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(dataOf),
+        ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret),
       enable: (id: string) => change(id, { enabled: true }),
       disable: (id: string) => change(id, { enabled: false }),
       remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
       /** The endpoint with its secret. */
-      secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(dataOf),
-      rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(dataOf),
+      secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(withSecret),
+      rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(withSecret),
       /** Sends `webhook.test`. A forged one is signed with another secret, so the receiver has to refuse it. */
       test: (id: string, { forged = false }: { readonly forged?: boolean } = {}) =>
         ask(outbox.testWebhookEndpoint, { params: { id }, ...(forged ? { body: { forged } } : {}) }).then(dataOf),
@@ -373,6 +374,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     return ask(outbox.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
   }
 }
+
+/** A new or rotated endpoint, and the one that is asked for, has its secret. */
+const withSecret = ({ data }: { readonly data: WebhookEndpoint }) =>
+  data as WebhookEndpoint & { readonly secret: string };
 
 export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
 

@@ -54,7 +54,7 @@ test('the type of an event determines its data (checked by tsc)', () => {
 test('and the events that are sent contain what the types say', async () => {
   await using receiver = await openReceiver();
   const shop = await sim.merchant();
-  const { id: endpointId, secret = '' } = await shop.webhooks.add(receiver.url);
+  const { id: endpointId, secret } = await shop.webhooks.add(receiver.url);
   const order = { order_reference: 'A-1', total_amount: 20_000 };
   await shop.webhooks.test(endpointId);
   await shop.sessions.cancel((await shop.sessions.create(order)).id);

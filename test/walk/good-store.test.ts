@@ -44,7 +44,7 @@ test(`interface §9: a store that does all well has no findings, whatever chaos 
   /** What came meanwhile: verified, known ones dropped, and what they are about noted to be read. */
   function takeWebhooks() {
     for (const { body, headers } of receiver.received.splice(0)) {
-      const event = verifyWebhook(body, headers, secret as string, { toleranceSeconds: Number.POSITIVE_INFINITY });
+      const event = verifyWebhook(body, headers, secret, { toleranceSeconds: Number.POSITIVE_INFINITY });
       if (seen.has(event.id)) continue;
       seen.add(event.id);
       const data = event.data as { readonly reference?: string; readonly id?: string };

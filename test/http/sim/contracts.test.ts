@@ -125,9 +125,7 @@ describe('interface §8: webhooks', () => {
     await shop.contracts.create({ status: 'defaulted' });
     await shop.clock.advance('0s');
     const events = [...(await shop.events.list())].reverse();
-    const received = receiver.received.map(({ body, headers }) =>
-      verifyWebhook(body, headers as never, secret as string),
-    );
+    const received = receiver.received.map(({ body, headers }) => verifyWebhook(body, headers as never, secret));
     expect(received).toEqual(events);
     expect(events.length).toBeGreaterThan(7);
     expect(new Set(events.map((event) => event.created_at)).size).toBeGreaterThan(3);
