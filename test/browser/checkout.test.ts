@@ -349,6 +349,24 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(sent).toEqual([]);
     });
 
+    test('“Fill in test data” keeps the tick of “Decline this payment”, for that page only', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await page.getByTestId('decline-payment').check();
+      await page.getByTestId('fill-test-data').click();
+      await page.locator('#card_number[value]').waitFor();
+      expect(await page.getByTestId('decline-payment').isChecked()).toBe(true);
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('payment-declined').waitFor();
+      expect(await page.getByTestId('decline-payment').isChecked()).toBe(false);
+      await page.getByTestId('fill-test-data').click();
+      await page.getByTestId('pay-button').click();
+      await page.waitForURL(RETURN_URL);
+      expect(await attempts()).toEqual(['fail', 'pay']);
+    });
+
     test('after a decline, a mistake is reported instead of it', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

@@ -41,6 +41,21 @@ if (inputOf('card_number')) {
   });
 }
 
+/** “Fill in test data” opens the page again, and the tick of “Decline this payment” goes with it, once. */
+const decline = document.querySelector<HTMLInputElement>('[data-testid="decline-payment"]');
+const fill = document.querySelector<HTMLAnchorElement>('[data-testid="fill-test-data"]');
+if (decline && fill) {
+  const unticked = fill.search;
+  const ticked = `${unticked}&decline=1`;
+  if (location.search === ticked) {
+    decline.checked = true;
+    history.replaceState(null, '', unticked);
+  }
+  fill.addEventListener('click', () => {
+    fill.search = decline.checked ? ticked : unticked;
+  });
+}
+
 /** Formats the value and keeps the caret after the same digit. */
 function regroup(input: HTMLInputElement, shape: (digits: string) => string) {
   const start = input.selectionStart ?? input.value.length;
