@@ -105,7 +105,7 @@ export async function writeReport(file: string, text: string) {
 export function shortfall(report: CoverageReport, { failUnder, failOnFindings }: Bar): CommandError | null {
   const { percent, findings } = report;
   if (failUnder !== undefined && percent < failUnder) {
-    return unmet(`The coverage is ${percent} %, below the ${failUnder} % of --fail-under.`);
+    return unmet(`The coverage is ${percent}%, below the ${failUnder}% of --fail-under.`);
   }
   if (failOnFindings && findings.length > 0) {
     return unmet(`The store has findings: ${findings.map(({ rule }) => rule).join(', ')}.`);

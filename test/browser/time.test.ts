@@ -205,7 +205,7 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
     await page.keyboard.press('Enter');
     // The receiver does not answer, so it stays in the middle of the fifty.
     await passing.getByText('32 events, it is 15 Jan 2026').waitFor();
-    await passing.getByText('32 %').waitFor();
+    await passing.getByText('32%').waitFor();
     expect(await passing.getByRole('progressbar').getAttribute('value')).toBe('32');
     expect(await violations(page)).toEqual([]);
     await button(passing, 'Stop').focus();

@@ -35,7 +35,7 @@ describe('layaway coverage', () => {
     expect(lines[1]).toMatch(/^ {2}operations\.getConfig {2}GET \/v1\/config: /);
     expect(lines[2]).toBe('    Let the store send GET /v1/config.');
     expect(stdout).not.toContain('operations.ping ');
-    expect(lines.at(-1)).toMatch(/^1 of \d+ situations met \(1\.\d %\), no findings$/);
+    expect(lines.at(-1)).toMatch(/^1 of \d+ situations met \(1\.\d%\), no findings$/);
   });
 
   test('--json prints the body of the control plane unchanged; commands themselves count for nothing', async () => {
@@ -59,7 +59,7 @@ describe('layaway coverage', () => {
       }),
     });
     const below = await run(world.place, 'coverage', '--fail-under', '80');
-    expect([below.code, below.stderr]).toEqual([5, expect.stringMatching(/^The coverage is 1\.\d %, below the 80 % /)]);
+    expect([below.code, below.stderr]).toEqual([5, expect.stringMatching(/^The coverage is 1\.\d%, below the 80% /)]);
     expect((await run(world.place, 'coverage', '--fail-under', '1')).code).toBe(0);
     const found = await run(world.place, 'coverage', '--fail-on-findings');
     expect([found.code, found.stderr]).toEqual([5, 'The store has findings: create-without-key.']);
@@ -137,7 +137,7 @@ describe('layaway exec --coverage', () => {
     const { code, stdout, stderr } = await run(place, 'exec', '--workers', '2', '--coverage', ...script);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/^Not met: Operations that succeeded\n/);
-    expect(stderr).toMatch(/\n2 of \d+ situations met \(2\.\d %\), 1 finding$/);
+    expect(stderr).toMatch(/\n2 of \d+ situations met \(2\.\d%\), 1 finding$/);
   });
 
   test('ends with the child’s code, unless that is 0', async () => {

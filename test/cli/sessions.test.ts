@@ -55,7 +55,7 @@ describe('§4.3: sessions create', () => {
   test('without --json: money, and dates relative to the account clock', async () => {
     const { stdout, stderr } = await create();
     expect(stdout).toContain('total            $200.00\n');
-    expect(stdout).toContain('down payment     $40.00 (20 %)\n');
+    expect(stdout).toContain('down payment     $40.00 (20%)\n');
     expect(stdout).toContain('expires          2026-01-01 01:00:00 UTC (in 1 hour)\n');
     expect(stdout).toMatch(/checkout +http:\/\/127\.0\.0\.1:\d+\//);
     expect(stdout).not.toContain('\u001b');

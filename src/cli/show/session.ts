@@ -14,7 +14,7 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
       ['status', session.status, statusPaint(out.paint)],
       ['order reference', session.order_reference],
       ['total', formatMoney(session.total_amount)],
-      ['down payment', `${formatMoney(session.down_payment_amount)} (${session.down_payment_percentage} %)`],
+      ['down payment', `${formatMoney(session.down_payment_amount)} (${session.down_payment_percentage}%)`],
       ['checkout', session.checkout_url, out.paint.cyan],
       ['return to', session.return_url],
       ['cancel to', session.cancel_url],

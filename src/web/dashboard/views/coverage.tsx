@@ -75,7 +75,7 @@ function Sum({ of: { met, total, percent } }: { of: CoverageReport }) {
   return (
     <div class="coverage-sum">
       <p data-testid="coverage">
-        <strong>{percent} %</strong> {met} of {plural(total, 'situation')} met
+        <strong>{percent}%</strong> {met} of {plural(total, 'situation')} met
       </p>
       <progress value={met} max={total} aria-label="Situations met" />
     </div>

@@ -63,7 +63,7 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
             ['Contract', contract ? <Id of={contract.reference} /> : 'none yet'],
             ['Order', <bdi>{session.order_reference}</bdi>],
             ['Total', money(session.total_amount)],
-            ['Down payment', `${money(session.down_payment_amount)} (${session.down_payment_percentage} %)`],
+            ['Down payment', `${money(session.down_payment_amount)} (${session.down_payment_percentage}%)`],
             ['Opened', <Moment at={session.created_at} />],
             [
               'Deadline',

@@ -24,7 +24,7 @@ export function Health({ of }: { of: EndpointHealth | undefined }) {
   return (
     <span class="health" data-testid="health">
       <Link class={percent < 100 ? 'bad-ink' : undefined} href={href('webhooks', null, { endpoint_id: id })}>
-        {`${percent} % of ${plural(attempts, 'attempt')}`}
+        {`${percent}% of ${plural(attempts, 'attempt')}`}
       </Link>
       <span class="soft">{`median ${median} ms`}</span>
       <span class="unbroken">

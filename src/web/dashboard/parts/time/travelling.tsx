@@ -65,7 +65,7 @@ export function Travelling({
         <strong>{of?.dry_run ? 'Looking ahead…' : 'Time is passing…'}</strong>{' '}
         {of && (
           <>
-            {percent !== null && <span class="unbroken">{percent} %, </span>}
+            {percent !== null && <span class="unbroken">{percent}%, </span>}
             <span class="unbroken">{plural(of.happened_count, 'event')}</span>
             {!of.dry_run && (
               <>
