@@ -27,7 +27,7 @@ function Log({ query }: { query: URLSearchParams }) {
   return (
     <Page
       title="Requests"
-      lead="Requests to /v1 for this account since the simulator started, including refused ones that named its client id."
+      lead="The latest requests to /v1 for this account, including refused ones that named its client id."
     >
       <div class="filters">
         <SearchBox query={query} name="path" label="Path begins with" />
