@@ -184,6 +184,20 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       expect(tab.faults).toEqual([]);
     });
 
+    test('levers are found by the words of the commands, too', async () => {
+      await using tab = await visit();
+      const { page } = tab;
+      for (const [typed, lever] of [
+        ['clock advance', 'Travel by a duration'],
+        ['add fault', 'Arm a fault'],
+        ['assumptions', 'Change settings'],
+      ] as const) {
+        await search(page, typed);
+        await option(page, lever).waitFor();
+        await leaveDialog(page);
+      }
+    });
+
     test('another account shows the same view', async () => {
       await using tab = await visit('/webhooks?status=failed');
       const { page } = tab;

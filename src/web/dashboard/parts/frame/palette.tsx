@@ -21,6 +21,8 @@ const ACCOUNTS_MAX = 5;
 interface Choice {
   readonly key: string;
   readonly title: string;
+  /** Other words that find it. */
+  readonly also?: string | undefined;
   readonly note?: string;
   readonly status?: string | null;
   /** An id to show in its short form. */
@@ -41,12 +43,12 @@ const KINDS: Readonly<Record<SearchHit['kind'], readonly [name: string, view: st
   email: ['Emails', 'inbox'],
 };
 
-/** Whether the title contains every typed word. */
-const fits = (title: string, text: string) =>
+/** Whether the words contain every typed one. */
+const fits = (words: string, text: string) =>
   text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => title.toLowerCase().includes(word));
+    .every((word) => words.toLowerCase().includes(word));
 
 interface Answer {
   readonly text: string;
@@ -103,7 +105,7 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
   const to = (address: string) => () => go(address);
   const choices = (name: string, of: readonly Choice[]): Group => ({
     name,
-    choices: of.filter(({ title }) => fits(title, text)),
+    choices: of.filter(({ title, also = '' }) => fits(`${title} ${also}`, text)),
   });
   const here: Group[] = [
     choices(
@@ -112,9 +114,10 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
     ),
     choices('Levers', [
       ...LEVERS.filter(({ at }) => at !== (account.clock.mode === 'frozen' ? 'Freeze' : 'Resume')).map(
-        ({ title, view, at }) => ({
+        ({ title, also, view, at }) => ({
           key: `lever ${title}`,
           title,
+          also,
           choose() {
             go(href(view));
             leadTo(at);
