@@ -15,6 +15,7 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/docs/interface.md': 'the rules of the command line, the control plane and the library',
   '/docs/control-plane.md': 'every operation of the control plane, with its fields',
   '/CHANGELOG.md': 'what changed between versions',
+  '/SECURITY.md': 'what is protected against whom, what is not, and how to report a vulnerability',
 };
 
 /** Relative to this module: in the built package, or in the sources. */

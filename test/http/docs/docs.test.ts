@@ -74,7 +74,8 @@ test('interface §13: /llms.txt names every document of the package, and each is
   const shipped = (await readdir('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${sim.url}/docs/${name}`);
-  expect(addresses).toEqual(expect.arrayContaining([`${sim.url}/README.md`, ...shipped]));
+  const top = ['README.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => `${sim.url}/${name}`);
+  expect(addresses).toEqual(expect.arrayContaining([...top, ...shipped]));
   for (const address of addresses) {
     const page = await fetch(address);
     expect(page.status, address).toBe(200);
