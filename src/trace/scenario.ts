@@ -44,6 +44,8 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
   REFUSAL_MESSAGES.merchant_not_cleared(),
   REFUSAL_MESSAGES.account_not_active(),
 ]);
+/** The id of a session or a contract. */
+const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 const LOST = new Set(['lost_request', 'lost_answer', 'cut_answer']);
 
 /**
@@ -263,7 +265,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
 
   /** Replaces ids by `${…}`, because each run draws its own. */
   function renamed(text: string): string {
-    return text.replace(/cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g, (id) => {
+    return text.replace(PLAN_ID, (id) => {
       const name = names.get(id);
       return name === undefined ? id : `\${${name}.${id.startsWith('cs_') ? 'id' : 'reference'}}`;
     });
@@ -310,6 +312,17 @@ const differingFrom = (defaults: object, values: Readonly<Record<string, unknown
       .map(([name, usual]) => [name, values[name] ?? usual, usual])
       .filter(([, value, usual]) => JSON.stringify(value) !== JSON.stringify(usual)),
   );
+
+/** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
+export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {
+  const played = steps.filter(({ expect }) => (expect as { status?: unknown } | undefined)?.status !== 404);
+  const named = new Set(JSON.stringify(played).match(PLAN_ID));
+  const ids = [
+    ...rowsOf(document, 'sessions').map(({ token }) => String(token)),
+    ...rowsOf(document, 'contracts').map(({ reference }) => String(reference)),
+  ];
+  return ids.filter((id) => named.has(id));
+}
 
 /** The same for one contract of a running workspace. */
 export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump, contract);

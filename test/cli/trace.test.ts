@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
+import { createSimulator, type Simulator } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
 import { order } from '../support/shop.ts';
 
@@ -115,6 +115,33 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect((await layaway(cwd, 'run', 'broken.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
     const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
     expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
+  });
+
+  test('a scenario that names what no step of it makes says so', async () => {
+    const note = async (sim: Simulator) => {
+      await writeFile(join(cwd, 'unmade.layaway'), gzipSync(JSON.stringify(await sim.trace())));
+      return (await layaway(cwd, 'trace', 'scenario', 'unmade.layaway')).stderr;
+    };
+    const why =
+      'layaway run cannot play it. The fixture made it, its request is not in the log, or its answer was lost.';
+    // The session of a lost answer, which the customer pays nevertheless.
+    await using losing = await createSimulator();
+    const shop = losing.default;
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await shop.v1.createSession(order()).catch(() => undefined);
+    const [lost] = await shop.sessions.list();
+    await shop.sessions.complete(String(lost?.id));
+    expect(await note(losing)).toBe(`No step of this scenario makes ${lost?.id}, so ${why}`);
+    await using unlogged = await createSimulator({ requestLog: false });
+    const { id } = await unlogged.default.sessions.create(order());
+    await unlogged.default.sessions.complete(id);
+    expect(await note(unlogged)).toBe(`No step of this scenario makes ${id}, so ${why}`);
+    // The 404 of another account's session is played as it was.
+    await using whole = await createSimulator();
+    const foreign = await (await whole.merchant()).sessions.create(order());
+    await whole.default.sessions.complete((await whole.default.v1.createSession(order())).id);
+    await whole.default.v1.getSession(foreign.id).catch(() => undefined);
+    expect(await note(whole)).toBe('');
   });
 
   test('a scenario that is too large for layaway run says so', async () => {

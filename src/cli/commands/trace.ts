@@ -67,7 +67,7 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ scenarioOf }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ scenarioOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
           import('../../scenario/file.ts'),
           import('yaml'),
@@ -75,6 +75,12 @@ export default function trace(noun: Command) {
         const scenario = scenarioOf(document, contract);
         const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
         cli.out.document(text);
+        const [unmade] = unmadeIn(document, scenario);
+        if (unmade !== undefined) {
+          cli.out.note(
+            `No step of this scenario makes ${unmade}, so layaway run cannot play it. The fixture made it, its request is not in the log, or its answer was lost.`,
+          );
+        }
         if (Buffer.byteLength(text) < SCENARIO_BYTES_MAX) return;
         const advice = contract === null ? 'Print the story of one contract with --contract.' : 'Shorten it.';
         cli.out.note(
