@@ -34,7 +34,7 @@ const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html'
 function coverageFile(text: string): string {
   if (formatOf(text) !== undefined) return text;
   throw new InvalidArgumentError(
-    `The file must end in .json, .html, .xml (JUnit) or .txt. Without a file, write other words before the flag.`,
+    'The file must end in .json, .html, .xml (JUnit) or .txt. To print the report without a file, write --coverage last, before any `--`.',
   );
 }
 
