@@ -1,5 +1,8 @@
 import type { AttemptOutcome, Delivery, Endpoint, Letter } from '../../domain/webhook.ts';
 
+/** The outcome that a listening process reports; it does not repeat the headers that it was given. */
+type Reported = Omit<AttemptOutcome, 'requestHeaders'>;
+
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
   /** Says whether its endpoint is enabled, if that has changed. */
@@ -23,7 +26,7 @@ export type Listeners = ReturnType<typeof createListeners>;
  */
 export function createListeners({ endpoints, onCommit }: Watched) {
   const connected = new Map<number, Connection>();
-  const awaited = new Map<string, (outcome: AttemptOutcome | null) => void>();
+  const awaited = new Map<string, (outcome: Reported | null) => void>();
 
   onCommit(() => {
     for (const [endpointId, connection] of connected) {
@@ -77,13 +80,13 @@ export function createListeners({ endpoints, onCommit }: Watched) {
         const key = `${endpointId} ${delivery.token}`;
         awaited.set(key, (outcome) => {
           awaited.delete(key);
-          resolve(outcome);
+          resolve(outcome && { ...outcome, requestHeaders: letter.headers });
         });
         connection.send(delivery, letter);
       });
     },
     /** False when no delivery waits for that report. */
-    report(endpointId: number, deliveryToken: string, outcome: AttemptOutcome): boolean {
+    report(endpointId: number, deliveryToken: string, outcome: Reported): boolean {
       const resolve = awaited.get(`${endpointId} ${deliveryToken}`);
       resolve?.(outcome);
       return resolve !== undefined;

@@ -81,6 +81,22 @@ test('a listening process: what it forwards is signed, and its result is recorde
   await listener.hangUp();
 });
 
+test('interface §9: the headers that it forwarded are recorded, so coverage sees two signatures after a rotation', async () => {
+  const { story, endpoint } = await begin();
+  const listener = await listen(story, endpoint.id);
+  expectData(await story.call('POST', `/_sim/webhook-endpoints/${endpoint.id}/rotate`));
+  await story.opens();
+  await story.accepts();
+  await story.advances({ by: '0s' });
+  const [{ headers }] = listener.forwarded as [Forwarded];
+  expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+  const [{ attempts }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  expect(attempts).toMatchObject([{ request_headers: headers }]);
+  const { situations } = expectData(await story.call('GET', '/_sim/coverage'));
+  expect(situations).toContainEqual(expect.objectContaining({ id: 'webhooks.two-signatures', met: 1 }));
+  await listener.hangUp();
+});
+
 test('while nobody listens what is owed waits, and an advance does not; a listener that comes back misses nothing', async () => {
   const { story, endpoint } = await begin();
   const first = await listen(story, endpoint.id);

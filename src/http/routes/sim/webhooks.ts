@@ -151,7 +151,6 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
       statusCode,
       durationMs: report.duration_ms,
       error: report.error ?? (statusCode === null ? 'the request failed' : null),
-      requestHeaders: {},
       responseHeaders: report.response_headers ?? {},
       responseBody: report.response_body ?? null,
     });
