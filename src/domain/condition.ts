@@ -18,10 +18,11 @@ type Match =
   | readonly [text: string, reference: string, number: string | undefined, token: undefined, status: string]
   | readonly [text: string, reference: undefined, number: undefined, token: string, status: string];
 
+const FORM = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/;
+
 /** Parses a condition; null when `text` is not one. */
 export function parseCondition(text: string): Condition | null {
-  const form = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]+)$/;
-  const match = form.exec(text.trim()) as Match | null;
+  const match = FORM.exec(text.trim()) as Match | null;
   if (!match) return null;
   const [, reference, number, token, status] = match;
   if (token !== undefined) return isOneOf(SESSION_STATUSES, status) ? { of: 'session', token, status } : null;
@@ -29,6 +30,15 @@ export function parseCondition(text: string): Condition | null {
   return isOneOf(INSTALLMENT_STATUSES, status)
     ? { of: 'installment', reference, number: Number(number), status }
     : null;
+}
+
+/** The statuses of what `text` names; null when it has not the form of a condition. */
+export function statusesOf(text: string): readonly string[] | null {
+  const match = FORM.exec(text.trim()) as Match | null;
+  if (!match) return null;
+  const [, , number, token] = match;
+  if (token !== undefined) return SESSION_STATUSES;
+  return number === undefined ? CONTRACT_STATUSES : INSTALLMENT_STATUSES;
 }
 
 const isOneOf = <T extends string>(values: readonly T[], value: unknown): value is T => values.includes(value as T);

@@ -83,6 +83,8 @@ describe('layaway mcp', () => {
       isError: true,
       content: [{ text: 'Missing argument reference.' }],
     });
+    const two = await call('sessions_create', { order_reference: 'A-1', total_amount: 20_000 });
+    expect(two.content[0]?.text).toBe('Missing arguments return_url, cancel_url.');
     const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });

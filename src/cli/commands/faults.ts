@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULTS, type FaultKind } from '../../domain/faults.ts';
+import {
+  ERROR_STATUSES,
+  EVENT_PATTERNS,
+  FAULT_BOUNDS,
+  FAULT_KINDS,
+  FAULTS,
+  type FaultKind,
+} from '../../domain/faults.ts';
 import { suggestion } from '../../nearest.ts';
 import {
   addFault,
@@ -53,11 +60,7 @@ export default function faults(noun: Command) {
     .addOption(new Option('--times <n>', 'how often it strikes, or always').argParser(times).default(1))
     .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
     .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))
-    .option(
-      '--status <code>',
-      'status of error and late_error: 500, 502, 503 or 504 (default: 503)',
-      wholeNumber(500, 504),
-    )
+    .option('--status <code>', 'status of error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)
     .option(
       '--retry-after <seconds>',
       'Retry-After of error, late_error and throttled',
@@ -88,6 +91,12 @@ export default function faults(noun: Command) {
 const kindLines = () => FAULT_KINDS.map((kind) => `  ${kind.padEnd(13)} ${FAULTS[kind].effect}`);
 
 /** Commander takes null for a value that was left out. */
+function errorStatus(text: string): number {
+  const status = ERROR_STATUSES.find((known) => String(known) === text);
+  if (status === undefined) throw new InvalidArgumentError('It must be 500, 502, 503 or 504.');
+  return status;
+}
+
 function times(text: string): number | 'always' {
   return text === 'always' ? text : wholeNumber(...FAULT_BOUNDS.times)(text);
 }

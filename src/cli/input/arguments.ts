@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration, parseInstant } from '../../domain/calendar.ts';
-import { parseCondition } from '../../domain/condition.ts';
+import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 import { usage } from '../exit.ts';
@@ -142,8 +142,11 @@ export const timeoutOption = () =>
   new Option('--timeout <span>', 'give up after this much real time').argParser(timeoutMs).default(30_000, '30s');
 
 export function condition(text: string): string {
-  if (parseCondition(text) === null) {
-    throw new InvalidArgumentError('It must be a condition, like LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired.');
-  }
-  return text;
+  if (parseCondition(text) !== null) return text;
+  const statuses = statusesOf(text);
+  throw new InvalidArgumentError(
+    statuses
+      ? `After = it must name one of these statuses: ${statuses.join(', ')}.`
+      : 'It must be a condition, like LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired.',
+  );
 }

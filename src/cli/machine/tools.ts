@@ -149,8 +149,8 @@ export function placed(name: ToolName, given: Arguments) {
   const unknown = Object.keys(given).filter((each) => !names.includes(each));
   const missing = (inputSchema.required as string[]).filter((each) => given[each] === undefined);
   if (unknown.length > 0)
-    return `Unknown argument ${unknown.join(', ')}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
-  if (missing.length > 0) return `Missing argument ${missing.join(', ')}.`;
+    return `Unknown ${unknown.length === 1 ? 'argument' : 'arguments'} ${unknown.join(', ')}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
+  if (missing.length > 0) return `Missing ${missing.length === 1 ? 'argument' : 'arguments'} ${missing.join(', ')}.`;
   const of = (properties: Properties) =>
     Object.fromEntries(
       Object.keys(properties).flatMap((each) => {
