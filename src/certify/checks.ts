@@ -182,8 +182,10 @@ export const CHECKS: readonly Check[] = [
         const letter = letterOf(exam, await exam.next(), { what: `a ${version} signature beside the valid one` });
         await trial.accept(withSignature(letter, (valid) => `${valid} ${version},${valid.slice(3)}`));
       }
-      const letter = letterOf(exam, await exam.likeness(), { what: 'the valid signature, called v9' });
-      await trial.refuse(withSignature(letter, (valid) => `v9${valid.slice(2)}`));
+      for (const version of ['v1a', 'v9']) {
+        const letter = letterOf(exam, await exam.likeness(), { what: `the valid signature, called ${version}` });
+        await trial.refuse(withSignature(letter, (valid) => `${version},${valid.slice(3)}`));
+      }
     }),
   },
   {

@@ -267,6 +267,14 @@ export const FAULTY: readonly Case[] = [
     }),
   },
   {
+    name: 'takes every version that begins with v1',
+    fails: 'unknown-version',
+    fault: () => ({
+      isSigned: (given, expected) =>
+        given.split(' ').some((each) => each.startsWith('v1') && each.split(',')[1] === expected.split(',')[1]),
+    }),
+  },
+  {
     name: 'remembers type and contract instead of the id',
     fails: 'duplicate',
     needsObserve: true,
