@@ -135,6 +135,13 @@ describe('interface §7: what a request meets', () => {
     expect(await latest()).toMatchObject({ status: 201, fault: { kind: 'cut_answer' } });
   });
 
+  test('cut_answer: of a HEAD the whole head arrives, because its answer has no body', async () => {
+    await store.shop.faults.add({ kind: 'cut_answer' });
+    const { status, headers, body } = await exchange({ method: 'HEAD', path: '/v1/ping' });
+    expect([status, headers['content-type'], body]).toEqual([200, 'application/json; charset=utf-8', '']);
+    expect(await latest()).toMatchObject({ method: 'HEAD', status: 200, fault: { kind: 'cut_answer' } });
+  });
+
   test('error: nothing is done, a server error is answered', async () => {
     await store.shop.faults.add({ kind: 'error', status: 502, retry_after: 7 });
     const { status, headers, body } = await exchange(opening());

@@ -62,6 +62,11 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     const body = Buffer.from(payload);
     const headers = { ...reply.getHeaders(), 'content-length': body.length };
     raw.writeHead(reply.statusCode, headers as Record<string, string | number>);
+    if (request.method === 'HEAD') {
+      // Its answer has no body, and the write of one would not send the headers.
+      raw.flushHeaders();
+      return hangUp(request, reply);
+    }
     // Data that was written is sent before the connection closes.
     raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
   }
