@@ -68,6 +68,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   const habits = new Map<string, Habit>();
   /** Kept between calls, because a new iterator would walk over all deleted entries again. */
   let oldest = habits.keys();
+  /** How often the state was replaced. */
+  let states = 0;
 
   function habitOf(name: string): Habit {
     const known = habits.get(name);
@@ -188,7 +190,15 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       forgetHabits();
     },
     /** Call it after a reset or restore: the requests so far belong to another state. */
-    restart: forgetHabits,
+    restart() {
+      forgetHabits();
+      states += 1;
+    },
+    /** Tells whether the account is still in the state of now. */
+    watch({ id, clientId }: Account): () => boolean {
+      const state = states;
+      return () => states === state && store.accounts.find(clientId)?.id === id;
+    },
   };
 }
 

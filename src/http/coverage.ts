@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { requestCause } from '../domain/cause.ts';
+import type { FaultKind } from '../domain/faults.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -41,7 +42,8 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
   app.decorateReply('refusal', null);
   app.decorate('noteMet', note);
   app.addHook('onSend', (request, reply, payload, done) => {
-    note(request, reply, typeof payload === 'string' ? payload : null);
+    // The client may leave before a slow answer is sent.
+    if (request.strike?.fault.kind !== 'slow') note(request, reply, typeof payload === 'string' ? payload : null);
     done();
   });
 
@@ -78,19 +80,19 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
 
 /** The status that the store sees when a fault strikes the answer. */
 function asSeen({ strike }: FastifyRequest, reply: FastifyReply) {
-  switch (strike?.fault.kind) {
-    case 'lost_request':
-    case 'lost_answer':
-    case 'cut_answer':
-      return { status: null, retryAfterSeconds: null };
-    case 'late_error':
-      return { status: strike.status ?? 503, retryAfterSeconds: strike.retryAfter };
-    default: {
-      const header = reply.getHeader('retry-after');
-      return { status: reply.statusCode, retryAfterSeconds: header === undefined ? null : Number(header) };
-    }
-  }
+  const kind = strike?.fault.kind;
+  if (kind === 'late_error') return { status: strike?.status ?? 503, retryAfterSeconds: strike?.retryAfter ?? null };
+  const isUnanswered = kind === 'slow' ? reply.raw.destroyed : UNANSWERED.has(kind);
+  if (isUnanswered) return { status: null, retryAfterSeconds: null };
+  const header = reply.getHeader('retry-after');
+  return { status: reply.statusCode, retryAfterSeconds: header === undefined ? null : Number(header) };
 }
+
+const UNANSWERED: ReadonlySet<FaultKind | undefined> = new Set<FaultKind>([
+  'lost_request',
+  'lost_answer',
+  'cut_answer',
+]);
 
 function detailOf(refusal: Refusal): string | null {
   if (refusal.is('layaway_unavailable')) return refusal.details[1];

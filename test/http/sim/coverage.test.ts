@@ -355,6 +355,49 @@ describe('interface §9: what counts', () => {
     expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 3 });
   });
 
+  test('a client that leaves before a slow answer comes got none; one that waits got it', async () => {
+    const { shop } = told;
+    const asked = async (signal: AbortSignal | null) => {
+      const headers = { ...shop.headers, 'content-type': 'application/json', 'idempotency-key': 'one' };
+      const answer = await fetch(`${sim.url}/v1/sessions`, {
+        ...{ method: 'POST', headers, signal, body: JSON.stringify(order({ order_reference: 'A-1' })) },
+      });
+      await answer.arrayBuffer();
+    };
+    await shop.faults.add({ kind: 'slow', delay_ms: 60_000 });
+    const left = new AbortController();
+    const lost = attempt(asked(left.signal));
+    await expect.poll(async () => (await shop.sessions.list()).length).toBe(1);
+    expect(await metIds(shop)).toEqual([]);
+    left.abort();
+    await lost;
+    await expect.poll(() => metIds(shop)).toEqual(['refusals.no-answer']);
+    const { first } = (await met(shop, 'refusals.no-answer')) ?? {};
+    expect(await shop.logs.get(first?.id ?? '')).toMatchObject({ status: 201, fault: { kind: 'slow' } });
+
+    await shop.faults.add({ kind: 'slow', delay_ms: 1 });
+    await asked(null);
+    expect(await metIds(shop)).toEqual([
+      ...['operations.createSession', 'refusals.no-answer'],
+      ...['idempotency.key', 'idempotency.replay', 'idempotency.retry-after-lost-answer'],
+    ]);
+  });
+
+  test('a reset while a slow answer waits: the request belongs to another state, and counts for nothing', async () => {
+    const own = await createSimulator({ seed: 2 });
+    const shops = [own.default, await own.merchant()];
+    const slow = [];
+    for (const shop of shops) {
+      await shop.faults.add({ kind: 'slow', delay_ms: 300 });
+      slow.push(caller(own, { ...shop.headers })('GET', '/v1/ping'));
+      await expect.poll(async () => (await shop.faults.list())[0]?.met).toBe(1);
+    }
+    await own.reset();
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await own.default.coverage()).toMatchObject({ met: 0 });
+    await own.close();
+  });
+
   test('DELETE forgets it, for this account alone', async () => {
     const other = await sim.merchant();
     await caller(sim, { ...other.headers })('GET', '/v1/ping');

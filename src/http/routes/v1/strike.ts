@@ -18,6 +18,11 @@ declare module 'fastify' {
 
 /** Faults strike requests only here (interface §7): before anything is done, or when the answer is ready. */
 export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
+  let isClosing = false;
+  app.addHook('onClose', (_app, done) => {
+    isClosing = true;
+    done();
+  });
   app.decorateRequest('strike', null);
   app.addHook('onSend', (request, reply, payload, done) => {
     const { strike } = request;
@@ -33,7 +38,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     request: FastifyRequest,
     reply: FastifyReply,
     payload: string | null,
-    done: (error: null, payload: unknown) => void,
+    done: (error: Error | null, payload: unknown) => void,
   ) {
     switch (fault.kind) {
       case 'lost_answer':
@@ -44,7 +49,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         reply.sentText = prepareError(reply, status, retryAfter);
         return done(null, reply.sentText);
       case 'slow':
-        return later(delayMs ?? 0, request, reply, () => done(null, payload));
+        return later(delayMs ?? 0, request, reply, payload, (error) => done(error, payload));
       default:
         return done(null, payload);
     }
@@ -71,15 +76,37 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
   }
 
-  /** Delays only this answer. If the client leaves, the wait ends. */
-  function later(ms: number, request: FastifyRequest, reply: FastifyReply, send: () => void) {
+  /** Delays only this answer. If the client leaves, the wait ends. Only then is it known what the store has met. */
+  function later(
+    ms: number,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: string | null,
+    send: (error: Error | null) => void,
+  ) {
+    const isSameState = ctx.coverage.watch(request.principal.account);
+    const note = (answer: string | null) => {
+      if (!isClosing && isSameState()) app.noteMet(request, reply, answer);
+    };
     const leave = () => {
       off();
-      app.tellOf(request, reply);
+      try {
+        note(null);
+        app.tellOf(request, reply);
+      } catch (error) {
+        ctx.fault(error);
+      }
     };
     const off = ctx.after(ms, () => {
       reply.raw.off('close', leave);
-      send();
+      try {
+        note(payload);
+      } catch (error) {
+        return send(error as Error);
+      }
+      const committed = ctx.store.committed();
+      if (committed) committed.then(() => send(null), send);
+      else send(null);
     });
     reply.raw.once('close', leave);
   }
