@@ -32,6 +32,8 @@ export interface Request {
   readonly status: number | null;
   /** The reason of a 403, or the status of the contract that could not be cancelled. */
   readonly detail: string | null;
+  /** A fault refused it, although the service would not have. */
+  readonly isThrottledByFault: boolean;
   /** Facts from a successful answer. */
   readonly shown: Shown | null;
   readonly answer: string | null;
@@ -171,7 +173,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       if (request.hasUnknownField) found.push('unknown-field');
       noteAll(account, [...met, ...found], request);
       // The store has asked, even if a fault changed the answer.
-      const isRefused = Math.floor((status ?? 0) / 100) === 4;
+      const isRefused = Math.floor((status ?? 0) / 100) === 4 && !request.isThrottledByFault;
       if (session !== null && !isRefused && store.coverage.isAnyUnconfirmed(account.id)) {
         store.shared(() => store.coverage.confirmRead(account.id, session), account.id);
       }

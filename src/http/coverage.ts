@@ -60,6 +60,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       url: request.url,
       session: (request.params as { readonly id?: string }).id ?? null,
       ...asSeen(request, reply),
+      isThrottledByFault: request.strike?.fault.kind === 'throttled',
       detail: refusal && detailOf(refusal),
       shown: request.shown,
       answer,

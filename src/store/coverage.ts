@@ -66,16 +66,20 @@ export function coverage(db: Database) {
     'DELETE FROM unconfirmed_sessions WHERE session_id = (SELECT id FROM sessions WHERE token = ?) AND account_id = ?',
   );
   const removeUnconfirmed = db.prepare('DELETE FROM unconfirmed_sessions WHERE account_id = ?');
-  // While a fault holds up the webhook of a checkout, the store cannot know that it was completed.
+  // While a fault holds up the webhook of a checkout, and after faults lost each attempt of it, the store cannot know that
+  // it was completed.
   const unconfirmed = db.prepare<[number, number], UnconfirmedRow>(
     `SELECT open.account_id AS accountId, completed_at AS completedAt, events.token AS event
      FROM unconfirmed_sessions AS open
      JOIN events ON events.session_id = open.session_id AND events.type = 'session.completed'
      WHERE open.account_id = ? AND completed_at <= ? AND NOT EXISTS (
        SELECT 1 FROM events AS told JOIN deliveries ON event_id = told.id
-       WHERE told.session_id = open.session_id AND next_attempt_at IS NOT NULL AND (
-         EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = deliveries.id)
-         OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL)))
+       WHERE told.session_id = open.session_id AND (
+         next_attempt_at IS NOT NULL AND EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = deliveries.id)
+         OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL) AND (
+           next_attempt_at IS NOT NULL
+           OR told.created_at >= completed_at AND NOT EXISTS (
+             SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NULL))))
      ORDER BY completed_at`,
   );
 

@@ -310,17 +310,34 @@ describe('interface §9: redirect-trusted', () => {
     expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
   });
 
-  test.each([{ kind: 'error' }, { kind: 'error', status: 500 }, { kind: 'lost_answer' }] as const)(
-    'a read that a fault struck was a read: %o',
-    async (fault) => {
-      const id = await open();
-      await shop.sessions.complete(id);
-      await shop.faults.add(fault);
-      await read(id);
-      await shop.clock.advance('2h');
-      expect(await rules()).toEqual([]);
-    },
-  );
+  test.each([
+    { kind: 'error' },
+    { kind: 'error', status: 500 },
+    { kind: 'lost_answer' },
+    { kind: 'throttled' },
+  ] as const)('a read that a fault struck was a read: %o', async (fault) => {
+    const id = await open();
+    await shop.sessions.complete(id);
+    await shop.faults.add(fault);
+    await read(id);
+    await shop.clock.advance('2h');
+    expect(await rules()).toEqual([]);
+  });
+
+  test('a webhook that faults kept from the store until it was given up is not the store’s fault', async () => {
+    await using receiver = await openReceiver([500]);
+    await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.faults.add({ kind: 'lost', times: 8 });
+    await shop.sessions.complete(await open());
+    await shop.clock.advance('2d');
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'failed', attempts: Array(8).fill({}) }]);
+    expect([receiver.received.length, await rules()]).toEqual([0, []]);
+    await shop.assumptions.set({ webhook_retry_seconds: [0, 5] });
+    await shop.faults.add({ kind: 'lost', skip: 1 });
+    await shop.sessions.complete(await open('A-2'));
+    await shop.clock.advance('2h');
+    expect((await rules()).toSorted()).toEqual(['endpoint-errors', 'redirect-trusted']);
+  });
 
   test('a read counts whatever its query says', async () => {
     const id = await open();
