@@ -26,7 +26,7 @@ export interface Request {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** The token of the session in its path. */
+  /** The token of the session in its path, which it reads. */
   readonly session: string | null;
   /** The status that the store gets; null if it gets no answer, or only a part of one. */
   readonly status: number | null;

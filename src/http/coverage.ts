@@ -54,15 +54,17 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
     if (refusal?.is('broken_off') || refusal?.is('disk_full')) return;
     const account = request.principal?.account ?? store.accounts.find(clientIdOf(request, store) ?? '');
     if (!account) return;
+    // The answer to a HEAD has no body to read.
+    const isRead = request.method !== 'HEAD';
     coverage.answered(account, {
       operation: operation.operationId,
       method: request.method,
       url: request.url,
-      session: (request.params as { readonly id?: string }).id ?? null,
+      session: isRead ? ((request.params as { readonly id?: string }).id ?? null) : null,
       ...asSeen(request, reply),
       isThrottledByFault: request.strike?.fault.kind === 'throttled',
       detail: refusal && detailOf(refusal),
-      shown: request.shown,
+      shown: isRead ? request.shown : null,
       answer,
       key: (request.headers['idempotency-key'] as string | undefined) || null,
       body: operation.body ? ((request.body as Record<string, unknown> | undefined) ?? null) : null,

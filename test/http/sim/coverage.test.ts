@@ -355,6 +355,21 @@ describe('interface §9: what counts', () => {
     expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 3 });
   });
 
+  test('a HEAD succeeds, but reads neither a status nor a page: its answer has no body', async () => {
+    const { shop, store } = told;
+    const id = await opened(told);
+    for (let n = 0; n < 16; n += 1) await shop.contracts.create({});
+    await shop.sessions.complete(id);
+    await store('HEAD', `/v1/checkout-sessions/${id}`);
+    await store('HEAD', '/v1/contracts?page=2');
+    await shop.clock.advance('1h');
+    const { findings } = await shop.coverage();
+    expect(findings.map(({ rule }) => rule)).toContain('redirect-trusted');
+    expect(await metIds(shop)).toEqual([
+      ...['operations.createSession', 'operations.getCheckoutSession', 'operations.listContracts'],
+    ]);
+  });
+
   test('a client that leaves before a slow answer comes got none; one that waits got it', async () => {
     const { shop } = told;
     const asked = async (signal: AbortSignal | null) => {
