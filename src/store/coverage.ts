@@ -83,10 +83,12 @@ export function coverage(db: Database) {
      ORDER BY completed_at`,
   );
 
+  // By event, because an event that is sent again has a later delivery.
   const newestAnswered = db
     .prepare<[number, number], number>(
-      `SELECT event_id FROM deliveries WHERE account_id = ? AND endpoint_id = ? AND status = 'delivered'
-       ORDER BY id DESC LIMIT 1`,
+      `SELECT event_id FROM events CROSS JOIN deliveries ON event_id = events.id
+       WHERE events.account_id = ? AND endpoint_id = ? AND status = 'delivered' AND is_forged = 0
+       ORDER BY events.id DESC LIMIT 1`,
     )
     .pluck();
   const answeredBefore = db

@@ -472,4 +472,24 @@ describe('interface §9: what counts', () => {
       first: before.situations[0]?.first,
     });
   });
+
+  test('after a restart, a webhook is out of order as before it, although an older event was sent again', async () => {
+    await using receiver = await openReceiver([200, 500]);
+    const data = mkdtempSync(join(tmpdir(), 'coverage-'));
+    const first = await createSimulator({ data, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const { webhooks, clock, events, coverage } = first.default;
+    const { id } = await webhooks.add(receiver.url);
+    for (let n = 0; n < 3; n += 1) await webhooks.test(id);
+    const [oldest] = (await events.list()).toReversed();
+    await events.resend(oldest?.id ?? '');
+    await clock.advance('0s');
+    expect(receiver.received).toHaveLength(4);
+    expect((await coverage()).situations).toContainEqual(
+      expect.objectContaining({ id: 'webhooks.out-of-order', met: 0 }),
+    );
+    await first.close();
+    await using second = await createSimulator({ data });
+    await second.default.clock.advance('1m');
+    expect(await met(second.default, 'webhooks.out-of-order')).toMatchObject({ met: 1 });
+  });
 });
