@@ -111,6 +111,15 @@ export const isWebhookSecret = (text: string) => /^whsec_(?=[A-Za-z0-9+/]{32,86}
 export const isDelivered = ({ statusCode, error }: Pick<AttemptOutcome, 'statusCode' | 'error'>) =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
+/** The error of an attempt that succeeded, but a fault lost the answer: the receiver has the event. */
+export const SUCCESS_LOST = 'a fault lost the answer';
+
+/** The error of an attempt if a fault loses its answer. Without an answer, the error stays. */
+export const errorWithoutAnswer = (outcome: Pick<AttemptOutcome, 'statusCode' | 'error'>): string | null => {
+  if (outcome.statusCode === null) return outcome.error;
+  return isDelivered(outcome) ? SUCCESS_LOST : `${SUCCESS_LOST} ${outcome.statusCode}`;
+};
+
 /** The receiver's Retry-After in seconds; a date is counted from `now`. Null if it is missing or not readable. */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;

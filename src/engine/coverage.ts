@@ -15,7 +15,7 @@ import {
 } from '../domain/findings.ts';
 import type { Account } from '../domain/merchant.ts';
 import { type Shown, type Situation, situationsOfRequest, situationsOfWebhook } from '../domain/situations.ts';
-import { type Carried, type Delivery, isDelivered } from '../domain/webhook.ts';
+import { type Carried, type Delivery, isDelivered, SUCCESS_LOST } from '../domain/webhook.ts';
 import type { CoverageRow, FirstRow } from '../store/coverage.ts';
 import type { Store } from '../store/store.ts';
 import type { Tx, World } from './world.ts';
@@ -224,8 +224,7 @@ export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, out
   const isForged = delivery.isForged === 1;
   const what: string[] = findingsOfAnswer({ ...outcome, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
-  // With `lost_ack`, the receiver has the event although its answer was lost.
-  const isConfirmed = isAnswered || outcome.struck?.fault.kind === 'lost_ack';
+  const isConfirmed = isAnswered || outcome.error === SUCCESS_LOST;
   if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
     coverage.confirm(account.id, event.sessionId, event.createdAt);
   }

@@ -1,5 +1,6 @@
 import type { LostCreate } from '../domain/findings.ts';
 import type { FirstKind } from '../domain/situations.ts';
+import { SUCCESS_LOST } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
@@ -79,7 +80,7 @@ export function coverage(db: Database) {
          OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL) AND (
            next_attempt_at IS NOT NULL
            OR told.created_at >= completed_at AND NOT EXISTS (
-             SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NULL))))
+             SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault_kind IS NOT 'lost'))))
      ORDER BY completed_at`,
   );
 
@@ -97,8 +98,8 @@ export function coverage(db: Database) {
     )
     .pluck();
   const answerLost = db
-    .prepare<[number], 1>(
-      `SELECT 1 FROM delivery_attempts WHERE delivery_id = ? AND fault_kind = 'lost_ack' AND error = 'a fault lost the answer'`,
+    .prepare<[number, string], 1>(
+      `SELECT 1 FROM delivery_attempts WHERE delivery_id = ? AND fault_kind = 'lost_ack' AND error = ?`,
     )
     .pluck();
 
@@ -195,8 +196,8 @@ export function coverage(db: Database) {
     /** Whether another delivery of the event to that URL succeeded. */
     isAnsweredElsewhere: (eventId: number, url: string, deliveryId: number) =>
       answeredBefore.get(eventId, url, deliveryId) !== undefined,
-    /** Whether the receiver had answered an earlier attempt, and a fault lost that answer. */
-    isAnswerLost: (deliveryId: number) => answerLost.get(deliveryId) !== undefined,
+    /** Whether an earlier attempt had succeeded, and a fault lost the answer. */
+    isAnswerLost: (deliveryId: number) => answerLost.get(deliveryId, SUCCESS_LOST) !== undefined,
 
     forget() {
       known.clear();

@@ -5,6 +5,7 @@ import {
   type Carried,
   type Delivery,
   type Endpoint,
+  errorWithoutAnswer,
   isDelivered,
   type Letter,
 } from '../domain/webhook.ts';
@@ -59,5 +60,5 @@ const lost = ({ headers }: Letter, sentAt: number): AttemptOutcome => ({
 const ignored = (outcome: AttemptOutcome): AttemptOutcome => ({
   ...outcome,
   ...{ statusCode: null, responseHeaders: {}, responseBody: null },
-  error: outcome.statusCode === null ? outcome.error : 'a fault lost the answer',
+  error: errorWithoutAnswer(outcome),
 });

@@ -274,6 +274,14 @@ describe('interface §9: what a delivery shows besides its type', () => {
     expect(await besides([], loses, '1m')).toEqual({ retry: 1, duplicate: 1 });
   });
 
+  test('an attempt after one that was refused is no duplicate, even if the refusal was lost', async () => {
+    const loses = async ({ shop }: Told, id: string) => {
+      await shop.faults.add({ kind: 'lost_ack' });
+      await shop.webhooks.test(id);
+    };
+    expect(await besides([500], loses, '1m')).toEqual({ retry: 1 });
+  });
+
   test('an event that is sent again is a duplicate, and neither a retry nor out of order', async () => {
     const resends = async ({ shop }: Told) => {
       await shop.contracts.create({});

@@ -368,6 +368,26 @@ describe('interface §9: redirect-trusted', () => {
   });
 });
 
+test.each([
+  [500, 'a fault lost the answer 500'],
+  [(response) => response.destroy(), 'the receiver closed the connection'],
+] satisfies [Reply, string][])(
+  'interface §9: redirect-trusted, when the webhook did not succeed, whatever a fault did with its answer: %o',
+  async (reply, error) => {
+    await using receiver = await openReceiver([reply]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
+    await shop.faults.add({ kind: 'lost_ack' });
+    await shop.sessions.complete(await open());
+    // Waits for the attempt.
+    await shop.clock.advance('0s');
+    await shop.webhooks.disable(id);
+    await shop.clock.advance('1h');
+    const [delivery] = await shop.webhooks.deliveries();
+    expect(delivery?.attempts).toMatchObject([{ error, fault: { kind: 'lost_ack' } }]);
+    expect(await rules()).toEqual(['redirect-trusted']);
+  },
+);
+
 describe('interface §9: findings about the endpoint', () => {
   async function answered(...script: Reply[]) {
     const receiver = await openReceiver(script);
