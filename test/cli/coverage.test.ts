@@ -95,6 +95,13 @@ describe('layaway coverage', () => {
   });
 });
 
+test('the page puts the heads of numbers above the numbers', async () => {
+  await using sim = await createSimulator();
+  await fetch(`${sim.url}/v1/ping`, { headers: sim.default.headers });
+  const heads = coverageHtml(await sim.default.coverage()).match(/(?<=<th scope="col" class="number">)\w+/g);
+  expect(heads).toEqual(['Met', 'Of', 'Times']);
+});
+
 test('the page shows texts, not markup', async () => {
   await using sim = await createSimulator();
   const report = await sim.default.coverage();

@@ -17,9 +17,10 @@ p { max-width: 44rem; margin: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; color: var(--soft); padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 code { font: .875em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .id { display: block; color: var(--soft); }
+.instant { white-space: nowrap; }
 .met { color: var(--met); } .unmet { color: var(--unmet); } .must { color: var(--must); font-weight: 600; }
 progress { width: 100%; max-width: 24rem; height: .75rem; accent-color: var(--met); }
 .scroll { overflow-x: auto; }
@@ -69,17 +70,18 @@ const table = (
   rows: readonly (readonly Cell[])[],
 ) => `<div class="scroll" role="region" aria-label="${escaped(caption)}" tabindex="0"><table>
 <caption>${escaped(caption)}</caption>
-<thead><tr>${head.map((title) => `<th scope="col">${title}</th>`).join('')}</tr></thead>
+<thead><tr>${head.map((title, at) => `<th scope="col"${rows[0]?.[at]?.startsWith(NUMBER) ? ' class="number"' : ''}>${title}</th>`).join('')}</tr></thead>
 <tbody>
 ${rows.map((row) => `<tr>${row.map((cell) => (cell.startsWith('<td') ? cell : `<td>${cell}</td>`)).join('')}</tr>`).join('\n')}
 </tbody>
 </table></div>`;
 
-const number = (value: number): Cell => `<td class="number">${value}</td>`;
+const NUMBER = '<td class="number">';
+const number = (value: number): Cell => `${NUMBER}${value}</td>`;
 const named = (title: string, id: string, kind: string): Cell =>
   `<td><span class="${kind}">${escaped(title)}</span> <code class="id">${escaped(id)}</code></td>`;
 const first = ({ at, id }: { readonly at: string; readonly id: string }): Cell =>
-  `<td><code>${escaped(id)}</code> <span class="id">${escaped(at.slice(0, 19))}Z</span></td>`;
+  `<td><code>${escaped(id)}</code> <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
 
 const findingRow = ({ rule, severity, title, why, count, first: shown }: Finding) => [
   named(`${severity}: ${title}`, rule, severity),
