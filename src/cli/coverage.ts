@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CoverageReport } from '../domain/coverage.ts';
+import type { CoverageReport, First } from '../domain/coverage.ts';
+import { FIRST_KINDS } from '../domain/situations.ts';
 import { type CommandError, EXIT, failure, unmet, usage } from './exit.ts';
 import type { Output, Paint } from './terminal/output.ts';
 
@@ -130,16 +131,18 @@ function isReport(value: unknown): value is CoverageReport {
   return isRows(situations, 'id', 'met') && isRows(findings, 'rule', 'count');
 }
 
-/** Each row has a name, a count and its first occurrence. */
+/** Each row has a name, a count and, if it occurred, its first occurrence. */
 const isRows = (rows: unknown, name: string, count: string): boolean =>
   Array.isArray(rows) &&
   rows.every(
     (row) =>
       typeof row?.[name] === 'string' &&
       Number.isSafeInteger(row[count]) &&
-      row[count] >= 0 &&
-      (row.first === null || typeof row.first?.at === 'string'),
+      (row.first === null ? row[count] === 0 : row[count] > 0 && isFirst(row.first)),
   );
+
+const isFirst = (first: Partial<Record<keyof First, unknown>> | undefined): boolean =>
+  typeof first?.at === 'string' && typeof first.id === 'string' && FIRST_KINDS.some((kind) => kind === first.kind);
 
 /** The exit code of the child counts, unless the child succeeded and the coverage falls short. */
 export const codeWith = (code: number, short: CommandError | null) => (code === EXIT.done && short ? short.code : code);

@@ -91,7 +91,11 @@ export function mergeReports(situations: readonly Situation[], reports: readonly
   return reportOf(situations, (what) => sums.get(what));
 }
 
-/** Whether a report is about these situations. */
-export const isOfTable = (situations: readonly Situation[], report: Pick<CoverageReport, 'situations'>): boolean =>
+/** Whether a report is about these situations, and its findings are known. */
+export const isOfTable = (
+  situations: readonly Situation[],
+  report: Pick<CoverageReport, 'situations' | 'findings'>,
+): boolean =>
   report.situations.length === situations.length &&
-  report.situations.every(({ id }, index) => id === situations[index]?.id);
+  report.situations.every(({ id }, index) => id === situations[index]?.id) &&
+  report.findings.every(({ rule }) => FINDING_RULES.includes(rule));

@@ -8,5 +8,5 @@ import type { CoverageReport } from './wire.ts';
  */
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {
   if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);
-  throw new Error('A report was written by another version of layaway, which has other situations.');
+  throw new Error('A report was written by another version of layaway, which has other situations or findings.');
 }

@@ -126,6 +126,14 @@ describe('layaway coverage merge', () => {
     expect((await run(place, 'coverage', 'merge', one, two, '--fail-on-findings')).code).toBe(5);
     expect((await run(place, 'coverage', 'merge', one, '--fail-under', '50')).code).toBe(5);
 
+    const [finding] = single.findings;
+    for (const damage of [{ first: { at: '2026-01-01' } }, { first: null }, { count: 0 }]) {
+      await writeFile(two, JSON.stringify({ ...single, findings: [{ ...finding, ...damage }] }));
+      const damaged = await run(place, 'coverage', 'merge', one, two, '--format', 'html');
+      expect([damaged.code, damaged.stdout, damaged.stderr]).toEqual([
+        ...[2, '', expect.stringContaining('is not a coverage report')],
+      ]);
+    }
     await writeFile(two, JSON.stringify({ ...single, situations: single.situations.slice(1) }));
     const other = await run(place, 'coverage', 'merge', one, two);
     expect([other.code, other.stdout]).toEqual([2, '']);

@@ -82,5 +82,9 @@ test('interface §9: a report of another table is known', () => {
   expect(isOfTable(TABLE.slice(1), made)).toBe(false);
   expect(isOfTable([...TABLE, situation('sessions', 'expired')], made)).toBe(false);
   expect(isOfTable([...TABLE].reverse(), made)).toBe(false);
+  const found = report({ polling: { count: 1, first: first('2026-01-01', 'req_1') } });
+  expect(isOfTable(TABLE, found)).toBe(true);
+  const findings = found.findings.map((finding) => ({ ...finding, rule: 'a-later-rule' })) as never;
+  expect(isOfTable(TABLE, { ...found, findings })).toBe(false);
   expect(isOfTable([TABLE[0], TABLE[1], situation('sessions', 'expired')] as Situation[], made)).toBe(false);
 });

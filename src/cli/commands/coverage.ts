@@ -74,7 +74,7 @@ async function shardIn(file: string): Promise<CoverageReport> {
     throw usage(`${file} is not a coverage report. Write one with \`layaway coverage --format json --output <file>\`.`);
   if (isOfTable(SITUATIONS, report)) return report;
   throw usage(
-    `${file} was written by another version of layaway, which has other situations. Write all reports with the same version.`,
+    `${file} was written by another version of layaway, which has other situations or findings. Write all reports with the same version.`,
   );
 }
 
