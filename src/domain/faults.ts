@@ -237,7 +237,10 @@ function matchesPath(pattern: string, path: string, isOpen: (segment: string) =>
   const given = path.split('/');
   return (
     wanted.length === given.length &&
-    given.every((segment, at) => isOpen(segment) || (wanted[at] === '*' ? segment !== '' : wanted[at] === segment))
+    given.every((segment, at) => {
+      if (isOpen(segment)) return wanted[at] !== '';
+      return wanted[at] === '*' ? segment !== '' : wanted[at] === segment;
+    })
   );
 }
 

@@ -47,6 +47,15 @@ describe('POST /_sim/faults', () => {
     }
   });
 
+  test.each([
+    { path: '/*/ping', method: 'HEAD' },
+    { path: '/v1/*' },
+    { path: '/v1/contracts/LAY-1/cancel' },
+    { method: 'PATCH' },
+  ] as const)('takes filters that a request can pass: %j', async (filters) => {
+    expect(await add({ kind: 'error', ...filters })).toMatchObject(filters);
+  });
+
   test.each<[object, object]>([
     [{}, { kind: ['The kind field is required.'] }],
     [{ kind: 'slowly' }, { kind: ['The selected kind is invalid.'] }],
@@ -74,6 +83,18 @@ describe('POST /_sim/faults', () => {
     [
       { kind: 'error', operation: 'getContract', path: '/v1/contracts' },
       { path: ['The path field does not fit the operation getContract, which is GET /v1/contracts/{reference}.'] },
+    ],
+    [
+      { kind: 'error', operation: 'getHostedSession' },
+      { operation: ['The operation getHostedSession takes no key pair, so no fault strikes it.'] },
+    ],
+    ...['/v1/nope', '/v1/sessions/*', '/v1/contracts/'].map((path): [object, object] => [
+      { kind: 'error', path },
+      { path: ['The path field fits no operation that takes a key pair.'] },
+    ]),
+    [
+      { kind: 'error', path: '/*/ping', method: 'POST' },
+      { method: ['The method field fits no operation at that path that takes a key pair.'] },
     ],
     [{ kind: 'lost', event: 'contract.made' }, { event: ['The selected event is invalid.'] }],
     [{ kind: 'lost', event: '*' }, { event: ['The selected event is invalid.'] }],

@@ -4,6 +4,7 @@ import { conflictOf, type Fault, type FaultRule, faultRule } from '../../../doma
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import * as operations from '../../../operations/faults.ts';
+import type { Operation } from '../../../operations/operation.ts';
 import { SERVICE_OPERATIONS } from '../../../operations/service.ts';
 import type { Wire } from '../../../operations/wire.ts';
 import { createActing } from '../../acting.ts';
@@ -29,7 +30,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
     // A field that the kind does not take is refused before an endpoint that does not exist.
     faultRule(input, null);
     const rule = faultRule(input, endpoint === null ? null : endpointId(account, endpoint));
-    checkOperation(rule);
+    checkFilters(rule);
     return { data: faultView(faults.add(account, rule, endpoint, causeOf(request))) };
   });
 
@@ -47,16 +48,34 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** @throws Refusal `invalid` if no request of the operation has the method or the path */
-function checkOperation(rule: FaultRule) {
-  const operation = SERVICE_OPERATIONS.find(({ operationId }) => operationId === rule.operation);
-  const conflict = operation && conflictOf(rule, operation);
+/** Faults strike only requests with a valid key pair. */
+const WITH_KEY = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
+
+/** @throws Refusal `invalid` if no request can pass the filters, so that the fault would never strike */
+function checkFilters(rule: FaultRule) {
+  if (rule.operation === null) return checkAddress(rule);
+  const operation = WITH_KEY.find(({ operationId }) => operationId === rule.operation);
+  if (!operation) {
+    throw invalid('operation', `The operation ${rule.operation} takes no key pair, so no fault strikes it.`);
+  }
+  const conflict = conflictOf(rule, operation);
   if (!conflict) return;
   const { method, path } = operation;
   throw invalid(
     conflict,
     `The ${conflict} field does not fit the operation ${rule.operation}, which is ${method} ${path}.`,
   );
+}
+
+function checkAddress({ method, path }: FaultRule) {
+  const fits = (filters: Pick<FaultRule, 'method' | 'path'>) =>
+    WITH_KEY.some((operation) => conflictOf(filters, operation) === null);
+  if (!fits({ method: null, path })) {
+    throw invalid('path', 'The path field fits no operation that takes a key pair.');
+  }
+  if (!fits({ method, path })) {
+    throw invalid('method', 'The method field fits no operation at that path that takes a key pair.');
+  }
 }
 
 const faultView = (fault: Fault) => ({
