@@ -192,7 +192,7 @@ export const CHECKS: readonly Check[] = [
     id: 'duplicate',
     level: 'must',
     title: 'processes an id once, and every id',
-    why: 'Deliveries come at least once: after a lost answer the same id comes again. A receiver that counts it twice is wrong about money; one that remembers only the type and the contract loses real events.',
+    why: 'Deliveries come at least once: after a lost answer the same id comes again, with a new signature. A receiver that counts it twice is wrong about money; one that remembers only the type and the contract loses real events.',
     examine: withTrial(duplicate),
   },
   {
@@ -420,7 +420,8 @@ async function duplicate(trial: Trial, exam: Exam) {
   const [payment, ...later] = paymentsOf(order) as [GenuineEvent, ...GenuineEvent[]];
   await trial.play(order, CHECKOUT_EVENTS);
   const before = await observer?.settled(order);
-  await trial.accept(letterOf(exam, payment));
+  // The service signs each attempt at its own time, so a repeat has another timestamp and another signature.
+  await trial.accept(letterOf(exam, payment, { awaySeconds: -1 }));
   const once = before === undefined ? undefined : await observer?.changedFrom(order, before);
   await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
   const twice = await observer?.settled(order);

@@ -37,7 +37,7 @@ export interface Fault {
   readonly isFresh?: (awaySeconds: number) => boolean;
   /** The answer to an event that is genuine but not wanted. */
   readonly refuses?: (event: Event, store: Store) => number | undefined;
-  readonly dedupeKey?: (event: Event) => string;
+  readonly dedupeKey?: (event: Event, request: Request) => string;
   /** Between the question whether the id is new and noting it. */
   readonly gapMs?: number;
   /** Notes an id before it has verified anything; an id that is noted is answered with this status. */
@@ -116,7 +116,7 @@ export async function openStore(fault: Fault = {}) {
     if (!event) return 400;
     const refusal = fault.refuses?.(event, orders);
     if (refusal !== undefined) return refusal;
-    const name = fault.dedupeKey?.(event) ?? event.id;
+    const name = fault.dedupeKey?.(event, request) ?? event.id;
     if (handled.has(name)) return 204;
     if (fault.gapMs) await pause(fault.gapMs);
     handled.add(name);
@@ -279,6 +279,12 @@ export const FAULTY: readonly Case[] = [
     fails: 'duplicate',
     needsObserve: true,
     fault: () => ({ counts: true, dedupeKey: ({ type, data }) => `${type} ${data.reference}` }),
+  },
+  {
+    name: 'remembers the signature instead of the id',
+    fails: 'duplicate',
+    needsObserve: true,
+    fault: () => ({ dedupeKey: (_event, { headers }) => String(headers['webhook-signature']) }),
   },
   {
     name: 'notes the id some time after it looked',
