@@ -2,7 +2,7 @@
 
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
@@ -39,7 +39,6 @@ module.exports = (entry, folder) => {
     const script = new Script(`${HEAD}${code}\n})`, {
       filename: file,
       columnOffset: -HEAD.length,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       cachedData,
     });
     if (!cachedData || script.cachedDataRejected) compiledNow.push({ kept, script });

@@ -118,6 +118,15 @@ describe('a Node that cannot keep what it compiled', () => {
     expect([...(await kept()).keys()].some((file) => basename(file).startsWith('index.cjs-'))).toBe(true);
   });
 
+  test('no file of the program has an import(), which V8 refuses in what it compiled in an earlier run', async () => {
+    const files = await readdir(join(dirname(bin), '../dist'), { recursive: true, withFileTypes: true });
+    const code = files.filter(({ name }) => name.endsWith('.cjs')).map((file) => join(file.parentPath, file.name));
+    const importing: string[] = [];
+    for (const file of code) if (/\bimport\(/.test(await readFile(file, 'utf8'))) importing.push(basename(file));
+    expect(importing).toEqual([]);
+    expect(code.length).toBeGreaterThan(50);
+  });
+
   test('apart for other flags of V8, which refuses what it compiled without them', async () => {
     const { run, kept, preload } = await copied();
     await run(['--version']);
