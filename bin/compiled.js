@@ -1,11 +1,13 @@
 'use strict';
 
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
-const { crc32 } = require('node:zlib');
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
+
+/** V8 compiles less than this sooner than a file is read. */
+const BYTES_MIN = 4096;
 
 /**
  * Loads the built program with what V8 compiled before, for Node 20, which cannot do so itself. The files of the program
@@ -33,25 +35,32 @@ module.exports = (entry, folder) => {
 
   function compile(file) {
     const code = readFileSync(file, 'utf8');
-    // V8 itself compares only the length of the code.
-    const kept = join(ofThisNode, `${basename(file)}-${crc32(code).toString(16)}`);
-    const cachedData = readIfThere(kept);
-    const script = new Script(`${HEAD}${code}\n})`, {
-      filename: file,
-      columnOffset: -HEAD.length,
-      cachedData,
-    });
-    if (!cachedData || script.cachedDataRejected) compiledNow.push({ kept, script });
+    if (code.length < BYTES_MIN) return scriptOf(file, code);
+    const { kept, stamp } = placeOf(file, code);
+    const cachedData = readKept(kept, stamp);
+    const script = scriptOf(file, code, cachedData);
+    if (!cachedData || script.cachedDataRejected) compiledNow.push({ kept, stamp, script });
     return script;
+  }
+
+  /**
+   * V8 itself compares only the length of the code. Most names contain a hash of it, so that only a change by hand could go
+   * unnoticed, and the time of the file shows that. A check sum takes a module of Node.
+   */
+  function placeOf(file, code) {
+    const name = basename(file);
+    if (/-[\w-]{8}\.cjs$/.test(name)) return { kept: join(ofThisNode, name), stamp: statSync(file).mtimeMs };
+    return { kept: join(ofThisNode, `${name}-${require('node:zlib').crc32(code).toString(16)}`), stamp: 0 };
   }
 
   // By then V8 has also compiled the functions that were called.
   process.once('exit', () => {
     try {
       if (compiledNow.length > 0) mkdirSync(ofThisNode, { recursive: true });
-      for (const { kept, script } of compiledNow) {
+      for (const { kept, stamp, script } of compiledNow) {
         const unfinished = `${kept}.${process.pid}`;
-        writeFileSync(unfinished, script.createCachedData());
+        // V8 crashes on data that is damaged inside, so it is on the disk before it has its name.
+        writeFileSync(unfinished, Buffer.concat([stampOf(stamp), script.createCachedData()]), { flush: true });
         renameSync(unfinished, kept);
       }
     } catch {
@@ -61,15 +70,27 @@ module.exports = (entry, folder) => {
   return load(entry);
 };
 
+const scriptOf = (file, code, cachedData) =>
+  new Script(`${HEAD}${code}\n})`, { filename: file, columnOffset: -HEAD.length, cachedData });
+
 /** V8 refuses what it compiled with other flags. */
 function flags() {
   const given = process.execArgv.length > 0 || process.env.NODE_OPTIONS;
   return given ? [require('node:v8').cachedDataVersionTag().toString(16)] : [];
 }
 
-function readIfThere(file) {
+const STAMP_BYTES = 8;
+
+function stampOf(value) {
+  const bytes = Buffer.alloc(STAMP_BYTES);
+  bytes.writeDoubleLE(value);
+  return bytes;
+}
+
+function readKept(file, stamp) {
   try {
-    return readFileSync(file);
+    const bytes = readFileSync(file);
+    return bytes.readDoubleLE() === stamp ? bytes.subarray(STAMP_BYTES) : undefined;
   } catch {
     return undefined;
   }

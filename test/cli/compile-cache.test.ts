@@ -102,7 +102,7 @@ describe('a Node that cannot keep what it compiled', () => {
     const first = await run(['--version']);
     expect(first).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
     const once = await kept();
-    expect([...once.keys()].some((file) => basename(file).startsWith('main.cjs-'))).toBe(true);
+    expect([...once.keys()].some((file) => basename(file).startsWith('start-'))).toBe(true);
     expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
     expect(await kept()).toEqual(once);
   });
@@ -133,7 +133,7 @@ describe('a Node that cannot keep what it compiled', () => {
     const once = await kept();
     const NODE_OPTIONS = `--import=${preload} --max-old-space-size=1000`;
     expect(await run(['--version'], { NODE_OPTIONS })).toMatchObject({ exitCode: 0, stdout: packageJson.version });
-    const [file = '', keptAt] = [...once].find(([name]) => basename(name).startsWith('main.cjs-')) ?? [];
+    const [file = '', keptAt] = [...once].find(([name]) => basename(name).startsWith('start-')) ?? [];
     expect((await kept()).get(file)).toBe(keptAt);
   });
 
@@ -141,10 +141,14 @@ describe('a Node that cannot keep what it compiled', () => {
     const { run, kept } = await copied();
     await run(['--version']);
     const files = [...(await kept()).keys()];
-    for (const file of files) await writeFile(file, 'damaged');
+    const sizes = new Map(await Promise.all(files.map(async (file) => [file, (await stat(file)).size] as const)));
+    for (const [index, file] of files.entries()) {
+      const bytes = await readFile(file);
+      await writeFile(file, index === 0 ? bytes.subarray(0, bytes.length / 2) : 'damaged');
+    }
     expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: packageJson.version, stderr: '' });
     expect([...(await kept()).keys()]).toEqual(files);
-    for (const file of files) expect(await readFile(file, 'utf8')).not.toBe('damaged');
+    for (const file of files) expect((await stat(file)).size).toBeGreaterThan(0.75 * (sizes.get(file) ?? 0));
   });
 
   test('of a program that has changed since, though not in length: the new one runs', async () => {
