@@ -69,6 +69,9 @@ export const FAULTS = {
 export type FaultKind = keyof typeof FAULTS;
 export const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
 
+/** The kinds after which a request has no answer. */
+export const UNANSWERED: ReadonlySet<unknown> = new Set<FaultKind>(['lost_request', 'lost_answer', 'cut_answer']);
+
 export const ERROR_STATUSES = [500, 502, 503, 504] as const;
 
 /** Inclusive bounds of whole numbers. */

@@ -14,7 +14,6 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   const routes = createRoutes();
   const app = createFrame(ctx, protocol);
   protocol.follow(app.server);
-  let beside: FastifyInstance | undefined;
   let building: Promise<FastifyInstance> | undefined;
 
   async function build() {
@@ -23,7 +22,6 @@ export function createApp(ctx: HttpContext): FastifyInstance {
     routes.collect(instance);
     others(instance, ctx, routes);
     await instance.ready();
-    beside = instance;
     return instance;
   }
 
@@ -36,7 +34,6 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && !hasEmptyParameter(request)) return done();
-    if (beside) return handOver(beside, request, reply);
     building ??= build();
     building.then((instance) => {
       if (!request.raw.destroyed) handOver(instance, request, reply);

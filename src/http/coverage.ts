@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { requestCause } from '../domain/cause.ts';
-import type { FaultKind } from '../domain/faults.ts';
+import { UNANSWERED } from '../domain/faults.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -90,12 +90,6 @@ function asSeen({ strike }: FastifyRequest, reply: FastifyReply) {
   const header = reply.getHeader('retry-after');
   return { status: reply.statusCode, retryAfterSeconds: header === undefined ? null : Number(header) };
 }
-
-const UNANSWERED: ReadonlySet<FaultKind | undefined> = new Set<FaultKind>([
-  'lost_request',
-  'lost_answer',
-  'cut_answer',
-]);
 
 function detailOf(refusal: Refusal): string | null {
   if (refusal.is('layaway_unavailable')) return refusal.details[1];

@@ -2,7 +2,7 @@ import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { readCause } from '../domain/cause.ts';
-import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind } from '../domain/faults.ts';
+import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, UNANSWERED } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
@@ -46,7 +46,6 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
 ]);
 /** The id of a session or a contract. */
 const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
-const LOST = new Set(['lost_request', 'lost_answer', 'cut_answer']);
 
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
@@ -193,7 +192,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   function tellRequest(request: TracedRequest, types: readonly string[]) {
     const { method, path, body, status, fault, answer, idempotencyKey } = request;
     if (fault) steps.push({ fault: strike(request, fault.kind) });
-    const isLost = fault !== null && LOST.has(fault.kind);
+    const isLost = fault !== null && UNANSWERED.has(fault.kind);
     const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
     const token = method === 'POST' && path === '/v1/sessions' ? data?.id : undefined;
     const known = token === undefined ? undefined : names.get(token);

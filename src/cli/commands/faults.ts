@@ -90,13 +90,13 @@ export default function faults(noun: Command) {
 
 const kindLines = () => FAULT_KINDS.map((kind) => `  ${kind.padEnd(13)} ${FAULTS[kind].effect}`);
 
-/** Commander takes null for a value that was left out. */
 function errorStatus(text: string): number {
   const status = ERROR_STATUSES.find((known) => String(known) === text);
   if (status === undefined) throw new InvalidArgumentError('It must be 500, 502, 503 or 504.');
   return status;
 }
 
+/** Commander takes null for a value that was left out. */
 function times(text: string): number | 'always' {
   return text === 'always' ? text : wholeNumber(...FAULT_BOUNDS.times)(text);
 }

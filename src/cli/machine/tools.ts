@@ -140,6 +140,9 @@ function bare(schema: TSchema): { type: 'object'; [key: string]: unknown } {
   return { ...rest, type: 'object' };
 }
 
+const argumentsOf = (names: readonly string[]) =>
+  `${names.length === 1 ? 'argument' : 'arguments'} ${names.join(', ')}`;
+
 /** The arguments of a call in their places in the request, or a message if one is missing or unknown. */
 export function placed(name: ToolName, given: Arguments) {
   const operation: Operation = TOOLS[name];
@@ -148,9 +151,8 @@ export function placed(name: ToolName, given: Arguments) {
   const names = Object.keys(inputSchema.properties as object);
   const unknown = Object.keys(given).filter((each) => !names.includes(each));
   const missing = (inputSchema.required as string[]).filter((each) => given[each] === undefined);
-  if (unknown.length > 0)
-    return `Unknown ${unknown.length === 1 ? 'argument' : 'arguments'} ${unknown.join(', ')}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
-  if (missing.length > 0) return `Missing ${missing.length === 1 ? 'argument' : 'arguments'} ${missing.join(', ')}.`;
+  if (unknown.length > 0) return `Unknown ${argumentsOf(unknown)}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
+  if (missing.length > 0) return `Missing ${argumentsOf(missing)}.`;
   const of = (properties: Properties) =>
     Object.fromEntries(
       Object.keys(properties).flatMap((each) => {

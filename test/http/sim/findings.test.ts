@@ -357,16 +357,21 @@ describe('interface §9: redirect-trusted', () => {
 
   test('a webhook that arrived is as good, even if its answer was lost and it is never sent again', async () => {
     await using receiver = await openReceiver();
-    const { id } = await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
-    await shop.faults.add({ kind: 'lost_ack' });
-    await shop.sessions.complete(await open());
-    // Waits for the attempt.
-    await shop.clock.advance('0s');
-    await shop.webhooks.disable(id);
-    await shop.clock.advance('1h');
+    await sendOnceWithoutAnswer(receiver.url);
     expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
   });
 });
+
+/** Completes a checkout whose webhook is sent once, and its answer is lost. An hour passes. */
+async function sendOnceWithoutAnswer(url: string) {
+  const { id } = await shop.webhooks.add(url, { events: ['session.completed'] });
+  await shop.faults.add({ kind: 'lost_ack' });
+  await shop.sessions.complete(await open());
+  // Waits for the attempt.
+  await shop.clock.advance('0s');
+  await shop.webhooks.disable(id);
+  await shop.clock.advance('1h');
+}
 
 test.each([
   [500, 'a fault lost the answer 500'],
@@ -375,13 +380,7 @@ test.each([
   'interface §9: redirect-trusted, when the webhook did not succeed, whatever a fault did with its answer: %o',
   async (reply, error) => {
     await using receiver = await openReceiver([reply]);
-    const { id } = await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
-    await shop.faults.add({ kind: 'lost_ack' });
-    await shop.sessions.complete(await open());
-    // Waits for the attempt.
-    await shop.clock.advance('0s');
-    await shop.webhooks.disable(id);
-    await shop.clock.advance('1h');
+    await sendOnceWithoutAnswer(receiver.url);
     const [delivery] = await shop.webhooks.deliveries();
     expect(delivery?.attempts).toMatchObject([{ error, fault: { kind: 'lost_ack' } }]);
     expect(await rules()).toEqual(['redirect-trusted']);
