@@ -146,7 +146,7 @@ export function condition(text: string): string {
   const statuses = statusesOf(text);
   throw new InvalidArgumentError(
     statuses
-      ? `After = it must name one of these statuses: ${statuses.join(', ')}.`
+      ? `It must end with one of these statuses: ${statuses.join(', ')}.`
       : 'It must be a condition, like LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired.',
   );
 }
