@@ -12,6 +12,7 @@ import {
   fastifyWithoutUnused,
   routerWithoutChecks,
   startChunks,
+  typeboxWithoutKinds,
 } from './scripts/quick-start.ts';
 import { realTimers } from './scripts/real-timers.ts';
 
@@ -52,6 +53,7 @@ const program = {
     confWithoutSchemas(),
     fastifyWithoutUnused(),
     routerWithoutChecks(),
+    typeboxWithoutKinds(),
   ],
   outputOptions: { codeSplitting: startChunks, comments: { jsdoc: false } },
   copy: ({ outDir }) => [

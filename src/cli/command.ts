@@ -4,6 +4,7 @@ import { EXIT } from './exit.ts';
 import type { AddressFlags } from './server/address.ts';
 import { type Answer, type Client, createClient } from './server/client.ts';
 import { createOutput, type Output } from './terminal/output.ts';
+import { leaving } from './terminal/pipes.ts';
 
 /** What a command works with. */
 export interface Cli {
@@ -72,6 +73,7 @@ function watchSignals(): Pick<OneShot, 'beforeSignal'> {
 export const runUntilStopped =
   <Args extends unknown[]>(work: (cli: Cli, ...args: Args) => Promise<void>) =>
   async (...given: unknown[]) => {
+    leaving.atOnce = false;
     const command = given.pop() as Command;
     await work(await createCli(command.optsWithGlobals()), ...(given as Args));
   };

@@ -6,7 +6,7 @@ import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
-import { watchPipes } from './terminal/pipes.ts';
+import { leave, watchPipes } from './terminal/pipes.ts';
 import { printable, printableJson } from './terminal/printable.ts';
 
 /** Looks for --json here, because commander prints the version before it reads the flags that follow. */
@@ -43,6 +43,7 @@ async function main() {
   } catch (error) {
     process.exitCode = await report(error, program.opts());
   }
+  leave();
 }
 
 function isHelpForPrograms(): boolean {
