@@ -139,13 +139,19 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     const { method, url: path, headers, strike } = request;
     const fault = strike?.fault ?? null;
     const status = fault?.kind === 'lost_request' ? null : reply.statusCode;
-    const line = { at: realNow(), method, path, status, durationMs: reply.elapsedTime, fault };
+    const at = realNow();
+    const durationMs = reply.elapsedTime;
     if (pathOf(path).startsWith('/v1')) {
       const { principal } = request;
       requestLog.add(
         {
-          ...line,
-          ...(isThere(principal) && { clockAt: clocks.now(principal.account.id) }),
+          at,
+          clockAt: isThere(principal) ? clocks.now(principal.account.id) : undefined,
+          method,
+          path,
+          status,
+          durationMs,
+          fault,
           requestHeaders: headers,
           requestBody: request.body,
           responseBody: reply.sentText,
@@ -154,7 +160,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
         request.logNumber ?? requestLog.nextNumber(),
       );
     } else if (method !== 'GET') acting.note(request, reply.statusCode);
-    if (!isQuiet(request)) observe(line);
+    if (!isQuiet(request)) observe({ at, method, path, status, durationMs, fault });
   }
 }
 
