@@ -43,6 +43,8 @@ describe('instants', () => {
       fc.property(instant, (at) => {
         expect(formatInstant(at)).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
         expect(parseInstant(formatInstant(at))).toBe(at);
+        const iso = new Date(at).toISOString();
+        expect([formatInstant(at), formatDate(at)]).toEqual([`${iso.slice(0, -1)}000Z`, iso.slice(0, 10)]);
       }),
     );
   });
