@@ -49,9 +49,11 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
     // Most handlers answer at once and need no promise.
     handler(request, reply) {
       reply.code(success.status);
+      const { account, key } = request.principal ?? NOBODY;
       const work = () =>
         handler({
-          ...(request.principal ?? (NOBODY as Principal)),
+          account,
+          key,
           params: request.params as Params<O>,
           query: readQuery(operation, request.query as Record<string, unknown>) as Query<O>,
           body() {
@@ -69,7 +71,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
 }
 
 /** Stands for the account of an operation that has none. */
-const NOBODY: object = {};
+const NOBODY = {} as Principal;
 
 const byName = new Map(NAMED.map((schema) => [(schema as { $id?: string }).$id, schema as TSchema]));
 
