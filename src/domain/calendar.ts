@@ -40,9 +40,9 @@ export function longDate(at: Instant): string {
 /** The UTC date, `2026-01-01`. */
 export const formatDate = (at: Instant) => dateOf(new Date(at));
 
-/** A year of four digits. */
 function dateOf(date: Date): string {
   const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) throw new RangeError(`${date.getTime()} is not an instant of the years 0 to 9999.`);
   const month = TWO_DIGITS[date.getUTCMonth() + 1];
   return `${TWO_DIGITS[Math.floor(year / 100)]}${TWO_DIGITS[year % 100]}-${month}-${TWO_DIGITS[date.getUTCDate()]}`;
 }

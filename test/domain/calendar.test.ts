@@ -36,6 +36,10 @@ describe('instants', () => {
     expect(formatInstant(daysOf(2026, 1, 1) * DAY_MS)).toBe('2026-01-01T00:00:00.000000Z');
     expect(formatInstant(daysOf(2026, 12, 31) * DAY_MS + DAY_MS - 1)).toBe('2026-12-31T23:59:59.999000Z');
     expect(formatInstant(daysOf(2028, 2, 29) * DAY_MS + 1)).toBe('2028-02-29T00:00:00.001000Z');
+    for (const at of [Number.NaN, 1e20]) {
+      expect(() => formatInstant(at)).toThrow(RangeError);
+      expect(() => formatDate(at)).toThrow(RangeError);
+    }
   });
 
   test('an instant read back is the same instant, over the whole range', () => {
