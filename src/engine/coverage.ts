@@ -123,7 +123,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     // Every name stays in memory, so a body is replaced by its digest.
     const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
     // These reads ignore the query and the key, which some clients make new for every request.
-    const habit = habitOf(`${accountId} ${method} ${isRead ? url.split('?', 1)[0] : `${url} ${content}`}`);
+    // One string: a template would keep the headers of the request in memory.
+    const habit = habitOf([accountId, method, ...(isRead ? [url.split('?', 1)[0]] : [url, content])].join(' '));
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.wait)) {
       found.push('retry-after-ignored');
