@@ -4,8 +4,9 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const record = value as Record<string, unknown>;
-  const members = Object.keys(record)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(record).sort()) {
+    members += `${members && ','}${JSON.stringify(key)}:${canonicalJson(record[key])}`;
+  }
+  return `{${members}}`;
 }
