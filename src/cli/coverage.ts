@@ -39,7 +39,8 @@ function coverageFile(text: string): string {
   );
 }
 
-const formatOf = (file: string) => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
+/** The format of the ending of a file; undefined for other endings. */
+export const formatOf = (file: string): Format | undefined => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
 
 export const barOptions = (command: Command) =>
   command

@@ -93,6 +93,21 @@ describe('layaway coverage', () => {
     expect(page).not.toMatch(/\b(src|href)=|@import|url\(|<script/);
     expect(page).toContain(`1 of ${total} situations met`);
   });
+
+  test('without --format, the ending of --output chooses the format', async () => {
+    await using world = await withSimulator();
+    const written = async (name: string, ...more: string[]) => {
+      const file = join(world.place.cwd, name);
+      expect(await run(world.place, 'coverage', '--output', file, ...more)).toMatchObject({ code: 0, stdout: '' });
+      return await readFile(file, 'utf8');
+    };
+    expect(await written('report.html')).toMatch(/^<!doctype html>/);
+    expect(await written('report.xml')).toMatch(/^<\?xml /);
+    expect(JSON.parse(await written('report.json')).data.met).toBe(0);
+    expect(await written('report.txt')).toMatch(/^Not met: /);
+    expect(await written('report')).toMatch(/^Not met: /);
+    expect(await written('other.html', '--format', 'junit')).toMatch(/^<\?xml /);
+  });
 });
 
 test('the page puts the heads of numbers above the numbers', async () => {

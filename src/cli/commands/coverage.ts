@@ -3,7 +3,7 @@ import { type CoverageReport, isOfTable, mergeReports } from '../../domain/cover
 import { suggestion } from '../../nearest.ts';
 import { clearCoverage, getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { type Cli, run, verb } from '../command.ts';
-import { type Bar, barOptions, FORMATS, type Format, rendered, reportIn, shortfall, writeReport } from '../coverage.ts';
+import { type Bar, barOptions, FORMATS, type Format, formatOf, rendered, reportIn, shortfall, writeReport } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
@@ -57,14 +57,14 @@ export default function coverage(noun: Command) {
 const VERBS = ['merge', 'clear'];
 
 interface Flags extends Bar {
-  readonly format: Format;
+  readonly format?: Format;
   readonly output?: string;
 }
 
 const outputOptions = (command: Command) =>
   barOptions(
     command
-      .addOption(new Option('--format <name>', 'report format').choices(FORMATS).default('text'))
+      .addOption(new Option('--format <name>', 'report format; by default that of the ending of --output, or text').choices(FORMATS))
       .option('--output <file>', 'write the report to this file'),
   );
 
@@ -79,7 +79,8 @@ async function shardIn(file: string): Promise<CoverageReport> {
 }
 
 async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: string) {
-  const format = out.json ? 'json' : flags.format;
+  const ending = flags.output === undefined ? undefined : formatOf(flags.output);
+  const format = out.json ? 'json' : (flags.format ?? ending ?? 'text');
   const { coverageLines } = await import('../report/coverage.ts');
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format));
   else if (format === 'text') for (const line of coverageLines(report, out.paint)) out.line(line);
