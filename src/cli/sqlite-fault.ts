@@ -12,4 +12,4 @@ export const nativeFault = (error: unknown): string => {
 };
 
 export const NATIVE_ADVICE =
-  'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. npm must be allowed to run its install script.';
+  'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. npm must be allowed to run its install script; newer versions ask for npm install-scripts approve better-sqlite3 first.';
