@@ -87,9 +87,10 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
+  const controlToken = state.controlToken(randomUUID);
   const rooms = {
     ...{ store, engine, faults, coverage, clocks, time, turns, travel, outbox, news, ticker, courier },
-    ...{ listeners, absence, requestLog, digest, views, base, fault },
+    ...{ listeners, absence, requestLog, digest, views, base, fault, controlToken },
   };
   const workspace = createWorkspace({ ...rooms, post, relay, state, scrub: scrubbed, tell: storyOf }, start);
   const notes = closingOnFailure(state, workspace.begin);
@@ -98,10 +99,9 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     open: (body) => openAside(createSimulator, given, { url: base.url, body }),
   });
 
-  const controlToken = state.controlToken(randomUUID);
   const door = createDoor({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ ...rooms, workspace, throwAways, door, addresses, controlToken, checkoutAssets, endOfTurn },
+    ...{ ...rooms, workspace, throwAways, door, addresses, checkoutAssets, endOfTurn },
     ...{ settings: serverSettings(options), version: VERSION, opened: trace, flags: scrubbedValue(options.flags) },
     ...{ realNow: time.now, after: time.after, observe: options.onRequest, note: options.onNote },
   });

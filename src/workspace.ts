@@ -23,6 +23,7 @@ import type { RealTime } from './time/real.ts';
 import type { Ticker } from './time/ticker.ts';
 import type { Travel } from './time/travel.ts';
 import type { Turns } from './time/turns.ts';
+import type { ServerSecrets } from './trace/scrub.ts';
 import type { Courier } from './webhook/courier.ts';
 import type { Deliver } from './webhook/deliver.ts';
 import type { Relay } from './webhook/relay.ts';
@@ -41,12 +42,13 @@ export interface WorkspaceRooms {
   readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
   readonly news: News;
   readonly coverage: Pick<Coverage, 'restart'>;
-  readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter'>;
+  readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter' | 'cookies'>;
   readonly post: Pick<Deliver, 'close'>;
   readonly relay: Pick<Relay, 'restart' | 'stop'> | null;
   readonly state: Pick<State, 'close'>;
+  readonly controlToken: string;
   /** Takes keys and secrets out. */
-  scrub(dump: Dump): Dump;
+  scrub(dump: Dump, secrets: ServerSecrets): Dump;
   /** The story of a contract, to be played again. */
   tell(dump: Dump, contract: string): object;
 }
@@ -69,7 +71,7 @@ export function createWorkspace(
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
   const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
-  const { requestLog, post, relay, state, scrub, tell } = rooms;
+  const { requestLog, post, relay, state, controlToken, scrub, tell } = rooms;
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
@@ -180,7 +182,8 @@ export function createWorkspace(
           return columns[index] === 'clock_ms' ? clocks.now(Number(row[columns.indexOf('id')])) : cell;
         }),
       );
-      return scrub({ ...rest, tables: { ...tables, accounts: { columns, rows: standing } } });
+      const whole = { ...rest, tables: { ...tables, accounts: { columns, rows: standing } } };
+      return scrub(whole, { controlToken, cookies: requestLog.cookies() });
     });
 
   return {

@@ -282,6 +282,16 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
         if (request && matches(request, n)) found.push(request);
       }
     },
+    /** The Cookie headers of this server's requests, newest first. Those of earlier servers are masked. */
+    cookies(): string[] {
+      const found = new Set<string>();
+      for (let place = count; place > Math.max(0, count - KEPT); place -= 1) {
+        if (!textAt(place)?.includes('"cookie":"')) continue;
+        const { requestHeaders, isMasked } = read(place) as LoggedRequest;
+        if (!isMasked && typeof requestHeaders.cookie === 'string') found.add(requestHeaders.cookie);
+      }
+      return [...found];
+    },
     /** The last number given out, including those of earlier servers on the same state. */
     latest: () => given,
     /** Makes every later number greater than this one. */

@@ -6,7 +6,7 @@ import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, UNANSWERED } from
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
-import { NO_USER_INFO } from './scrub.ts';
+import { GONE, NO_USER_INFO } from './scrub.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 export interface ToldScenario {
@@ -198,14 +198,14 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     const known = token === undefined ? undefined : names.get(token);
     const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
     const headers = {
-      ...(idempotencyKey === null ? {} : { 'idempotency-key': verbatim(idempotencyKey) }),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': sendable(verbatim(idempotencyKey)) }),
       ...(status === 401 ? { 'x-api-key': null } : {}),
     };
     const tells = status !== null && status < 300 && typeof data?.status === 'string';
     steps.push({
       request: {
         method,
-        path: renamed(verbatim(path)),
+        path: renamed(sendable(verbatim(path))),
         ...(Object.keys(headers).length > 0 ? { headers } : {}),
         ...(body === null ? {} : { body: verbatim(body) }),
       },
@@ -344,6 +344,9 @@ const verbatim = <T>(value: T): T =>
       .replaceAll('$' + '{', () => '$$' + '{')
       .replaceAll(NO_USER_INFO, '://'),
   );
+
+/** Without the mark of a secret, which HTTP allows neither in a header nor in a path. */
+const sendable = (text: string) => text.replaceAll(GONE, '_');
 
 type Play = (
   subject: string,

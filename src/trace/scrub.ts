@@ -1,7 +1,7 @@
 import type { Dump } from '../store/dump.ts';
 
 /** Replaces a secret. */
-const GONE = '…';
+export const GONE = '…';
 /** What is left of the user info of a URL. */
 export const NO_USER_INFO = `://${GONE}@`;
 
@@ -23,15 +23,32 @@ const EMPTIED: Readonly<Record<string, readonly string[]>> = {
 };
 const NULLED = new Set(['previous_secret', 'previous_secret_until']);
 
-/** Removes API keys, signing secrets and the user info of URLs from every field of a dump, plain or encoded. */
-export function scrubbed(dump: Dump): Dump {
-  const known = secretsOf(dump);
+/** A cookie of the length and form of a session id. Shorter ones, and those of plain words, are not secret. */
+const SECRET_COOKIE = /^(?=.*\d)(?=.*[A-Za-z])(?!.*:\/\/)[\w.~+/=:-]{16,}$/;
+/** Looking for more would take too long; the newest are looked for. */
+const COOKIES_MAX = 200;
+
+/** The secrets that only the server knows. */
+export interface ServerSecrets {
+  readonly controlToken: string;
+  /** The Cookie headers of the requests in the log, newest first. */
+  readonly cookies: readonly string[];
+}
+
+/**
+ * Removes API keys, signing secrets, the user info of URLs, the control token and the values of cookies from every field
+ * of a dump, plain or encoded.
+ */
+export function scrubbed(dump: Dump, { controlToken, cookies }: ServerSecrets): Dump {
+  const known = [controlToken, ...secretsOf(dump), ...secretCookies(dump, cookies)];
   const tables = Object.entries(dump.tables).map(([name, { columns, rows }]) => {
     const emptied = (EMPTIED[name] ?? []).map((column) => columns.indexOf(column));
     const clean = rows.map((row) =>
       row.map((cell, index) => {
         if (emptied.includes(index)) return NULLED.has(columns[index] as string) ? null : '';
-        return typeof cell === 'string' ? scrubbedText(cell, known) : cell;
+        if (typeof cell !== 'string') return cell;
+        const text = columns[index] === 'response_headers' ? withoutCookies(cell) : cell;
+        return scrubbedText(text, known);
       }),
     );
     return [name, { columns, rows: clean }] as const;
@@ -70,12 +87,52 @@ function secretsOf({ tables }: Dump): string[] {
       for (const part of [`${user}:${password.join(':')}`, password.join(':')]) if (part.length > 3) found.add(part);
     }
   }
-  return [...found].flatMap((secret) => [...new Set([secret, encodeURIComponent(secret), decoded(secret) ?? secret])]);
+  return [...found].flatMap(formsOf);
 }
 
+const formsOf = (secret: string) => [...new Set([secret, encodeURIComponent(secret), decoded(secret) ?? secret])];
+
+/** What a trace shows of the headers of an answer. */
+function withoutCookies(headers: string): string {
+  if (!headers.includes('"set-cookie"')) return headers;
+  return JSON.stringify({ ...JSON.parse(headers), 'set-cookie': GONE });
+}
+
+/** The values of cookies that are secret. The longest come first, because one may contain another. */
+function secretCookies({ tables }: Dump, sent: readonly string[]): string[] {
+  const ids = new Set(
+    Object.values(tables).flatMap(({ columns, rows }) =>
+      columns.flatMap((column, index) => (PUBLIC.has(column) ? rows.map((row) => row[index]) : [])),
+    ),
+  );
+  const { columns = [], rows = [] } = tables.delivery_attempts ?? {};
+  const index = columns.indexOf('response_headers');
+  const received = rows.flatMap((row) => {
+    const headers = String(row[index]);
+    return headers.includes('"set-cookie"') ? [String(JSON.parse(headers)['set-cookie'])] : [];
+  });
+  const found = new Set<string>();
+  for (const value of [...sent, ...received.reverse()].flatMap(cookieValues)) {
+    if (found.size >= COOKIES_MAX) break;
+    const plain = decoded(value) ?? value;
+    if (SECRET_COOKIE.test(plain) && !ids.has(plain)) found.add(value);
+  }
+  return [...found].flatMap(formsOf).sort((a, b) => b.length - a.length);
+}
+
+/** The columns of ids. A store may keep one in a cookie, but it is no secret. */
+const PUBLIC = new Set(['token', 'reference', 'client_id']);
+
+/** The values in a Cookie header, and in Set-Cookie headers that were joined with commas. */
+const cookieValues = (header: string) =>
+  [...header.matchAll(/(?:^|[;,])\s*[^=;,\s]+=([^;,\s]*)/g)].map(([, value = '']) => value.replaceAll('"', ''));
+
+/** Each known secret leaves a mark of its own, because an idempotency key may hold one and is unique. */
 function scrubbedText(text: string, known: readonly string[]): string {
   let clean = text;
-  for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, GONE);
+  known.forEach((secret, index) => {
+    if (clean.includes(secret)) clean = clean.replaceAll(secret, `${GONE}${index}`);
+  });
   clean = clean.replace(SECRETS, (found) => (found.startsWith('://') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
   if (clean.includes('%'))
     clean = clean.replace(PERCENT_ENCODED, (run) => (isSecret(decoded(run), known) ? GONE : run));

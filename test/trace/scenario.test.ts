@@ -139,6 +139,17 @@ test('URLs with user info, which a trace does not hold, are sent without it', as
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('idempotency keys and paths that held a secret are sent with a mark in its place', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off' });
+  const { headers, apiKey } = sim.default;
+  const call = caller(sim, headers);
+  for (const key of [sim.controlToken, apiKey]) {
+    await call('POST', '/v1/sessions', order({ order_reference: key }), { 'idempotency-key': key });
+    await call('GET', `/v1/contracts/${key}`);
+  }
+  expect(problems(await runScenario(scenarioOf(await sim.trace(), null), {}))).toEqual([]);
+});
+
 test('with a contract: only its own story, which passes; an unknown one is refused', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });
   const shop = await sim.merchant();

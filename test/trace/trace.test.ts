@@ -147,6 +147,45 @@ describe('interface §11: a trace', () => {
     }
   });
 
+  test('contains neither the control token nor the value of a cookie, of a request or of a receiver', async () => {
+    const sim = await start();
+    const { default: shop, controlToken } = sim;
+    const sent = 's%3AcAf3b4b3Zm9vYmFyYmF6cXV4.Qk1KTA';
+    const second = `${decodeURIComponent(sent)}.second`;
+    const got = 'r3ceiverS3ssion0001';
+    const setCookie = [
+      `sid=${got}; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly`,
+      'other=0therR3ceiverCookie; Secure',
+    ];
+    await using receiver = await openReceiver([
+      (response) => response.writeHead(500, { 'set-cookie': setCookie }).end(`Session ${got} has no order.`),
+    ]);
+    await shop.webhooks.add(receiver.url);
+    const session = await shop.sessions.create(order());
+    const cookie = `theme=dark; cart=${session.id}; sid=${sent}; sid2=${second}; status=completed`;
+    const call = caller(sim, { ...shop.headers, cookie });
+    for (const [index, text] of [controlToken, sent, decodeURIComponent(sent), second, got].entries()) {
+      const url = `https://shop.example/${index}?sid=${encodeURIComponent(text)}`;
+      const body = order({ order_reference: `A ${text}`, metadata: { note: text }, return_url: url });
+      const { status } = await call('POST', '/v1/sessions', body, { 'idempotency-key': text });
+      expect(status).toBe(201);
+    }
+    const { reference } = await shop.sessions.complete(session.id);
+    await shop.clock.advance('1m');
+
+    const document = await sim.trace();
+    const text = gunzipSync(pack(document)).toString('utf8');
+    for (const each of [controlToken, sent, decodeURIComponent(sent), got, '0therR3ceiverCookie']) {
+      for (const clothed of [each, encodeURIComponent(each), Buffer.from(each).toString('base64')]) {
+        expect(text.includes(clothed), clothed).toBe(false);
+      }
+    }
+    // Ordinary words and the ids of the sandbox stay.
+    for (const each of [session.id, reference, '"completed"']) expect(text).toContain(each);
+    const again = (await start({ trace: reopened(document) })).default;
+    expect((await again.sessions.list()).length).toBe(6);
+  });
+
   test('a long text is searched for secrets in one pass, and an encoded one after a stray % is found', async () => {
     const sim = await start();
     const call = caller(sim, sim.default.headers);

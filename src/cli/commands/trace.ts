@@ -18,7 +18,8 @@ export default function trace(noun: Command) {
     noun,
     'Save the whole sandbox in one file, and open it elsewhere.',
     'layaway trace save checkout.layaway',
-    'A trace contains the state, the request log and what failed, but no API key, signing secret or user info of a URL. ' +
+    'A trace contains the state, the request log and what failed, but no API key, signing secret, control token, ' +
+      'cookie or user info of a URL. ' +
       '`layaway exec --trace <file>` saves one when its command fails.',
   );
 
