@@ -1,6 +1,16 @@
 'use strict';
 
-const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -63,12 +73,35 @@ module.exports = (entry, folder) => {
         writeFileSync(unfinished, Buffer.concat([stampOf(stamp), script.createCachedData()]), { flush: true });
         renameSync(unfinished, kept);
       }
+      if (compiledNow.length > 0) removeUnused(folder);
     } catch {
       // A full disk, for example. The next start compiles again.
     }
   });
   return load(entry);
 };
+
+/** What other versions of Node and of this program have left. Node 22 and later name their own folders differently. */
+const FOLDER = /^v\d+\.\d+\.\d+-[a-z\d]+(?:-[\da-f]{1,8})?$/;
+const FILE = /(?:-[\w-]{8}\.cjs|\.cjs-[\da-f]{1,8})(?:\.\d+)?$/;
+const UNUSED_MS = 30 * 24 * 3600 * 1000;
+
+function removeUnused(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || !FOLDER.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    const names = readdirSync(path);
+    const unused = names.filter((name) => FILE.test(name) && isUnused(join(path, name)));
+    for (const name of unused) unlinkSync(join(path, name));
+    if (unused.length === names.length) rmdirSync(path);
+  }
+}
+
+/** Some disks do not note when a file is read. There, what is still used is compiled again once in a while. */
+function isUnused(file) {
+  const stats = lstatSync(file);
+  return stats.isFile() && Math.max(stats.atimeMs, stats.mtimeMs) < Date.now() - UNUSED_MS;
+}
 
 const scriptOf = (file, code, cachedData) =>
   new Script(`${HEAD}${code}\n})`, { filename: file, columnOffset: -HEAD.length, cachedData });

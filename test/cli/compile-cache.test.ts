@@ -1,4 +1,17 @@
-import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -160,6 +173,51 @@ describe('a Node that cannot keep what it compiled', () => {
       await writeFile(file, code.replaceAll('Local sandbox for', 'LOCAL sandbox for')).catch(() => undefined);
     }
     expect((await run(['--help'])).stdout).toContain('LOCAL sandbox for the Layaway Checkout Service');
+  });
+
+  test('when it keeps more, it removes what no version used for 30 days, and only what it has written', async () => {
+    const { run, kept, folder } = await copied();
+    await run(['--version']);
+    const [own = ''] = [...(await kept()).keys()].map(dirname);
+    const old = new Date(Date.now() - 31 * 24 * 3600 * 1000);
+    const recent = new Date(Date.now() - 29 * 24 * 3600 * 1000);
+    const plant = async (file: string, used: Date) => {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, 'compiled');
+      await utimes(file, used, old);
+      return file;
+    };
+    const elsewhere = await plant(join(folder, '../elsewhere/main-AAAAAAAA.cjs'), old);
+    await symlink(dirname(elsewhere), join(folder, 'v18.0.0-x64'));
+    await symlink(elsewhere, join(own, 'linked-AAAAAAAA.cjs'));
+    const goes = [
+      await plant(join(own, 'earlier-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'v20.19.0-x64/main-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'v20.19.0-x64/index.cjs-1a2b3c.4711'), old),
+      await plant(join(folder, 'v20.19.1-arm64-839dbe75/main-AAAAAAAA.cjs'), old),
+    ];
+    const stays = [
+      elsewhere,
+      await plant(join(own, 'used-AAAAAAAA.cjs'), recent),
+      await plant(join(folder, 'v20.19.2-x64/main-AAAAAAAA.cjs'), recent),
+      await plant(join(folder, 'v20.19.2-x64/notes.txt'), old),
+      await plant(join(folder, 'v22.23.3-x64-9ac5647c-0/0248d329'), old),
+      await plant(join(folder, 'v22.23.3-x64-9ac5647c-0/main-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'mine/main-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'v20.19.0-x64.cjs'), old),
+    ];
+
+    await run(['--version']);
+    const there = [...(await kept()).keys()];
+    for (const file of [...goes, ...stays]) if (file !== elsewhere) expect(there).toContain(file);
+
+    expect(await run(['config', 'path'])).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const file of goes) await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    for (const file of stays) expect((await stat(file)).isFile()).toBe(true);
+    const folders = await readdir(folder);
+    expect(folders).not.toContain('v20.19.0-x64');
+    expect(folders).toEqual(expect.arrayContaining(['v18.0.0-x64', 'v20.19.2-x64', 'mine']));
+    expect((await lstat(join(own, 'linked-AAAAAAAA.cjs'))).isSymbolicLink()).toBe(true);
   });
 
   test('nothing where NODE_DISABLE_COMPILE_CACHE is set, and nothing where the disk is full', async () => {
