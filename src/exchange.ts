@@ -3,6 +3,10 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:
 /** Connecting takes less than this, or never ends. */
 const CONNECT_MS = 10_000;
 
+/** No answer of layaway is larger: a list of a thousand events with the largest metadata is less than half of it. */
+const ANSWER_BYTES_MAX = 256 * 2 ** 20;
+export const TOO_LARGE = 'ANSWER_TOO_LARGE';
+
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -29,15 +33,24 @@ export const exchange: Exchange = async (outgoing) => {
   const signal = AbortSignal.timeout(outgoing.timeoutMs);
   try {
     const response = await open(outgoing, signal);
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: Buffer.concat(await response.toArray()).toString('utf8'),
-    };
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) };
   } catch (error) {
     throw signal.aborted ? timedOut() : error;
   }
 };
+
+/** Reads the whole body. One that would fill the memory is given up. */
+export async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX)
+      throw Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
 
 const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
 

@@ -23,7 +23,7 @@ import {
 } from './address.ts';
 import { isSimulator } from './health.ts';
 import { recordOf } from './nearest-server.ts';
-import { exchange, gatewayFault, noControlPlane, open, otherKind } from './transport.ts';
+import { exchange, gatewayFault, noControlPlane, open, otherKind, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -223,7 +223,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
       });
       const status = response.statusCode ?? 0;
       if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
-      const text = Buffer.concat(await response.toArray()).toString('utf8');
+      const text = await textOf(response, { url, timeoutMs: 0 });
       const body = parsed(text, null);
       if (status >= 400 && isRecord(body)) throw await refusal(operation, status, text, body, response.headers);
       throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);

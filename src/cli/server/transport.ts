@@ -20,7 +20,19 @@ export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> =>
     throw explain(error, outgoing);
   });
 
-function explain(error: unknown, { url, timeoutMs }: bare.Outgoing): unknown {
+/**
+ * Reads the body of such an answer.
+ * @throws CommandError when it breaks off, or is too large
+ */
+export const textOf = (
+  response: IncomingMessage,
+  outgoing: Pick<bare.Outgoing, 'url' | 'timeoutMs'>,
+): Promise<string> =>
+  bare.textOf(response).catch((error) => {
+    throw explain(error, outgoing);
+  });
+
+function explain(error: unknown, { url, timeoutMs }: Pick<bare.Outgoing, 'url' | 'timeoutMs'>): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {
@@ -38,6 +50,12 @@ function explain(error: unknown, { url, timeoutMs }: bare.Outgoing): unknown {
   if (code === 'ETIMEDOUT') {
     return unreachable(
       `${origin} did not answer within ${Math.round(timeoutMs / 1000)} seconds. Check the address and its server.`,
+      error,
+    );
+  }
+  if (code === bare.TOO_LARGE) {
+    return unreachable(
+      `The answer of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use --base-url for another address.`,
       error,
     );
   }

@@ -22,6 +22,20 @@ test('interface §3: the stream is read alike however it is cut', async () => {
   );
 });
 
+test.each([
+  ['line', `data: ${'x'.repeat(2 ** 20)}`, ''],
+  ['event', '', `data: ${'x'.repeat(2 ** 20)}\n`],
+])('an endless %s is given up before it fills the memory', async (_what, first, next) => {
+  let fed = 0;
+  async function* chunks() {
+    yield first;
+    for (; fed < 100; fed += 1) yield next === '' ? 'x'.repeat(2 ** 20) : next;
+  }
+  const reading = messages(chunks()).next();
+  await expect(reading).rejects.toThrow('The server sent an event of more than 16 MiB. Check whether');
+  expect(fed).toBeLessThan(20);
+});
+
 test('interface §3: a proxy may end lines with CRLF, leave out the space after a colon, or cut data into lines', async () => {
   async function* chunks() {
     yield 'id:evt_1\r\ndata:{"n":1}\r';
