@@ -107,8 +107,10 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
     for (const clientId of clientIds) byClientId.delete(clientId);
     unwatch();
     post.close();
-    for (const response of open) response.destroy();
+    // Streams end now. The closing workspace still answers its advances.
+    for (const response of open) if (response.headersSent) response.destroy();
     await aside.close();
+    for (const response of open) response.destroy();
   }
 
   return {

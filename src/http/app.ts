@@ -39,8 +39,9 @@ export function createApp(ctx: HttpContext): FastifyInstance {
       if (!request.raw.destroyed) handOver(instance, request, reply);
     }, done);
   });
+  // Before the connections are closed, because their advances are answered.
+  app.addHook('preClose', ctx.throwAways.close);
   app.addHook('onClose', async () => {
-    await ctx.throwAways.close();
     await (await building?.catch(() => undefined))?.close();
   });
   routes.collect(app);

@@ -109,6 +109,36 @@ describe('interface §10: a throw-away merchant', () => {
     expect(await ends[1]).toBe('cut off');
   });
 
+  test.each([
+    ['its end', (_sim: Simulator, remove: () => Promise<unknown>) => remove()],
+    ['the end of the server', (sim: Simulator) => sim.close()],
+  ])('%s answers its advances, under way and waiting, and ends its streams', async (_what, end) => {
+    await using sim = await open();
+    const { id, headers, call } = await createdOn(sim);
+    let ask: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    await using silent = await openReceiver([() => ask()]);
+    const session = (await call('POST', '/v1/sessions', order())).body.data;
+    await call('POST', `/_sim/sessions/${session.id}/complete`, {});
+    await call('POST', '/_sim/webhook-endpoints', { url: silent.url });
+    const stream = await fetch(`${sim.url}/_sim/events/stream`, { headers });
+    const advances = [1, 2].map(async () => {
+      const { status, body } = await call('POST', '/_sim/clock/advance', { by: '8w' });
+      return [status, body.message];
+    });
+    await asked;
+    await end(sim, () => workspace(sim)('DELETE', `/_sim/merchants/${id}`));
+    const said =
+      'The advance stopped at 2026-01-15T00:00:00.000000Z: the shutdown of the server cancelled it. Advance again if you still need to.';
+    expect(await Promise.all(advances)).toEqual([
+      [409, said],
+      [409, said],
+    ]);
+    await expect(stream.text()).rejects.toThrow();
+  });
+
   test('a merchant that is to stay is not deleted, and nothing is sent for it', async () => {
     await using sim = await open();
     await using receiver = await openReceiver();
