@@ -28,6 +28,9 @@ export interface EventFilter {
 const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id AS sessionId, contract_id AS contractId,
   created_at AS createdAt, body`;
 
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM events WHERE account_id = @accountId AND (@type IS NULL OR type = @type)`;
+const OF_CONTRACT = `${OF_ACCOUNT} AND contract_id = @contractId`;
+
 export function events(db: Database) {
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM events').pluck());
   const insert = db.prepare(
@@ -47,14 +50,15 @@ export function events(db: Database) {
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
 
-  const narrow = `account_id = @accountId AND (@type IS NULL OR type = @type)
-    AND (@contractId IS NULL OR contract_id = @contractId)`;
-  const newestOf = db.prepare<object, StoredEvent>(
-    `SELECT ${COLUMNS} FROM events WHERE ${narrow} ORDER BY id DESC LIMIT @limit`,
-  );
-  const afterOf = db.prepare<object, StoredEvent>(
-    `SELECT ${COLUMNS} FROM events WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
-  );
+  const inAccount = {
+    newest: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
+  // The events of a contract have their own index, so they need their own statements.
+  const ofContract = {
+    newest: db.prepare<object, StoredEvent>(`${OF_CONTRACT} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, StoredEvent>(`${OF_CONTRACT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
 
   const typesAfter = db
     .prepare<[number, number], EventType>('SELECT type FROM events WHERE account_id = ? AND id > ?')
@@ -83,10 +87,11 @@ export function events(db: Database) {
     list: (accountId: number, limit: number, afterId: number | null) =>
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
     /** The same for one type and one contract. */
-    listOf: (accountId: number, limit: number, afterId: number | null, wanted: EventFilter) =>
-      afterId === null
-        ? newestOf.all({ accountId, limit, ...wanted })
-        : afterOf.all({ accountId, limit, afterId, ...wanted }),
+    listOf(accountId: number, limit: number, afterId: number | null, wanted: EventFilter) {
+      const { newest, after } = wanted.contractId === null ? inAccount : ofContract;
+      const bound = { accountId, limit, ...wanted };
+      return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
+    },
     /** The types of an account's events after `afterId`. */
     typesAfter: (accountId: number, afterId: number) => typesAfter.all(accountId, afterId),
     forget: last.forget,

@@ -58,6 +58,12 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     }
   });
 
+  test('the events of a contract are read by its index', () => {
+    const lists = reads().filter((sql) => /FROM events WHERE .*contract_id = @contractId/s.test(sql));
+    expect(lists.length).toBe(2);
+    for (const sql of lists) expect(plan(sql).join(), sql).toContain('USING INDEX events_by_contract (contract_id=?');
+  });
+
   test('no page is sorted', () => {
     for (const sql of reads().filter((each) => each.includes('LIMIT'))) {
       for (const detail of plan(sql)) expect(detail, sql).not.toContain('TEMP B-TREE');
