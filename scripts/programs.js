@@ -5,39 +5,32 @@ import { installedChromium, isProgram, knownChromium } from './chromium.js';
 
 /**
  * Every program that the tests start and that comes neither with Node nor from the package registry: its Debian package,
- * and what needs it. A test that starts one declares it with `needing()`. `.ci/run` installs all except the optional
+ * and what else it needs. A test that starts one declares it with `needing()`. `.ci/run` installs all except the optional
  * ones, which are too large to install for one test. Without them, that test is skipped, also in CI.
  */
 export const PROGRAMS = {
-  sh: { debian: 'dash', use: 'commands in the README, npm scripts' },
-  bash: { debian: 'bash', use: 'completion, examples of commands, pipes, steps of CI recipes' },
-  zsh: { debian: 'zsh', use: 'completion' },
-  fish: { debian: 'fish', use: 'completion' },
-  script: { debian: 'bsdutils', use: 'a pseudo-terminal for prompts' },
-  ps: { debian: 'procps', use: 'finding leftover processes' },
-  mkfifo: { debian: 'coreutils', use: 'a pipe in place of a file' },
-  tar: { debian: 'tar', use: 'the packed tarball' },
-  curl: { debian: 'curl', use: 'the README' },
-  python3: { debian: 'python3', use: 'the receiver in Python; compiling better-sqlite3' },
-  php: { debian: 'php-cli', use: 'the receiver in PHP' },
-  pytest: { debian: 'python3-pytest', use: 'the helper for pytest' },
-  phpunit: { debian: 'phpunit', use: 'the helper for PHPUnit' },
-  rspec: { debian: 'ruby-rspec', use: 'the helper for RSpec' },
-  go: { debian: 'golang-go', use: 'the helper for Go', isOptional: true },
-  javac: {
-    debian: 'default-jdk-headless junit5',
-    use: 'the helper for JUnit',
-    needs: 'with JUnit 5',
-    isOptional: true,
-  },
-  chromium: { debian: 'chromium-headless-shell', use: 'pages' },
-  unshare: {
-    debian: 'util-linux',
-    use: 'the image as its own user with a read-only root; nsenter comes with it',
-    needs: 'as root',
-  },
-  make: { debian: 'make', use: 'compiling better-sqlite3' },
-  'g++': { debian: 'g++', use: 'compiling better-sqlite3' },
+  sh: { debian: 'dash' },
+  bash: { debian: 'bash' },
+  zsh: { debian: 'zsh' },
+  fish: { debian: 'fish' },
+  // A pseudo-terminal.
+  script: { debian: 'bsdutils' },
+  ps: { debian: 'procps' },
+  mkfifo: { debian: 'coreutils' },
+  tar: { debian: 'tar' },
+  curl: { debian: 'curl' },
+  python3: { debian: 'python3' },
+  php: { debian: 'php-cli' },
+  pytest: { debian: 'python3-pytest' },
+  phpunit: { debian: 'phpunit' },
+  rspec: { debian: 'ruby-rspec' },
+  go: { debian: 'golang-go', isOptional: true },
+  javac: { debian: 'default-jdk-headless junit5', needs: 'with JUnit 5', isOptional: true },
+  chromium: { debian: 'chromium-headless-shell' },
+  // nsenter comes with it.
+  unshare: { debian: 'util-linux', needs: 'as root' },
+  make: { debian: 'make' },
+  'g++': { debian: 'g++' },
 };
 
 /**

@@ -22,23 +22,24 @@ const FORM = /^(?:(LAY-[0-9A-Z]+)(?:#([1-9]\d{0,5}))?|(cs_[0-9A-Za-z]+))=([a-z_]
 
 /** Parses a condition; null when `text` is not one. */
 export function parseCondition(text: string): Condition | null {
-  const match = FORM.exec(text.trim()) as Match | null;
-  if (!match) return null;
-  const [, reference, number, token, status] = match;
-  if (token !== undefined) return isOneOf(SESSION_STATUSES, status) ? { of: 'session', token, status } : null;
-  if (number === undefined) return isOneOf(CONTRACT_STATUSES, status) ? { of: 'contract', reference, status } : null;
-  return isOneOf(INSTALLMENT_STATUSES, status)
-    ? { of: 'installment', reference, number: Number(number), status }
-    : null;
+  const read = readForm(text);
+  return read?.statuses.includes(read.condition.status) ? (read.condition as Condition) : null;
 }
 
 /** The statuses of what `text` names; null when it has not the form of a condition. */
-export function statusesOf(text: string): readonly string[] | null {
+export const statusesOf = (text: string): readonly string[] | null => readForm(text)?.statuses ?? null;
+
+/** What `text` names, with any status; null when it has not the form of a condition. */
+function readForm(text: string) {
   const match = FORM.exec(text.trim()) as Match | null;
   if (!match) return null;
-  const [, , number, token] = match;
-  if (token !== undefined) return SESSION_STATUSES;
-  return number === undefined ? CONTRACT_STATUSES : INSTALLMENT_STATUSES;
+  const [, reference, number, token, status] = match;
+  if (token !== undefined) return form(SESSION_STATUSES, { of: 'session', token, status });
+  if (number === undefined) return form(CONTRACT_STATUSES, { of: 'contract', reference, status });
+  return form(INSTALLMENT_STATUSES, { of: 'installment', reference, number: Number(number), status });
 }
 
-const isOneOf = <T extends string>(values: readonly T[], value: unknown): value is T => values.includes(value as T);
+const form = <Named extends { readonly status: string }>(statuses: readonly string[], condition: Named) => ({
+  statuses,
+  condition,
+});

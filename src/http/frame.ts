@@ -42,6 +42,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Notifies watchers of a request before its response ends. */
     tellOf(request: FastifyRequest, reply: FastifyReply): void;
+    /** After the server has closed, there is nothing to write to. */
+    isClosing(): boolean;
   }
 }
 
@@ -121,12 +123,13 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     try {
       tell(request, reply);
     } catch (error) {
-      // The request is answered, so Fastify would not report it. After the server has closed, there is no log to write to.
+      // The request is answered, so Fastify would not report it.
       if (!isClosing) ctx.fault(error);
     }
     done();
   });
   app.decorate('tellOf', tell);
+  app.decorate('isClosing', () => isClosing);
 
   /** A reset or a restore may have removed the account in the meantime. */
   const isThere = (principal?: FastifyRequest['principal'] | null) =>

@@ -18,11 +18,6 @@ declare module 'fastify' {
 
 /** Faults strike requests only here (interface §7): before anything is done, or when the answer is ready. */
 export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
-  let isClosing = false;
-  app.addHook('onClose', (_app, done) => {
-    isClosing = true;
-    done();
-  });
   app.decorateRequest('strike', null);
   app.addHook('onSend', (request, reply, payload, done) => {
     const { strike } = request;
@@ -86,7 +81,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   ) {
     const isSameState = ctx.coverage.watch(request.principal.account);
     const note = (answer: string | null) => {
-      if (!isClosing && isSameState()) app.noteMet(request, reply, answer);
+      if (!app.isClosing() && isSameState()) app.noteMet(request, reply, answer);
     };
     const leave = () => {
       off();
