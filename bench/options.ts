@@ -6,6 +6,8 @@ export interface Options {
   readonly json: boolean;
   readonly markdown: boolean;
   readonly peers: boolean;
+  /** Where the run is written after each line. */
+  readonly output: string | undefined;
   /** A stored run to compare with. */
   readonly compare: string | undefined;
   /** A stored run to read instead of measuring. */
@@ -18,6 +20,7 @@ export const usage = (names: readonly string[]) => `Usage: npm run bench -- [opt
   --quick           few rounds: only checks that the bench works
   --peers           also measure emulate and Prism, which are downloaded into a cache folder
   --json            print one JSON document at the end
+  --output <file>   write the same document into a file after each line, so that a run that is killed keeps its lines
   --markdown        write the tables into BENCHMARKS.md
   --compare <file>  report what became slower than in a stored --json document
   --from <file>     read a run from a --json document instead of measuring
@@ -37,6 +40,7 @@ export function optionsOf(args: string[], names: readonly string[]): Options {
       json: flag,
       markdown: flag,
       peers: flag,
+      output: text,
       compare: text,
       from: text,
       limit: text,
@@ -46,13 +50,14 @@ export function optionsOf(args: string[], names: readonly string[]): Options {
   if (unknown.length > 0) throw new Error(`No figure is called ${unknown.join(' or ')}.`);
   const seconds = Number(values.limit ?? Number.NaN);
   if (values.limit !== undefined && !(seconds > 0)) throw new Error('--limit takes a number of seconds above 0.');
-  const { quick, json, markdown, peers, compare, from } = values;
+  const { quick, json, markdown, peers, output, compare, from } = values;
   return {
     names: positionals,
     quick,
     json,
     markdown,
     peers,
+    output,
     compare,
     from,
     limitMs: values.limit === undefined ? undefined : seconds * 1000,

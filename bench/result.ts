@@ -38,7 +38,7 @@ export interface Machine {
   readonly system: string;
 }
 
-/** A whole run, as `--json` prints it. */
+/** A run, as `--json` prints it; or what `--output` has of it so far. */
 export interface Run {
   readonly startedAt: string;
   readonly machine: Machine;

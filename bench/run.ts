@@ -11,6 +11,7 @@ import { type Options, optionsOf, usage } from './options.ts';
 import { root } from './paths.ts';
 import { loadGenerator } from './process.ts';
 import { type Result, type Run, resultOf, type Unmeasured } from './result.ts';
+import { jsonOf, storedRun, storeRun } from './stored.ts';
 import { header, textOf } from './table.ts';
 
 const FULL: Effort = {
@@ -43,7 +44,7 @@ process.on('unhandledRejection', () => undefined);
 
 const { names, quick, json, markdown, peers, ...options } = readOptions();
 const run = options.from === undefined ? await measure() : readRun(options.from);
-if (json) console.log(JSON.stringify(run, null, 2));
+if (json) console.log(jsonOf(run));
 if (markdown) {
   const file = join(root, 'BENCHMARKS.md');
   writeFileSync(file, fillIn(readFileSync(file, 'utf8'), sectionsOf(run)));
@@ -65,12 +66,19 @@ function readOptions(): Options {
 
 function readRun(file: string): Run {
   try {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as Run;
-    if (Array.isArray(stored.figures)) return stored;
+    return storedRun(file);
   } catch (error) {
-    refuse(`The run in ${file} cannot be read: ${(error as Error).message}`);
+    return refuse((error as Error).message);
   }
-  return refuse(`${file} was not written by --json.`);
+}
+
+function keep(run: Run) {
+  if (options.output === undefined) return;
+  try {
+    storeRun(options.output, run);
+  } catch (error) {
+    refuse(`${options.output} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 function refuse(message: string): never {
@@ -83,6 +91,7 @@ async function measure(): Promise<Run> {
   if (options.compare !== undefined) readRun(options.compare);
   const startedAt = new Date().toISOString();
   const machine = thisMachine();
+  const commit = thisCommit();
   const loadBefore = loadAverage();
   if (loadBefore > machine.cores / 4) {
     console.error(`The machine is not idle: its load average is ${loadBefore.toFixed(1)}.`);
@@ -90,37 +99,43 @@ async function measure(): Promise<Run> {
   const figures: Result[] = [];
   const failures: Unmeasured[] = [];
   const skipped: Unmeasured[] = [];
+  const soFar = (): Run => ({
+    startedAt,
+    machine,
+    loadAverage: [loadBefore, loadAverage()],
+    node: process.version,
+    commit,
+    effort: quick ? 'quick' : 'full',
+    figures,
+    failures,
+    skipped,
+  });
+  // Fail now, not after the first line, if the file cannot be written.
+  keep(soFar());
   if (!json) console.log(header());
   const listener = {
     begun: (figure: string) => console.error(`measuring ${figure} …`),
     measured(figure: string, line: Line) {
       const result = resultOf(figure, line);
       figures.push(result);
+      keep(soFar());
       (json ? console.error : console.log)(textOf(result));
     },
     failed(unmeasured: Unmeasured) {
       failures.push(unmeasured);
+      keep(soFar());
       console.error(`${unmeasured.figure} failed: ${unmeasured.reason}`);
     },
     skipped(unmeasured: Unmeasured) {
       skipped.push(unmeasured);
+      keep(soFar());
       console.error(`${unmeasured.figure} cannot be measured here: ${unmeasured.reason}`);
     },
   };
   const patience = { limitMs: options.limitMs ?? LIMIT_MS, cleanUpMs: CLEAN_UP_MS, abandon };
   await measureAll(wantedFigures(), listener, patience);
   if (failures.length > 0) console.error(`Failed: ${failures.map(({ figure }) => figure).join(', ')}.`);
-  return {
-    startedAt,
-    machine,
-    loadAverage: [loadBefore, loadAverage()],
-    node: process.version,
-    commit: thisCommit(),
-    effort: quick ? 'quick' : 'full',
-    figures,
-    failures,
-    skipped,
-  };
+  return soFar();
 }
 
 /** The named figures, or all of them; peers only on request. */

@@ -4,12 +4,15 @@ import { optionsOf } from '../../bench/options.ts';
 const NAMES = ['start', 'help'];
 
 test('figures and options come in any order', () => {
-  expect(optionsOf(['start', '--quick', '--limit', '2', '--compare', 'run.json', 'help'], NAMES)).toEqual({
+  expect(
+    optionsOf(['start', '--quick', '--limit', '2', '--compare', 'run.json', 'help', '--output', 'new.json'], NAMES),
+  ).toEqual({
     names: ['start', 'help'],
     quick: true,
     json: false,
     markdown: false,
     peers: false,
+    output: 'new.json',
     compare: 'run.json',
     from: undefined,
     limitMs: 2000,
