@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -91,6 +91,19 @@ describe('the tarball', needing('sh', 'tar'), () => {
     expect(files).toContain('fixtures/openapi.json');
     expect(files).toContain('fixtures/scenario.schema.json');
     expect(files).toContain('fixtures/scenarios/happy-path.yaml');
+  });
+
+  it('contains every file that its documents link to, except pictures, which are shown where the repository is', async () => {
+    const files = await listed();
+    const missing: string[] = [];
+    for (const document of files.filter((path) => path.endsWith('.md') && !path.startsWith('dist/'))) {
+      const { stdout: text } = await run('tar', ['-xzOf', tarball, `package/${document}`]);
+      for (const [, target = ''] of text.matchAll(/(?<!!\[[^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
+        const path = posix.join(posix.dirname(document), target);
+        if (!files.some((file) => file === path || file.startsWith(`${path}/`))) missing.push(`${document}: ${target}`);
+      }
+    }
+    expect(missing).toEqual([]);
   });
 
   it('contains no source maps, sources, tests or pictures', async () => {
