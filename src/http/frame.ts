@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -107,8 +108,9 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.decorateReply('isTold', false);
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
+    if (reply.raw.socket === null) reportIfUnsent(request, reply);
     // An answer may show rows, its own or another request's, that are written but not committed yet. This refusal shows none.
     const committed = reply.refusal?.is('disk_full') ? null : store.committed();
     if (committed) committed.then(() => done(), done);
@@ -120,16 +122,38 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
+    report(request, reply);
+    done();
+  });
+  app.decorate('tellOf', tell);
+  app.decorate('isClosing', () => isClosing);
+
+  function report(request: FastifyRequest, reply: FastifyReply) {
     try {
       tell(request, reply);
     } catch (error) {
       // The request is answered, so Fastify would not report it.
       if (!isClosing) ctx.fault(error);
     }
-    done();
-  });
-  app.decorate('tellOf', tell);
-  app.decorate('isClosing', () => isClosing);
+  }
+
+  /** By connection: what waits for an earlier answer to end. */
+  const waiting = new WeakMap<Socket, Map<FastifyReply, FastifyRequest>>();
+
+  /** An answer that waits for an earlier one on its connection is never sent if that one is hung up. */
+  function reportIfUnsent(request: FastifyRequest, reply: FastifyReply) {
+    const { socket } = request.raw;
+    if (socket.destroyed) return endOfTurn(() => report(request, reply));
+    const unsent = waiting.get(socket) ?? new Map<FastifyReply, FastifyRequest>();
+    if (!waiting.has(socket)) {
+      waiting.set(socket, unsent);
+      socket.once('close', () => {
+        for (const [hungUp, asked] of unsent) report(asked, hungUp);
+      });
+    }
+    unsent.set(reply, request);
+    reply.raw.once('finish', () => unsent.delete(reply));
+  }
 
   /** A reset or a restore may have removed the account in the meantime. */
   const isThere = (principal?: FastifyRequest['principal'] | null) =>

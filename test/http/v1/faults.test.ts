@@ -21,6 +21,7 @@ afterAll(async () => {
 let store: TestShop;
 beforeEach(async () => {
   store = await openShop(sim);
+  lines.length = 0;
 });
 
 interface Asked {
@@ -206,6 +207,37 @@ describe('interface §7: what a request meets', () => {
     await expect(asked).rejects.toThrow();
     await expect.poll(async () => (await latest())?.fault?.kind).toBe('slow');
   });
+
+  test.each(['lost_request', 'lost_answer', 'cut_answer'] as const)(
+    'requests sent behind one that is struck by %s, on the same connection, are logged once if they are carried out',
+    async (kind) => {
+      const { shop } = store;
+      await shop.faults.add({ kind, operation: 'createSession' });
+      const { hostname, port, host } = new URL(sim.url);
+      const head = Object.entries({ host, ...shop.headers, 'content-type': 'application/json' });
+      const request = (reference: string) => {
+        const body = JSON.stringify(order({ order_reference: reference }));
+        const fields = [...head, ['content-length', Buffer.byteLength(body)]].map(
+          ([name, value]) => `${name}: ${value}`,
+        );
+        return `POST /v1/sessions HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`;
+      };
+      const references = ['A-1', 'A-2', 'A-3'];
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      socket.resume();
+      socket.write(references.map(request).join(''));
+      await once(socket, 'close');
+      const done = async () => (await shop.sessions.list()).map((session) => session.order_reference);
+      await expect.poll(done).toContain('A-3');
+      const logged = await shop.logs.list();
+      const answered = logged.filter(({ status }) => status === 201);
+      expect(answered.map(({ request_body }) => (request_body as { order_reference: string }).order_reference)).toEqual(
+        await done(),
+      );
+      expect(logged.filter(({ fault }) => fault !== null).length).toBe(1);
+      expect(lines.filter(({ path }) => path === '/v1/sessions').length).toBe(3);
+    },
+  );
 
   test('a read is struck like a write', async () => {
     for (const kind of ['lost_answer', 'lost_request'] as const) {
