@@ -1,6 +1,6 @@
 import { requestCause } from '../domain/cause.ts';
-import type { FaultMark } from '../domain/faults.ts';
 import { parsed } from '../domain/json.ts';
+import type { LoggedRequest } from '../http/request-log.ts';
 import type { Dump } from '../store/dump.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -12,16 +12,9 @@ export function rowsOf({ tables }: Dump, table: string): Row[] {
 }
 
 /** A request as the log holds it. */
-export interface TracedRequest {
+export interface TracedRequest
+  extends Pick<LoggedRequest, 'number' | 'at' | 'clockAt' | 'method' | 'path' | 'status' | 'clientId' | 'fault'> {
   readonly id: string;
-  readonly number: number;
-  readonly at: number;
-  readonly clockAt?: number;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-  readonly clientId: string | null;
-  readonly fault: FaultMark | null;
   readonly idempotencyKey: string | null;
   readonly body: unknown;
   readonly answer: unknown;

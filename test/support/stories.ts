@@ -1,19 +1,6 @@
 import type { SandboxShop } from '../../src/index.ts';
+import { dice } from './dice.ts';
 import { order } from './shop.ts';
-
-/** A seeded random generator (mulberry32). */
-export function dice(state: number) {
-  const roll = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    below: (n: number) => Math.floor(roll() * n),
-    one: <T>(items: readonly T[]) => items[Math.floor(roll() * items.length)] as T,
-  };
-}
 
 /** Performs random actions on a store's sessions and contracts. Refusals are expected. */
 export async function liveThrough(shop: SandboxShop, seed: number, steps: number) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSimulator, LayawayError, verifyWebhook } from '../../src/index.ts';
+import { dice } from '../support/dice.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { order } from '../support/shop.ts';
-import { dice } from './dice.ts';
 
 const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = Number(process.env.GOOD_STORE_STEPS ?? 400);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/domain/contract.ts';
 import type { Account } from '../../src/domain/merchant.ts';
 import { Refusal } from '../../src/domain/refusal.ts';
-import { dice } from './dice.ts';
+import { dice } from '../support/dice.ts';
 import { type ExpectedPlan, type ExpectedSession, Oracle, type Terms } from './oracle.ts';
 import { createWorld } from './world.ts';
 

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { takeKey } from './key.ts';
 import { restoreTheme } from './parts/frame/theme.tsx';
-import '../unseen.css';
+import '../base.css';
 import './style.css';
 
 restoreTheme();
