@@ -1,6 +1,7 @@
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
+import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Send } from './client.ts';
 import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
@@ -65,6 +66,7 @@ export function createHandle(running: Running): Simulator {
     endpoints: running.workspace.endpoints(),
     notes,
     ...levers,
+    trace: (failure = null) => levers.trace(failure && withoutToken(failure, controlToken)),
     async merchant(options: MerchantOptions = {}) {
       const { sandbox, live } = await create(options);
       const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;
@@ -75,6 +77,12 @@ export function createHandle(running: Running): Simulator {
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** What failed may quote the token, such as a header that a test has compared. */
+const withoutToken = ({ what, messages, ...failure }: TraceFailure, token: string): TraceFailure => {
+  const [clean = '', ...others] = [what, ...messages].map((text) => text.replaceAll(token, '…'));
+  return { ...failure, what: clean, messages: others };
+};
 
 /** A connection that a fault closes fails as it would on a network. */
 function unanswered(error: Error & { code?: string }): never {

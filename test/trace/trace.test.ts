@@ -173,7 +173,8 @@ describe('interface §11: a trace', () => {
     const { reference } = await shop.sessions.complete(session.id);
     await shop.clock.advance('1m');
 
-    const document = await sim.trace();
+    const quoting = { what: `curl -H "Bearer ${controlToken}"`, exit_code: 1, messages: [`not ${controlToken}`] };
+    const document = await sim.trace(quoting);
     const text = gunzipSync(pack(document)).toString('utf8');
     for (const each of [controlToken, sent, decodeURIComponent(sent), got, '0therR3ceiverCookie']) {
       for (const clothed of [each, encodeURIComponent(each), Buffer.from(each).toString('base64')]) {
