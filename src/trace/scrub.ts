@@ -64,6 +64,9 @@ export function scrubbedValue<T>(value: T, known: readonly string[] = []): T {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrubbedValue(inner, known)])) as T;
 }
 
+/** Such a password also stands for other things, such as a status or a part of an id. It is removed only with its user. */
+const ORDINARY = /^(?:[a-z_]{1,15}|\d{1,15})$/;
+
 /** The signing secrets and the passwords of URLs, which may also appear without their URL. */
 function secretsOf({ tables }: Dump): string[] {
   const found = new Set<string>();
@@ -84,7 +87,9 @@ function secretsOf({ tables }: Dump): string[] {
     for (const row of tables[name]?.rows ?? []) {
       const [userInfo] = USER_INFO.exec(String(row[index])) ?? [];
       const [user = '', ...password] = userInfo?.slice(3, -1).split(':') ?? [];
-      for (const part of [`${user}:${password.join(':')}`, password.join(':')]) if (part.length > 3) found.add(part);
+      for (const part of [`${user}:${password.join(':')}`, password.join(':')]) {
+        if (part.length > 3 && !ORDINARY.test(part)) found.add(part);
+      }
     }
   }
   return [...found].flatMap(formsOf);

@@ -187,6 +187,22 @@ describe('interface §11: a trace', () => {
     expect((await again.sessions.list()).length).toBe(6);
   });
 
+  test.each(['active', 'path', '0000'])(
+    'opens when %s is the password of a URL, and does not hold the user info',
+    async (word) => {
+      const sim = await start();
+      const { default: shop } = sim;
+      await shop.webhooks.add(`http://ada:${word}@127.0.0.1:9/hook`);
+      const basic = Buffer.from(`ada:${word}`).toString('base64');
+      await shop.sessions.create(order({ metadata: { one: `ada:${word}`, two: `Basic ${basic}` } }));
+      const { reference } = await shop.contracts.create();
+      const document = reopened(await sim.trace());
+      expect(JSON.stringify(document)).not.toMatch(`ada:${word}|${basic}`);
+      const again = (await start({ trace: document })).default;
+      expect(await again.contracts.get(reference)).toEqual(await shop.contracts.get(reference));
+    },
+  );
+
   test('a long text is searched for secrets in one pass, and an encoded one after a stray % is found', async () => {
     const sim = await start();
     const call = caller(sim, sim.default.headers);
