@@ -236,12 +236,12 @@ describe('the image as its own user, with a read-only root', {
     const flags = layaway.command.map((flag: string) => flag.replace(`:${store.environment.PORT}/`, `:${storePort}/`));
     const box = await container();
     await using server = await box.start([...ENTRYPOINT, ...flags, '--json', '--port', '0']);
-    const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY } = store.environment;
+    const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID } = store.environment;
     const base = LAYAWAY_BASE_URL.replace(`:${PORT}`, `:${new URL(server.ready.listening).port}`);
     expect(base).not.toBe(LAYAWAY_BASE_URL);
     const headers = {
       'x-client-id': LAYAWAY_CLIENT_ID,
-      'x-api-key': LAYAWAY_API_KEY,
+      'x-api-key': server.ready.sandbox.api_key,
       'content-type': 'application/json',
     };
     const send = async (path: string, body: object) =>

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,4 +59,21 @@ test('no workflow has more rights than it needs, and every issue template is who
     expect(description).toMatch(/\.$/);
     for (const { id, attributes } of body) expect([id, attributes.label].every(Boolean), name).toBe(true);
   }
+});
+
+const UNTRACKED = ['.git', '.layaway', '.mutation', 'coverage', 'dist', 'node_modules'];
+
+test('no file contains a literal API key, which scanners of secrets report (decisions §5)', async () => {
+  const tops = (await readdir('.')).filter((name) => !UNTRACKED.includes(name));
+  const files = await Promise.all(
+    tops.map(async (top) => {
+      if (!(await stat(top)).isDirectory()) return [top];
+      return (await readdir(top, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+    }),
+  );
+  const contents = await Promise.all(files.flat().map(async (file) => [file, await readFile(file, 'latin1')] as const));
+  expect(contents.length).toBeGreaterThan(500);
+  expect(contents.filter(([, text]) => /sk_(test|live)_[A-Za-z0-9]{32}/.test(text)).map(([file]) => file)).toEqual([]);
 });

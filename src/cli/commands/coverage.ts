@@ -3,7 +3,17 @@ import { type CoverageReport, isOfTable, mergeReports } from '../../domain/cover
 import { suggestion } from '../../nearest.ts';
 import { clearCoverage, getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { type Cli, run, verb } from '../command.ts';
-import { type Bar, barOptions, FORMATS, type Format, formatOf, rendered, reportIn, shortfall, writeReport } from '../coverage.ts';
+import {
+  type Bar,
+  barOptions,
+  FORMATS,
+  type Format,
+  formatOf,
+  rendered,
+  reportIn,
+  shortfall,
+  writeReport,
+} from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
@@ -64,7 +74,11 @@ interface Flags extends Bar {
 const outputOptions = (command: Command) =>
   barOptions(
     command
-      .addOption(new Option('--format <name>', 'report format; by default that of the ending of --output, or text').choices(FORMATS))
+      .addOption(
+        new Option('--format <name>', 'report format; by default that of the ending of --output, or text').choices(
+          FORMATS,
+        ),
+      )
       .option('--output <file>', 'write the report to this file'),
   );
 
