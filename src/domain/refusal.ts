@@ -20,6 +20,7 @@ export const REFUSAL_MESSAGES = {
   session_not_found: () => 'Checkout session not found.',
   contract_not_found: () => 'Contract not found.',
   not_found: (noun: string) => `${noun} not found.`,
+  not_logged: (sentence: string) => sentence,
   route_not_found: (path: string) => `The route ${path} could not be found.`,
   method_not_allowed: (method: string, path: string, allowed: string) =>
     `The ${method} method is not supported for route ${path}. Supported methods: ${allowed}.`,

@@ -258,6 +258,13 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
       return place === null ? null : read(place);
     },
     placeOf,
+    isOn,
+    /** Older than every request that the log holds. Such a number need not have been given out. */
+    isOlder(number: number): boolean {
+      let place = Math.max(1, count - KEPT + 1);
+      while (place <= count && (starts[place % KEPT] as number) < end - SIZE) place += 1;
+      return number >= 1 && place <= count && number < (numbers[place % KEPT] as number);
+    },
     /**
      * Newest first; or oldest first from just after the request numbered `afterNumber`, or from the oldest if that was
      * dropped.

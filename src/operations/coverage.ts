@@ -18,7 +18,9 @@ const CoverageFirst = resource(
   {
     at: instant('Account time.'),
     kind: oneOf(FIRST_KINDS),
-    id: Type.String({ description: '`req_…`, `evt_…` or `dlv_…`' }),
+    id: nullable(
+      Type.String({ description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.' }),
+    ),
   },
   { $id: 'CoverageFirst', description: 'What showed it first.' },
 );

@@ -80,6 +80,41 @@ test('it is bounded: the oldest requests go first', async () => {
   expect(requests).toBeLessThan(2200);
 });
 
+test('interface §11: explain says why it knows nothing about a request that the log dropped', async () => {
+  const sim = await start({ rateLimit: 'off' });
+  const shop = await sim.merchant();
+  const ping = (headers: Record<string, string>, n: number) =>
+    sim.inject({ method: 'GET', url: `/v1/nothing/${n}`, headers });
+  for (let n = 1; n <= 1_100; n += 1) await ping(sim.default.headers, n);
+  for (let n = 1; n <= 1_100; n += 1) await ping(shop.headers, n);
+  const dropped = 'req_000000000007';
+  const why = `The request log holds nothing as old as ${dropped}: it keeps the latest 2,000 requests, at most 4 MiB.`;
+  for (const asked of [sim.default.explain(dropped), sim.default.logs.get(dropped), shop.explain(dropped)]) {
+    await expect(asked).rejects.toMatchObject({ status: 404, message: expect.stringContaining(why) });
+  }
+  // One of another account, one that was never given, and no id of a request.
+  for (const id of ['req_000000001000', 'req_000000009999', 'req_000000000000', 'req_7']) {
+    await expect(shop.explain(id), id).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringMatching(/Id not found/),
+    });
+  }
+});
+
+test('interface §11: a server without a request log says so when it is asked about a request', async () => {
+  const off = await start({ requestLog: false });
+  const id = 'req_000000000001';
+  for (const asked of [off.default.explain(id), off.default.logs.get(id)]) {
+    await expect(asked).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining(
+        `This server keeps no request log (--no-request-log), so it has nothing about ${id}.`,
+      ),
+    });
+  }
+  await expect(off.default.explain('evt_1')).rejects.toThrow('Id not found');
+});
+
 test('requestLog: false logs nothing, keeps what was there, and rows still name a cause', async () => {
   const data = folder();
   const first = await start({ data });

@@ -4,6 +4,7 @@ import { leverId } from '../../../domain/cause.ts';
 import { chainOf, summaryOf, toldRequest } from '../../../domain/explain.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
 import type { Link, Story, ToldDelivery } from '../../../domain/story.ts';
@@ -14,7 +15,7 @@ import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import { maskedText } from '../../masked.ts';
 import { serve } from '../../serve.ts';
-import { isOf, numberOf } from './requests.ts';
+import { isOf, numberOf, unlogged } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
 
 /** The deliveries that belong to one story. */
@@ -26,7 +27,8 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split('#');
-    const traced = found(trace(ctx, account, id), 'Id');
+    const traced = trace(ctx, account, id);
+    if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_found', 'Id');
     const isInstallment = number !== undefined;
     if (isInstallment && !(traced.kind === 'contract' && installmentOf(account, traced, number))) {
       found(null, 'Id');

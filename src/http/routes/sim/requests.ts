@@ -8,7 +8,7 @@ import { getRequest, listRequests } from '../../../operations/requests.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { masked, maskedHeaders, maskedText } from '../../masked.ts';
-import type { LoggedRequest } from '../../request-log.ts';
+import type { LoggedRequest, RequestLog } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 
 /** The account's requests to `/v1`. */
@@ -22,7 +22,9 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   serve(app, getRequest, ({ account, params }) => {
     const number = numberOf(params.id);
     const request = number === null ? null : requestLog.get(number);
-    if (!request || !isOf(account, request)) throw new Refusal('not_found', 'Request');
+    if (!request || !isOf(account, request)) {
+      throw unlogged(requestLog, params.id) ?? new Refusal('not_found', 'Request');
+    }
     return { data: requestView(request) };
   });
 
@@ -31,6 +33,24 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
     const number = numberOf(id) ?? 0;
     return number >= 1 && number <= requestLog.latest() ? number : null;
   }
+}
+
+/** Why the log of a server cannot tell about a request. Null for an id of anything else, or one that it never gave. */
+export function unlogged({ isOn, isOlder, get }: RequestLog, id: string): Refusal | null {
+  const number = numberOf(id);
+  if (number === null) return null;
+  const instead = 'Ask for the session, the contract or the event that it was about.';
+  if (!isOn) {
+    return new Refusal(
+      'not_logged',
+      `This server keeps no request log (--no-request-log), so it has nothing about ${id}. ${instead}`,
+    );
+  }
+  if (!isOlder(number) || get(number)) return null;
+  return new Refusal(
+    'not_logged',
+    `The request log holds nothing as old as ${id}: it keeps the latest 2,000 requests, at most 4 MiB. ${instead}`,
+  );
 }
 
 export const isOf = (account: Account, { clientId }: LoggedRequest) => clientId === account.clientId;
