@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
+import { firstText } from './domain/coverage.ts';
 import type { SituationGroup } from './domain/situations.ts';
 import {
   createSimulator,
@@ -39,7 +40,7 @@ expect.extend({
       pass: met > 0,
       message: () =>
         met > 0
-          ? `The store has met ${id} ${met} times, first with ${first?.kind} ${first?.id}: ${title}.`
+          ? `The store has met ${id} ${met} times, first with ${first && firstText(first)}: ${title}.`
           : `The store has not met ${id}: ${title}.\nHow to reach it: ${how}`,
     };
   },

@@ -143,7 +143,9 @@ const isRows = (rows: unknown, name: string, count: string): boolean =>
   );
 
 const isFirst = (first: Partial<Record<keyof First, unknown>> | undefined): boolean =>
-  typeof first?.at === 'string' && typeof first.id === 'string' && FIRST_KINDS.some((kind) => kind === first.kind);
+  typeof first?.at === 'string' &&
+  (first.id === null || typeof first.id === 'string') &&
+  FIRST_KINDS.some((kind) => kind === first.kind);
 
 /** The exit code of the child counts, unless the child succeeded and the coverage falls short. */
 export const codeWith = (code: number, short: CommandError | null) => (code === EXIT.done && short ? short.code : code);

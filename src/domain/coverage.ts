@@ -1,11 +1,11 @@
 import { FINDING_RULES, FINDINGS, type FindingRule, type Severity } from './findings.ts';
 import { type FirstKind, SITUATION_GROUPS, type Situation, type SituationGroup } from './situations.ts';
 
-/** The first occurrence: an instant of the account's clock, and the id that proves it. */
+/** The first occurrence: an instant of the account's clock, and the id that proves it; null if it was not logged. */
 export interface First {
   readonly at: string;
   readonly kind: FirstKind;
-  readonly id: string;
+  readonly id: string | null;
 }
 
 export interface Noted {
@@ -43,6 +43,10 @@ export interface CoverageReport {
     readonly why: string;
   }[];
 }
+
+/** `request req_…`, as a sentence names a first occurrence. */
+export const firstText = ({ kind, id }: Pick<First, 'kind' | 'id'>) =>
+  id === null ? `a ${kind} (not logged)` : `${kind} ${id}`;
 
 /** Makes the report. `noted` finds what was noted under the id of a situation or the name of a rule. */
 export function reportOf(situations: readonly Situation[], noted: (what: string) => Noted | undefined): CoverageReport {

@@ -1,4 +1,5 @@
 import { formatInstant, SECOND } from '../domain/calendar.ts';
+import { requestCause, UNLOGGED } from '../domain/cause.ts';
 import { type CoverageReport, mergeReports, type Noted, reportOf } from '../domain/coverage.ts';
 import {
   CONFIRM_MS,
@@ -208,9 +209,12 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
 /** Reads one session or one contract. */
 const isResource = ({ operation }: Request) => operation === 'getCheckoutSession' || operation === 'getContract';
 
+/** Stands for every request that was not logged. */
+const UNLOGGED_ID = requestCause(UNLOGGED);
+
 const notedOf = ({ count, at, kind, id }: CoverageRow): Noted => ({
   count,
-  first: { at: formatInstant(at), kind, id },
+  first: { at: formatInstant(at), kind, id: id === UNLOGGED_ID ? null : id },
 });
 
 function count(store: Store, accountId: number, what: readonly string[]) {

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { FINDING_RULES, SEVERITIES } from '../domain/findings.ts';
 import { FIRST_KINDS, SITUATION_GROUPS, type SituationGroup, situationsOf } from '../domain/situations.ts';
 import { enveloped, NOTHING, ok, operation, ref, resource } from './operation.ts';
-import { instant, oneOf } from './schemas.ts';
+import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import type { Wire } from './wire.ts';
 
@@ -19,7 +19,9 @@ const CoverageFirst = resource(
     at: instant('Account time.'),
     kind: oneOf(FIRST_KINDS),
     id: nullable(
-      Type.String({ description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.' }),
+      Type.String({
+        description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.',
+      }),
     ),
   },
   { $id: 'CoverageFirst', description: 'What showed it first.' },

@@ -675,8 +675,8 @@ export interface CoverageFirst {
   /** Account time. */
   readonly at: string;
   readonly kind: 'request' | 'event' | 'delivery';
-  /** `req_…`, `evt_…` or `dlv_…` */
-  readonly id: string;
+  /** `req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log. */
+  readonly id: string | null;
 }
 
 export interface CoverageGroup {

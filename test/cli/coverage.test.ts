@@ -117,6 +117,13 @@ test('the page puts the heads of numbers above the numbers', async () => {
   expect(heads).toEqual(['Met', 'Of', 'Times']);
 });
 
+test('the page names no id of a first occurrence that was not logged', async () => {
+  await using sim = await createSimulator({ requestLog: false });
+  await fetch(`${sim.url}/v1/ping`, { headers: sim.default.headers });
+  const report = await sim.default.coverage();
+  expect(coverageHtml(report)).toMatch(/<td>not logged <span class="id instant">/);
+});
+
 test('the page shows texts, not markup', async () => {
   await using sim = await createSimulator();
   const report = await sim.default.coverage();

@@ -1,4 +1,4 @@
-import type { CoverageReport } from '../../domain/coverage.ts';
+import type { CoverageReport, First } from '../../domain/coverage.ts';
 import { escaped } from '../../domain/text.ts';
 import { summaryOf } from './coverage.ts';
 
@@ -80,8 +80,8 @@ const NUMBER = '<td class="number">';
 const number = (value: number): Cell => `${NUMBER}${value}</td>`;
 const named = (title: string, id: string, kind: string): Cell =>
   `<td><span class="${kind}">${escaped(title)}</span> <code class="id">${escaped(id)}</code></td>`;
-const first = ({ at, id }: { readonly at: string; readonly id: string }): Cell =>
-  `<td><code>${escaped(id)}</code> <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
+const first = ({ at, id }: First): Cell =>
+  `<td>${id === null ? 'not logged' : `<code>${escaped(id)}</code>`} <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
 
 const findingRow = ({ rule, severity, title, why, count, first: shown }: Finding) => [
   named(`${severity}: ${title}`, rule, severity),

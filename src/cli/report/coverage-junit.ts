@@ -1,4 +1,4 @@
-import type { CoverageReport } from '../../domain/coverage.ts';
+import { type CoverageReport, firstText } from '../../domain/coverage.ts';
 import { type JunitSuite, junitXml } from './junit-xml.ts';
 
 /** A case for each situation, skipped if it was not met, and a failed case for each finding. */
@@ -18,7 +18,7 @@ export function coverageJunit({ groups, situations, findings }: CoverageReport):
       classname: `findings.${rule}`,
       failure: {
         message: `${severity}: ${title}`,
-        text: `${why}\nCount: ${count}. First: ${first.kind} ${first.id}, ${first.at}.`,
+        text: `${why}\nCount: ${count}. First: ${firstText(first)}, ${first.at}.`,
       },
     })),
   };

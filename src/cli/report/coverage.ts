@@ -1,4 +1,4 @@
-import type { CoverageReport } from '../../domain/coverage.ts';
+import { type CoverageReport, firstText } from '../../domain/coverage.ts';
 import { counted } from '../terminal/format.ts';
 import type { Paint } from '../terminal/output.ts';
 
@@ -15,7 +15,7 @@ export function coverageLines(report: CoverageReport, paint: Paint): string[] {
     }),
     ...(findings.length === 0 ? [] : [paint.bold('Findings')]),
     ...findings.flatMap(({ rule, severity, title, count, first, why }) => [
-      `  ${paint.red(`${severity} ${rule}`)}  ${title}, ${counted(count, 'time')}, first ${first.kind} ${first.id}`,
+      `  ${paint.red(`${severity} ${rule}`)}  ${title}, ${counted(count, 'time')}, first ${firstText(first)}`,
       `    ${why}`,
     ]),
     ...(findings.length === 0 ? [] : ['']),

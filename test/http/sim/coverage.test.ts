@@ -31,6 +31,16 @@ const met = async (shop: Shop, id: string) =>
 const metIds = async (shop: Shop) =>
   (await shop.coverage()).situations.filter((situation) => situation.met > 0).map(({ id }) => id);
 
+test('interface §9: without a request log, the first occurrence of a request has no id', async () => {
+  await using unlogged = await createSimulator({ requestLog: false });
+  await caller(unlogged, { ...unlogged.default.headers })('POST', '/v1/sessions', order());
+  const { situations, findings } = await unlogged.default.coverage();
+  const first = { at: expect.any(String), kind: 'request', id: null };
+  expect(situations.find(({ id }) => id === 'operations.createSession')).toMatchObject({ met: 1, first });
+  expect(findings.find(({ rule }) => rule === 'create-without-key')).toMatchObject({ first });
+  expect((await unlogged.coverage()).findings[0]).toMatchObject({ first });
+});
+
 let orders = 0;
 const open = async ({ store }: Told, changes: object = {}, headers: Record<string, string> = {}) => {
   orders += 1;

@@ -46,7 +46,7 @@ async function only(rule: FindingRule) {
   return {
     count: finding?.count,
     first: finding?.first,
-    shown: finding?.first.kind === 'request' ? await shop.logs.get(finding.first.id) : null,
+    shown: finding?.first.kind === 'request' ? await shop.logs.get(String(finding.first.id)) : null,
   };
 }
 

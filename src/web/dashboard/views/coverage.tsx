@@ -1,5 +1,11 @@
 import { clearCoverage, getCoverage } from '../../../operations/coverage.ts';
-import type { CoverageFinding, CoverageGroup, CoverageReport, CoverageSituation } from '../../../operations/wire.ts';
+import type {
+  CoverageFinding,
+  CoverageFirst,
+  CoverageGroup,
+  CoverageReport,
+  CoverageSituation,
+} from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
 import { callOf } from '../parts/levers/clip.ts';
@@ -82,6 +88,14 @@ function Sum({ of: { met, total, percent } }: { of: CoverageReport }) {
   );
 }
 
+function First({ of: { id, at } }: { of: CoverageFirst }) {
+  return (
+    <>
+      {id === null ? 'not logged' : <Id of={id} short />} <Moment at={at} />
+    </>
+  );
+}
+
 function Findings({ of }: { of: readonly CoverageFinding[] }) {
   return (
     <Panel title="Findings" flush>
@@ -100,7 +114,7 @@ function Findings({ of }: { of: readonly CoverageFinding[] }) {
               </td>
               <td class="figure">{count}</td>
               <td>
-                <Id of={first.id} short /> <Moment at={first.at} />
+                <First of={first} />
               </td>
             </tr>
           ))}
@@ -125,7 +139,7 @@ function Group({ of, situations }: { of: CoverageGroup; situations: readonly Cov
             <td class="roomy">
               {first ? (
                 <>
-                  <Id of={first.id} short /> <Moment at={first.at} />
+                  <First of={first} />
                 </>
               ) : (
                 <Levers of={how} />
