@@ -75,11 +75,11 @@ const outputOptions = (command: Command) =>
   barOptions(
     command
       .addOption(
-        new Option('--format <name>', 'report format; by default that of the ending of --output, or text').choices(
+        new Option('--format <name>', 'report format (default: by the ending of --output, otherwise text)').choices(
           FORMATS,
         ),
       )
-      .option('--output <file>', 'write the report to this file'),
+      .option('--output <file>', 'write the report to this file: .json, .html, .xml (JUnit) or any other'),
   );
 
 async function shardIn(file: string): Promise<CoverageReport> {
@@ -93,8 +93,7 @@ async function shardIn(file: string): Promise<CoverageReport> {
 }
 
 async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: string) {
-  const ending = flags.output === undefined ? undefined : formatOf(flags.output);
-  const format = out.json ? 'json' : (flags.format ?? ending ?? 'text');
+  const format = out.json ? 'json' : (flags.format ?? formatOf(flags.output ?? '') ?? 'text');
   const { coverageLines } = await import('../report/coverage.ts');
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format));
   else if (format === 'text') for (const line of coverageLines(report, out.paint)) out.line(line);
