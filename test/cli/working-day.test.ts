@@ -156,7 +156,10 @@ describe('interface §1: profiles', () => {
     await layaway('config', 'use', 'staging');
     await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
     expect((await layaway('config', 'unset', 'base-url')).stderr).toBe('Removed base-url from the profile staging.');
-    expect((await layaway('config', 'unset', 'base-url')).code).toBe(1);
+    expect(await layaway('config', 'unset', 'base-url')).toMatchObject({
+      code: 0,
+      stderr: 'base-url is not set in the profile staging.',
+    });
     expect(await layaway('config', 'delete', 'stagin')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean staging?'),

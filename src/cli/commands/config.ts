@@ -58,9 +58,10 @@ export default function config(noun: Command) {
       const key = keyOf(await chooseKey(given));
       const profiles = await openProfiles();
       const name = profileName(cli, profiles);
-      if (profiles.get(name)?.[key] === undefined) throw failure(`${key} is not set in the profile ${name}.`);
-      profiles.unset(name, key);
-      print(cli, null, () => cli.out.note(`Removed ${key} from the profile ${name}.`));
+      const isSet = profiles.get(name)?.[key] !== undefined;
+      if (isSet) profiles.unset(name, key);
+      const said = isSet ? `Removed ${key} from the profile ${name}.` : `${key} is not set in the profile ${name}.`;
+      print(cli, null, () => cli.out.note(said));
     }),
   );
 
