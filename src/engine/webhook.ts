@@ -127,6 +127,7 @@ export const removeEndpoint = (world: World, account: Account, token: string) =>
   transact(world, account, (tx) => {
     const endpoint = readEndpoint(world, account, token);
     abandon(tx, endpoint.id, 'the endpoint was removed');
+    tx.store.faults.removeOf(endpoint);
     tx.store.endpoints.remove(endpoint, tx.now);
   });
 

@@ -171,6 +171,7 @@ export const deleteWebhookEndpoint = operation({
   auth: 'account',
   tag,
   summary: 'Remove a webhook endpoint',
+  description: 'Faults that are limited to it are removed with it.',
   params: ENDPOINT,
   success: NOTHING,
   refusals: [401, 404],

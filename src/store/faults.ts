@@ -1,5 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import type { Fault, FaultKind, FaultMark } from '../domain/faults.ts';
+import type { Endpoint } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { remembered } from './remembered.ts';
 
@@ -36,6 +37,7 @@ export function faults(db: Database) {
   );
   const count = db.prepare('UPDATE faults SET seen = seen + 1, met = met + ? WHERE id = ? AND token = ?');
   const remove = db.prepare('DELETE FROM faults WHERE id = ?');
+  const removeOf = db.prepare('DELETE FROM faults WHERE account_id = ? AND endpoint_id = ?');
   const removeAll = db.prepare('DELETE FROM faults WHERE account_id = ?');
   const draw = db
     .prepare<[number, string], number>(
@@ -87,6 +89,11 @@ export function faults(db: Database) {
     remove({ id, accountId }: Fault) {
       lists.delete(accountId);
       remove.run(id);
+    },
+    /** Removes the faults that are limited to an endpoint. */
+    removeOf({ id, accountId }: Endpoint) {
+      lists.delete(accountId);
+      removeOf.run(accountId, id);
     },
     clear(accountId: number) {
       lists.delete(accountId);

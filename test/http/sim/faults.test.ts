@@ -37,8 +37,9 @@ describe('POST /_sim/faults', () => {
   test('limits deliveries to an endpoint of the account', async () => {
     const { id } = await store.shop.webhooks.add('http://127.0.0.1:9/');
     expect(await add({ kind: 'lost', endpoint_id: id, event: 'contract.*' })).toMatchObject({ endpoint_id: id });
+    const kept = await add({ kind: 'lost' });
     await store.shop.webhooks.remove(id);
-    expect(await list()).toMatchObject([{ endpoint_id: id, event: 'contract.*' }]);
+    expect(await list(), 'a fault of an endpoint goes with it').toEqual([kept]);
     const other = await openShop(sim);
     const foreign = await other.shop.webhooks.add('http://127.0.0.1:9/');
     for (const endpoint_id of [foreign.id, id, 'we_0']) {
