@@ -10,6 +10,7 @@ import { explain } from '../operations/explain.ts';
 import * as misfortunes from '../operations/faults.ts';
 import * as keys from '../operations/keys.ts';
 import * as log from '../operations/requests.ts';
+import { EXAMPLE_URLS } from '../operations/schemas.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
@@ -379,7 +380,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
 const withSecret = ({ data }: { readonly data: WebhookEndpoint }) =>
   data as WebhookEndpoint & { readonly secret: string };
 
-export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
+export { EXAMPLE_URLS };
 
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
 

@@ -222,6 +222,9 @@ const orderReference = Type.String({
   description: 'Your own order identifier.',
 });
 
+/** What tools fill in for a session without a store (interface §1). */
+export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
+
 /** Body of session create (§4.3). The merchant's own range replaces the bounds of `total_amount`. */
 export const SessionCreate = Type.Object(
   {

@@ -67,6 +67,16 @@ describe('layaway mcp', () => {
     expect((await call('emails_list', { to: 'ada@example.com' })).structuredContent.data).not.toEqual([]);
   });
 
+  test('interface §1: sessions_create fills in the two URLs, as the command does', async () => {
+    await using cli = await withSimulator();
+    const { call } = await connect(cli.place);
+    const opened = await call('sessions_create', { order_reference: 'A-1', total_amount: 20_000 });
+    expect(opened.structuredContent.data).toMatchObject({
+      return_url: 'https://example.com/return',
+      cancel_url: 'https://example.com/cancel',
+    });
+  });
+
   test('a refusal, a missing and an unknown argument are answers that say what to change', async () => {
     await using cli = await withSimulator();
     const { call } = await connect(cli.place);
@@ -83,8 +93,8 @@ describe('layaway mcp', () => {
       isError: true,
       content: [{ text: 'Missing argument reference.' }],
     });
-    const two = await call('sessions_create', { order_reference: 'A-1', total_amount: 20_000 });
-    expect(two.content[0]?.text).toBe('Missing arguments return_url, cancel_url.');
+    const two = await call('sessions_create', { return_url: 'https://a.example' });
+    expect(two.content[0]?.text).toBe('Missing arguments order_reference, total_amount.');
     const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
@@ -146,7 +156,10 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
     expect(outputSchema?.type).toBe('object');
   }
   const settle = tools.find(({ name }) => name === 'contracts_settle');
-  expect(Object.keys(settle?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(['reference', 'number']));
+  expect(settle?.inputSchema.properties).toMatchObject({ reference: { type: 'string' }, number: { type: 'integer' } });
+  const create = tools.find(({ name }) => name === 'sessions_create');
+  expect(create?.inputSchema.required).toEqual(['order_reference', 'total_amount']);
+  expect(create?.inputSchema.properties).toMatchObject({ return_url: { default: 'https://example.com/return' } });
 });
 
 /** These answer no JSON document, tell a secret, or are made for one caller. */

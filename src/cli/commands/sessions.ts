@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatMoney } from '../../domain/money.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../../domain/session.ts';
+import { EXAMPLE_URLS } from '../../operations/schemas.ts';
 import { createSession, getCheckoutSession } from '../../operations/service.ts';
 import {
   acceptPlan,
@@ -37,8 +38,8 @@ export default function sessions(noun: Command) {
   )
     .option('--order-reference <text>', 'your order ID')
     .option('--total-amount <cents>', 'order total in cents', cents)
-    .option('--return-url <url>', 'where the customer returns after checkout', 'https://example.com/return')
-    .option('--cancel-url <url>', 'where the customer returns after cancelling', 'https://example.com/cancel')
+    .option('--return-url <url>', 'where the customer returns after checkout', EXAMPLE_URLS.return_url)
+    .option('--cancel-url <url>', 'where the customer returns after cancelling', EXAMPLE_URLS.cancel_url)
     .option('--customer-email <email>', 'the customer’s e-mail address')
     .option('--customer-state <code>', 'two-letter code of the state the order ships to')
     .option('--metadata <key=value>', 'metadata of the session and its contract; repeatable', metadataPair)

@@ -12,6 +12,7 @@ import * as keys from '../../operations/keys.ts';
 import { type Operation, resource } from '../../operations/operation.ts';
 import { standalone } from '../../operations/printed.ts';
 import * as requests from '../../operations/requests.ts';
+import { EXAMPLE_URLS } from '../../operations/schemas.ts';
 import * as service from '../../operations/service.ts';
 import * as sessions from '../../operations/sessions.ts';
 import * as settings from '../../operations/settings.ts';
@@ -76,6 +77,11 @@ export const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS;
 
+/** What a tool fills in, as its command does. */
+const DEFAULTS: Readonly<Partial<Record<ToolName, Readonly<Record<string, string>>>>> = {
+  sessions_create: EXAMPLE_URLS,
+};
+
 /** Where each argument of a tool goes in the request. */
 interface Parts {
   readonly params: Properties;
@@ -91,12 +97,16 @@ const KEY_HEADER = 'Idempotency-Key';
 function partsOf({ path, params, query, headers, body }: Operation): Parts {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
-    params: Object.fromEntries(names.map((name) => [name, Type.String({ description: params?.[name] ?? '' })])),
+    params: Object.fromEntries(names.map((name) => [name, param(name, params?.[name] ?? '')])),
     query: propertiesOf(query),
     headers: propertiesOf(headers),
     body: propertiesOf(body),
   };
 }
+
+/** An id, or a number that counts. */
+const param = (name: string, description: string): TSchema =>
+  name === 'number' ? Type.Integer({ minimum: 1, description }) : Type.String({ description });
 
 const propertiesOf = (schema: TSchema | undefined): Properties =>
   (schema && (resolved(schema) as { properties?: Properties }).properties) || {};
@@ -117,10 +127,13 @@ export function describeTool(name: ToolName) {
   const operation: Operation = TOOLS[name];
   const { params, query, headers, body } = partsOf(operation);
   const named = Object.fromEntries(Object.entries(headers).map(([each, schema]) => [argumentName(each), schema]));
+  const defaults = DEFAULTS[name] ?? {};
+  const required = [...Object.keys(params), ...requiredOf(operation.query), ...requiredOf(operation.body)];
+  const filledIn = Object.entries(defaults).map(([each, value]) => [each, { ...body[each], default: value }]);
   const input = {
     type: 'object',
-    properties: { ...params, ...query, ...named, ...body },
-    required: [...Object.keys(params), ...requiredOf(operation.query), ...requiredOf(operation.body)],
+    properties: { ...params, ...query, ...named, ...body, ...Object.fromEntries(filledIn) },
+    required: required.filter((each) => !(each in defaults)),
     additionalProperties: false,
   };
   const { status, schema } = operation.success;
@@ -156,7 +169,7 @@ export function placed(name: ToolName, given: Arguments) {
   const of = (properties: Properties) =>
     Object.fromEntries(
       Object.keys(properties).flatMap((each) => {
-        const value = given[argumentName(each)] ?? given[each];
+        const value = given[argumentName(each)] ?? given[each] ?? DEFAULTS[name]?.[each];
         return value === undefined ? [] : [[each, value]];
       }),
     );

@@ -136,15 +136,7 @@ function Group({ of, situations }: { of: CoverageGroup; situations: readonly Cov
               <strong>{title}</strong>
               <code class="soft">{id}</code>
             </td>
-            <td class="roomy">
-              {first ? (
-                <>
-                  <First of={first} />
-                </>
-              ) : (
-                <Levers of={how} />
-              )}
-            </td>
+            <td class="roomy">{first ? <First of={first} /> : <Levers of={how} />}</td>
             <td class="figure">{met === 0 ? 'not yet' : met}</td>
           </tr>
         ))}
