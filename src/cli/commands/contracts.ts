@@ -178,7 +178,7 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   const { status, page, all, orderReference: order_reference, overdue } = flags;
   const { client, out } = cli;
   if (order_reference !== undefined || overdue) {
-    const query = { status, order_reference, overdue: overdue && ('true' as const), limit: 1000 };
+    const query = { status, order_reference, overdue: overdue && ('true' as const), limit: LISTED_MAX };
     const answer = await client.call(findContracts, { query });
     return cli.show(answer, (data) => {
       if (data.length === 0) return out.note('No matching contracts.');
@@ -201,6 +201,8 @@ async function listContracts(cli: Cli, flags: ListFlags) {
 
 /** Enough to choose from. The reference of an older contract can be typed. */
 const CHOICE_PAGES = 20;
+/** The most that one answer of the control plane lists. */
+const LISTED_MAX = 1000;
 
 async function allContracts(
   client: Client,
@@ -305,7 +307,7 @@ async function numberToSettle(client: Client, reference: string): Promise<number
 /** Contracts to choose from; `overdue` are those with an installment to settle. */
 async function choosable(client: Client, which?: ContractStatus | 'overdue'): Promise<readonly Contract[]> {
   if (which !== 'overdue') return allContracts(client, which, CHOICE_PAGES);
-  return (await client.call(findContracts, { query: { overdue: 'true' } })).body.data;
+  return (await client.call(findContracts, { query: { overdue: 'true', limit: LISTED_MAX } })).body.data;
 }
 
 const chooseContract = (

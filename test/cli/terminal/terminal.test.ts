@@ -167,6 +167,21 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect((await contracts.get(late.reference)).installments[2]?.status).toBe('paid');
   });
 
+  test('contracts settle offers the oldest of many overdue contracts too', async () => {
+    await using world = await withSimulator();
+    const { contracts } = world.sim.default;
+    const late = { installment: { number: 1, status: 'delinquent' }, webhooks: false } as const;
+    const { reference } = await contracts.create({ ...late, order_reference: 'oldest' });
+    for (let n = 1; n <= 100; n += 1) await contracts.create(late);
+    const terminal = typed(world, ['contracts', 'settle']);
+    await terminal.see('Which contract?');
+    terminal.type('oldest');
+    await terminal.see(reference);
+    terminal.type(ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect((await contracts.get(reference)).installments[1]?.status).toBe('paid');
+  });
+
   test('a list to choose from is aligned, and fits a narrow terminal', async () => {
     await using world = await withSimulator();
     const { sessions } = world.sim.default;
