@@ -8,7 +8,14 @@ interface Node {
   name: string;
   description: string;
   arguments: { name: string; required: boolean; variadic: boolean; description: string }[];
-  flags: { name: string; type: string; default: unknown; required: boolean; description: string }[];
+  flags: {
+    name: string;
+    type: string;
+    default: unknown;
+    required: boolean;
+    repeatable: boolean;
+    description: string;
+  }[];
   exit_codes: Record<string, string>;
   output: object | null;
   commands: Node[];
@@ -51,6 +58,12 @@ describe('layaway --help --json', () => {
       for (const each of flags)
         if (each.name.startsWith('--no-')) expect(each.type, `${name} ${each.name}`).toBe('boolean');
     }
+    const repeatable = found.flatMap(([name, { flags }]) =>
+      flags.filter((each) => each.repeatable).map((each) => `${name} ${each.name}`),
+    );
+    const onServe = ['serve', 'exec'].flatMap((name) => [`${name} --allow-host`, `${name} --forward-to`]);
+    const metadata = ['sessions create', 'contracts create', 'contracts update'].map((name) => `${name} --metadata`);
+    expect(repeatable.sort()).toEqual([...onServe, ...metadata, 'listen --header', 'merchants create --set'].sort());
     // `--to`, `--next` and `--until` replace the duration.
     const advance = found.find(([name]) => name === 'clock advance')?.[1];
     expect(advance?.arguments).toEqual([expect.objectContaining({ name: 'duration', required: false })]);

@@ -29,6 +29,8 @@ interface FlagNode {
   readonly choices: readonly string[] | null;
   readonly default: unknown;
   readonly required: boolean;
+  /** It may be given more than once, and every value counts. */
+  readonly repeatable: boolean;
   readonly description: string;
 }
 
@@ -98,6 +100,8 @@ function flagOf(option: Option, required: boolean): FlagNode {
     choices: option.argChoices ?? null,
     default: option.defaultValueDescription ?? option.defaultValue ?? null,
     required: required || option.mandatory,
+    // The help is where a flag says so.
+    repeatable: option.variadic || /\brepeatable\b/.test(option.description),
     description: option.description,
   };
 }
