@@ -279,7 +279,14 @@ describe('interface §10: with a running server', () => {
     const several = await world.layaway('certify');
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} (http://127.0.0.1:1/a)`) });
     expect(await world.layaway('certify', '--endpoint', 'we_x')).toMatchObject({ code: 3 });
-    expect(await world.layaway('certify', '--endpoint', id)).toMatchObject({ code: 4 });
+    expect(await world.layaway('certify', '--endpoint', id)).toMatchObject({
+      code: 4,
+      stderr: expect.not.stringContaining('is disabled'),
+    });
+    await world.layaway('webhooks', 'disable', id);
+    const { stderr } = await world.layaway('certify', '--endpoint', id);
+    expect(stderr).toContain(`The endpoint ${id} is disabled (`);
+    expect(stderr).toContain(`Enable it with \`layaway webhooks enable ${id}\`.`);
   });
 
   test('--checkout opens sessions on the account itself', needing('sh'), async () => {

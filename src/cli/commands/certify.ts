@@ -147,6 +147,11 @@ type Target = Pick<
 async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Promise<Target> {
   const id = await chosenEndpoint(cli, endpoint);
   const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
+  if (!found.enabled) {
+    cli.out.note(
+      `The endpoint ${id} is disabled (${found.disabled_reason ?? 'no reason given'}): it is examined, but your account sends it nothing. Enable it with \`layaway webhooks enable ${id}\`.`,
+    );
+  }
   const { liveSecret, derived: _, server, ...account } = await accountOf(cli);
   const isSentByServer = found.transport === 'http';
   if (isSentByServer && server === undefined) {
