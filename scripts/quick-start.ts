@@ -22,7 +22,7 @@ export const startChunks = {
     },
     {
       name: 'shared',
-      test: /\/src\/(nearest|operations\/(clock|contracts|list-query|operation|schemas|service|sessions)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
+      test: /\/src\/(nearest|time\/timers|operations\/(clock|contracts|list-query|operation|schemas|service|sessions)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
     },
     {
       name: 'early',

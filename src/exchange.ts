@@ -39,19 +39,21 @@ export const exchange: Exchange = async (outgoing) => {
   }
 };
 
-/** Reads the whole body. One that would fill the memory is given up. */
-export async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX)
-      throw Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+/** Reads the whole body. One that would fill the memory is given up. Listeners take less time than an iterator. */
+export const textOf = (response: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) response.destroy(tooLarge());
+      else chunks.push(chunk);
+    });
+    response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    response.on('error', reject);
+  });
 
+const tooLarge = () => Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
 const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
 
 /** Sends a request and answers as soon as the head of its answer is there. */
