@@ -380,8 +380,6 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
 const withSecret = ({ data }: { readonly data: WebhookEndpoint }) =>
   data as WebhookEndpoint & { readonly secret: string };
 
-export { EXAMPLE_URLS };
-
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
 
 /** Whether an event is of that type and, if they are given, about that contract and session. */

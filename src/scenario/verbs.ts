@@ -1,9 +1,9 @@
 import type { AnyInput } from '../library/client.ts';
-import { EXAMPLE_URLS } from '../library/shop.ts';
 import { advanceClock } from '../operations/clock.ts';
 import { arrangeOutcomes, createContract } from '../operations/contracts.ts';
 import { addFault } from '../operations/faults.ts';
 import type { Operation, Params } from '../operations/operation.ts';
+import { EXAMPLE_URLS } from '../operations/schemas.ts';
 import { cancelContract, createSession, updateContract } from '../operations/service.ts';
 import {
   acceptPlan,
