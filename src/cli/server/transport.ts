@@ -2,37 +2,33 @@ import type { IncomingMessage } from 'node:http';
 import * as bare from '../../exchange.ts';
 import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
+type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
+
 /**
  * Sends a request and reads its whole answer.
  * @throws CommandError when no HTTP answer comes
  */
-export const exchange: bare.Exchange = (outgoing) =>
-  bare.exchange(outgoing).catch((error) => {
-    throw explain(error, outgoing);
-  });
+export const exchange: bare.Exchange = (outgoing) => explained(bare.exchange(outgoing), outgoing);
 
 /**
  * Sends a request and resolves when the head of its answer arrives.
  * @throws CommandError when no HTTP answer comes
  */
-export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> =>
-  bare.open(outgoing).catch((error) => {
-    throw explain(error, outgoing);
-  });
+export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> => explained(bare.open(outgoing), outgoing);
 
 /**
  * Reads the body of such an answer.
  * @throws CommandError when it breaks off, or is too large
  */
-export const textOf = (
-  response: IncomingMessage,
-  outgoing: Pick<bare.Outgoing, 'url' | 'timeoutMs'>,
-): Promise<string> =>
-  bare.textOf(response).catch((error) => {
-    throw explain(error, outgoing);
+export const textOf = (response: IncomingMessage, asked: Asked): Promise<string> =>
+  explained(bare.textOf(response), asked);
+
+const explained = <T>(work: Promise<T>, asked: Asked): Promise<T> =>
+  work.catch((error) => {
+    throw explain(error, asked);
   });
 
-function explain(error: unknown, { url, timeoutMs }: Pick<bare.Outgoing, 'url' | 'timeoutMs'>): unknown {
+function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {
