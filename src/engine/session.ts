@@ -78,8 +78,8 @@ export function openSession(
 
 /** Finds the session that was opened with this key, if the key has not lapsed (§4.3 rules 2 to 4). */
 function findReplay(world: World, account: Account, { key, fingerprint }: IdempotencyKey, now: number): Session | null {
-  const first = world.store.idempotency.find(account.id, key);
-  if (!first || now >= first.createdAt + account.settings.idempotency_hours * HOUR) return null;
+  const first = world.store.idempotency.find(account.id, key, now - account.settings.idempotency_hours * HOUR);
+  if (!first) return null;
   if (!world.digest.same(first.fingerprint, fingerprint)) throw new Refusal('idempotency_key_reused');
   return world.store.sessions.get(first.sessionId);
 }

@@ -77,7 +77,7 @@ export function openStore(
   let searching: Search | undefined;
   let telling: StoryReader | undefined;
   const writing = transactions(db, forget, endOfTurn);
-  const kept = snapshots(db, snapshotFolder, tables.discarded, forget);
+  const kept = snapshots(db, snapshotFolder, tables.discarded, forgetAll);
   function look(): Browse {
     looking ??= browse(db);
     return looking;
@@ -122,7 +122,7 @@ export function openStore(
         writing.transaction(() => {
           clear(db);
           tables.coverage.discard();
-          forget();
+          forgetAll();
           tables.discarded.add(0, lastRequest);
           work();
         }),
@@ -132,7 +132,7 @@ export function openStore(
     /** How large the database is, without its write-ahead log. */
     bytes: () => Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     /** Drops everything that is cached. */
-    forget,
+    forget: forgetAll,
     close() {
       try {
         writeCounts();
@@ -150,6 +150,12 @@ export function openStore(
     if (tables.coverage.isWaiting()) writing.transaction(tables.coverage.write);
   }
 
+  function forgetAll() {
+    forget();
+    tables.idempotency.forget();
+  }
+
+  /** Drops what a rollback may have made wrong. */
   function forget() {
     tables.workspace.forget();
     tables.accounts.forget();

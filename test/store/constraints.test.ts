@@ -28,7 +28,7 @@ test('foreign keys are enforced', () => {
   refuses(`INSERT INTO installments (contract_id, sequence, account_id, amount_cents, due_at, status)
            VALUES (999, 1, 1, 1, 0, 'due')`);
   refuses(`DELETE FROM contracts WHERE id = ${id}`);
-  refuses(`INSERT INTO idempotency VALUES (1, 'key', zeroblob(32), 999, 0)`);
+  refuses(`INSERT INTO idempotency VALUES (1, 999, 'key', zeroblob(32), 0)`);
   refuses(`INSERT INTO payment_attempts VALUES (1, 'sim_1', ${id}, 99, 1, 'pay', 1, 0, 0)`);
 });
 

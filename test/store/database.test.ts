@@ -76,14 +76,31 @@ ${statements.join('\n')}
 
   test('from every older version: what was written stays, the rest is added', () => {
     for (let version = 1; version < MIGRATIONS.length; version += 1) {
-      const older = new Sqlite(file);
+      const older = new Sqlite(file).unsafeMode();
       for (const step of MIGRATIONS.slice(0, version)) older.exec(step);
       older.pragma(`user_version = ${version}`);
-      older.exec("INSERT INTO workspace (id, seed, unavailable_states) VALUES (1, 'kept', '[]')");
+      const session = (id: number) =>
+        `(${id}, 'cs_${id}', 1, 'pending', 'A-1', 100, 0, 0, 0, 0, 4, 'weekly', 'r', 'c', 'TX', '{}', 0, 2, 1)`;
+      older.exec(`
+        INSERT INTO workspace (id, seed, unavailable_states) VALUES (1, 'kept', '[]');
+        INSERT INTO merchants (id, token, legal_name, state, email, created_at) VALUES (1, 'mer_1', 'A', 'TX', 'a@example.com', 1);
+        INSERT INTO accounts (id, merchant_id, mode, client_id, webhook_secret, clock_mode, clock_ms)
+        VALUES (1, 1, 'sandbox', 'mch_1', 'whsec_', 'frozen', 1);
+        INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
+          reservation_fee_cents, down_payment_percentage, reservation_fee_percentage, installment_count, installment_cadence,
+          return_url, cancel_url, customer_state, metadata, preview, expires_at, created_at)
+        VALUES ${session(5)}, ${session(7)};
+        INSERT INTO idempotency (account_id, key, fingerprint, session_id, created_at)
+        VALUES (1, 'a', zeroblob(32), 7, 70), (1, 'b', zeroblob(32), 5, 50);
+      `);
       older.close();
       const db = openDatabase(file);
       expect(versionOf(db)).toBe(SCHEMA_VERSION);
       expect(db.prepare('SELECT seed FROM workspace').pluck().get()).toBe('kept');
+      expect(db.prepare('SELECT key, session_id, created_at FROM idempotency').raw().all()).toEqual([
+        ['b', 5, 50],
+        ['a', 7, 70],
+      ]);
       db.close();
       rmSync(file);
     }

@@ -129,7 +129,10 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     expect(planOf('FROM emails', 'account_id', 'LIMIT')).toMatch(/USING INDEX emails_by_account/);
   });
 
-  test('§4.3: an idempotency key is one look-up', () => {
-    expect(planOf('FROM idempotency')).toMatch(/SEARCH idempotency USING PRIMARY KEY \(account_id=\? AND key=\?\)/);
+  test('§4.3: an idempotency key is one look-up, and the keys of an account are read from the newest on', () => {
+    expect(planOf('FROM idempotency', 'AND session_id = ?')).toMatch(
+      /^SEARCH idempotency USING PRIMARY KEY \(account_id=\? AND session_id=\?\)$/,
+    );
+    expect(planOf('FROM idempotency', 'ORDER BY')).toMatch(/^SEARCH idempotency USING PRIMARY KEY \(account_id=\?\)$/);
   });
 });

@@ -191,23 +191,64 @@ test('decisions §6: what an account owes next, whatever became of what it owed 
   expect(next()).toEqual([false, null]);
 });
 
-test('§4.3 rule 4: a key used again after its lifetime replaces the first use; keys belong to an account', () => {
-  merchant(2);
-  store.sessions.insert(session(2), null);
-  const use = (sessionId: number) => ({ fingerprint: new Uint8Array(32), sessionId, createdAt: NOW });
-  store.idempotency.remember(1, 'k', use(1));
-  expect(store.idempotency.find(1, 'k')?.sessionId).toBe(1);
-  expect(store.idempotency.find(2, 'k')).toBeNull();
-  expect(store.idempotency.find(1, 'K')).toBeNull();
-  store.idempotency.remember(1, 'k', use(2));
-  expect(store.idempotency.find(1, 'k')?.sessionId).toBe(2);
-  expect(() =>
+describe('§4.3 rule 4: an idempotency key', () => {
+  const HOUR = 3_600_000;
+  const use = (sessionId: number, createdAt = NOW) => ({ fingerprint: new Uint8Array(32), sessionId, createdAt });
+  const open = (id: number) => store.sessions.insert(session(id), null);
+  const opened = (accountId: number, key: string, since = NOW - HOUR) =>
+    store.idempotency.find(accountId, key, since)?.sessionId ?? null;
+
+  test('is found from its session on, and belongs to an account', () => {
+    merchant(2);
+    expect(opened(1, 'k')).toBeNull();
+    store.idempotency.remember(1, 'k', use(1));
+    expect([opened(1, 'k'), opened(2, 'k'), opened(1, 'K')]).toEqual([1, null, null]);
+    expect(store.idempotency.find(1, 'k', NOW - HOUR)).toMatchObject({ createdAt: NOW, fingerprint: Buffer.alloc(32) });
+  });
+
+  test('lapses, whenever it is asked for; used again it names the new session', () => {
+    store.idempotency.remember(1, 'k', use(1));
+    store.idempotency.forget();
+    expect([opened(1, 'k', NOW), opened(1, 'k', NOW - 1)]).toEqual([null, 1]);
+    open(2);
+    store.idempotency.remember(1, 'k', use(2, NOW + 2 * HOUR));
+    expect([opened(1, 'k', NOW + HOUR), opened(1, 'k')]).toEqual([2, 2]);
+    store.idempotency.forget();
+    expect([opened(1, 'k', NOW + HOUR), opened(1, 'k'), opened(1, 'k', NOW + 2 * HOUR)]).toEqual([2, 2, null]);
+  });
+
+  test('is not used by a request that was undone, even if another takes its session’s id', () => {
+    expect(opened(1, 'k')).toBeNull();
+    expect(() =>
+      store.transaction(() => {
+        open(2);
+        store.idempotency.remember(1, 'k', use(2));
+        throw new Error('undone');
+      }),
+    ).toThrow('undone');
+    expect(opened(1, 'k')).toBeNull();
+    open(2);
+    store.idempotency.remember(1, 'other', use(2));
+    expect([opened(1, 'k'), opened(1, 'other')]).toEqual([null, 2]);
+  });
+
+  test('is found among so many that some have the same hash, before and after they are read from the file', () => {
+    const count = 250_000;
     store.transaction(() => {
-      store.idempotency.remember(1, 'k2', use(1));
-      throw new Error('undone');
-    }),
-  ).toThrow('undone');
-  expect(store.idempotency.find(1, 'k2')).toBeNull();
+      for (let id = 2; id <= count; id += 1) {
+        open(id);
+        store.idempotency.remember(1, `key ${id}`, use(id));
+        if (id === 2) expect(opened(1, 'key 2')).toBe(2);
+      }
+    });
+    const wrong = () => {
+      const ids = Array.from({ length: count - 1 }, (_, index) => index + 2);
+      return ids.filter((id) => opened(1, `key ${id}`) !== id);
+    };
+    expect(wrong()).toEqual([]);
+    store.idempotency.forget();
+    expect(wrong()).toEqual([]);
+  });
 });
 
 const session = (id: number) => ({

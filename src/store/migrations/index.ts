@@ -9,6 +9,7 @@ import { requests } from './0008-requests.ts';
 import { givenUp } from './0009-given-up.ts';
 import { discarded } from './0010-discarded.ts';
 import { plainLists } from './0011-plain-lists.ts';
+import { keysInOrder } from './0012-keys-in-order.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   givenUp,
   discarded,
   plainLists,
+  keysInOrder,
 ];

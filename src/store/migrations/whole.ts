@@ -73,14 +73,6 @@ BEGIN SELECT raise(ABORT, 'a session does not move so'); END;
 CREATE TRIGGER session_terms_are_a_snapshot BEFORE UPDATE OF total_cents, down_payment_cents, reservation_fee_cents,
   down_payment_percentage, reservation_fee_percentage, installment_count, installment_cadence ON sessions
 BEGIN SELECT raise(ABORT, 'an open quote never changes'); END;
-CREATE TABLE idempotency (
-  account_id INTEGER NOT NULL REFERENCES accounts (id),
-  key TEXT NOT NULL,
-  fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
-  session_id INTEGER NOT NULL REFERENCES sessions (id),
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (account_id, key)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE contracts (
   id INTEGER PRIMARY KEY,
   reference TEXT NOT NULL UNIQUE,
@@ -368,4 +360,12 @@ CREATE TABLE discarded (
   after_request INTEGER PRIMARY KEY,
   up_to INTEGER NOT NULL CHECK (up_to > after_request)
 ) STRICT;
+CREATE TABLE idempotency (
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  session_id INTEGER NOT NULL REFERENCES sessions (id),
+  key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, session_id)
+) STRICT, WITHOUT ROWID;
 `;
