@@ -20,11 +20,21 @@ export function base32(bytes: Uint8Array): string {
  * A ULID whose first 48 bits are a counter instead of a time, so that ids sort in the order in which they were drawn,
  * whatever an account's clock shows. Its other 80 bits come from `bytes` (16 of them).
  */
-export function ulid(count: number, bytes: Uint8Array): string {
-  let head = '';
-  for (let rest = count, place = 0; place < 10; place += 1) {
-    head = BASE32[rest % 32] + head;
-    rest = Math.floor(rest / 32);
+export const ulid = (count: number, bytes: Uint8Array): string =>
+  digits(count, BASE32, 10) + base32(bytes.subarray(0, 16));
+
+/**
+ * 32 base62 characters. The first six are a counter, so that a new token is the last one of its index: a random place
+ * would have a page written for each. The other 26 come from `bytes` (one each).
+ */
+export const token62 = (count: number, bytes: Uint8Array): string =>
+  digits(count, BASE62, 6) + base62(bytes.subarray(0, 26));
+
+function digits(count: number, alphabet: string, places: number): string {
+  let text = '';
+  for (let rest = count, place = 0; place < places; place += 1) {
+    text = alphabet[rest % alphabet.length] + text;
+    rest = Math.floor(rest / alphabet.length);
   }
-  return head + base32(bytes.subarray(0, 16));
+  return text;
 }

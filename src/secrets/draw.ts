@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { base32, base62, ulid } from '../domain/ids.ts';
+import { base32, base62, token62, ulid } from '../domain/ids.ts';
 import { apiKeyPrefix, clientIdPrefix, type Mode, paymentPrefix } from '../domain/mode.ts';
 import { sha256 } from './digest.ts';
 
@@ -26,7 +26,7 @@ export function createDrawOf(seedNow: () => string | null): Draw {
     return seed === null ? chance(32) : sha256(`${seed}\n${kind}\n${n}`);
   };
   return {
-    session: (n) => `cs_${base62(bytes('session', n))}`,
+    session: (n) => `cs_${token62(n, bytes('session', n))}`,
     contract: (n, salt) => `LAY-${base32(bytes('contract', salt === 0 ? n : `${n}.${salt}`).subarray(0, 10))}`,
     payment: (mode, n) => paymentPrefix(mode) + ulid(n, bytes('payment', n)),
     id: (prefix, n) => `${prefix}_${ulid(n, bytes(prefix, n))}`,
