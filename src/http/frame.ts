@@ -103,6 +103,7 @@ function passOn(app: FastifyInstance, { throwAways }: HttpContext) {
 function watch(app: FastifyInstance, ctx: HttpContext) {
   const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
   const acting = createActing(ctx);
+  app.decorateRequest('bodyText', null);
   app.decorateRequest('lever', null);
   app.decorateRequest('replaced', null);
   const together = createTogether(endOfTurn);
@@ -181,6 +182,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
           fault,
           requestHeaders: headers,
           requestBody: request.body,
+          requestText: request.bodyText,
           responseBody: reply.sentText,
           clientId: clientIdOf(request, store),
         },

@@ -44,6 +44,52 @@ describe('the request log', () => {
     expect([log.get(2)?.path, log.get(0), log.get(5)]).toEqual(['/v1/b', null, null]);
   });
 
+  it('returns every part of a request, whatever is in it, and the same from the state', () => {
+    const text = fc.string({ unit: 'binary' });
+    const headers = fc.dictionary(
+      fc.stringMatching(/^[a-z-]{1,12}$/),
+      text.map((value) => value.replace(/[\r\n]/g, '')),
+    );
+    const any = fc.record({
+      at: fc.nat(),
+      clockAt: fc.option(fc.nat(), { nil: undefined }),
+      method: fc.constantFrom('GET', 'POST'),
+      path: text,
+      status: fc.option(fc.integer({ min: 100, max: 599 }), { nil: null }),
+      durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      requestHeaders: fc.oneof(
+        headers,
+        headers.map((some) => ({ ...some, ['__proto__']: 'own' })),
+      ),
+      requestBody: fc.option(fc.dictionary(text, fc.jsonValue()), { nil: undefined }),
+      responseBody: fc.option(text, { nil: null }),
+      clientId: fc.constantFrom(null, 'mch_test_1'),
+      fault: fc.constantFrom(null, { id: 'flt_1', kind: 'slow' as const }),
+    });
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), (requests) => {
+        const parts: LogPart[] = [];
+        const shelf = { read: () => [], add: (part: LogPart) => void parts.push(part) };
+        const log = createRequestLog({ shelf });
+        for (const each of requests) log.add(each);
+        const sent = (value: unknown) => JSON.parse(JSON.stringify(value));
+        expect(sent(log.list(10, 0, all))).toEqual(sent(requests.map((each, n) => ({ ...each, number: n + 1 }))));
+        log.flush();
+        const later = createRequestLog({ shelf: { read: () => parts, add: () => undefined } });
+        const kept = later.list(10, 0, all).map(({ requestHeaders, ...rest }) => rest);
+        const shown = requests.map(({ requestHeaders, ...rest }, n) => ({ ...rest, number: n + 1, isMasked: true }));
+        expect(sent(kept)).toEqual(sent(shown));
+      }),
+    );
+  });
+
+  it('reads the body from the text that was sent', () => {
+    const log = createRequestLog();
+    const requestText = ' { "note" : "a", "note" : "zw\\u00f6lf" }\n';
+    log.add({ ...request('/v1/a', { requestBody: JSON.parse(requestText) }), requestText });
+    expect(log.get(1)?.requestBody).toEqual({ note: 'zwölf' });
+  });
+
   it('tells subscribers which account asked', () => {
     const log = createRequestLog();
     const told: (string | null)[] = [];

@@ -2,6 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { invalid, Refusal } from '../../domain/refusal.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it was sent, if it is JSON. */
+    bodyText: string | null;
+  }
+}
+
 /** The parsed body; an absent one counts as `{}`. */
 export const bodyOf = ({ body }: { body: unknown }) => (body ?? {}) as object;
 
@@ -9,21 +16,18 @@ export const bodyOf = ({ body }: { body: unknown }) => (body ?? {}) as object;
 const DEPTH_MAX = 512;
 
 /**
- * Parses a request body as an object; an empty one counts as `{}`.
+ * Parses a request body as an object.
  * @throws Refusal `invalid` with `errors.body` for malformed JSON, invalid Unicode, or a body that is not an object
  */
-function parseBody(raw: Buffer): object {
-  if (raw.length === 0) return {};
-  const body = parse(raw);
+function parseBody(text: string): object {
+  const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid('body', 'The request body must be a JSON object.');
   }
   return body;
 }
 
-function parse(raw: Buffer): unknown {
-  if (!isUtf8(raw)) throw malformed();
-  const text = raw.toString('utf8');
+function parse(text: string): unknown {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -77,12 +81,17 @@ export function requireJson({ method, headers }: FastifyRequest) {
 }
 
 /**
- * Parses the body of a request after it was read.
+ * Parses the body of a request after it was read. An empty one counts as `{}`.
  * @throws Refusal `content_type`, and what `parseBody` throws
  */
-export function readBody({ headers }: FastifyRequest, raw: Buffer): object {
-  if (raw.length > 0 && !isJson(headers['content-type'])) throw new Refusal('content_type');
-  return parseBody(raw);
+export function readBody(request: FastifyRequest, raw: Buffer): object {
+  if (raw.length === 0) return {};
+  if (!isJson(request.headers['content-type'])) throw new Refusal('content_type');
+  if (!isUtf8(raw)) throw malformed();
+  const text = raw.toString('utf8');
+  const body = parseBody(text);
+  request.bodyText = text;
+  return body;
 }
 
 const isJson = (type: string | undefined) =>
