@@ -17,6 +17,8 @@ const CUT_OFF = /[\s\u200B\u200E\uFEFF]/;
 
 /** Trims white space and invisible characters from both ends, in one pass. */
 export function trimmed(text: string): string {
+  // Most texts begin and end with a visible character of ASCII.
+  if (isVisible(text.charCodeAt(0)) && isVisible(text.charCodeAt(text.length - 1))) return text;
   let start = 0;
   let end = text.length;
   // Beyond the text, charAt gives an empty string, which ends both loops.
@@ -24,3 +26,6 @@ export function trimmed(text: string): string {
   while (CUT_OFF.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
+
+/** False for no character, too. */
+const isVisible = (code: number) => code > 0x20 && code < 0x7f;

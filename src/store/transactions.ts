@@ -78,9 +78,12 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
     endOfTurn(flush);
   }
 
-  /** A failure that ended SQLite's own transaction also undid what the whole group had written. */
-  function undoOne(error: unknown) {
-    if (db.inTransaction) {
+  /**
+   * Undoes the writes of one transaction of the group. The whole group is undone if this is the only one in it, or if the
+   * failure ended SQLite's own transaction.
+   */
+  function undoOne(error: unknown, isOnly: boolean) {
+    if (db.inTransaction && !isOnly) {
       rollbackOne.run();
       release.run();
       forget();
@@ -125,14 +128,16 @@ export function transactions(db: Database, forget: () => void, endOfTurn: (work:
         changed.add(accountId);
         return work();
       }
-      if (!group) openGroup();
-      savepoint.run();
+      const isFirst = group === null;
+      // To undo the first one, all is undone, so it needs no savepoint.
+      if (isFirst) openGroup();
+      else savepoint.run();
       let result: T;
       try {
         result = running(work);
-        release.run();
+        if (!isFirst) release.run();
       } catch (error) {
-        undoOne(error);
+        undoOne(error, isFirst);
         throw explained(error);
       }
       changed.add(accountId);
