@@ -55,7 +55,8 @@ export function createDeliver(now: () => number) {
     const known = targets.get(url);
     if (known) return known;
     if (targets.size >= TARGETS) targets.clear();
-    const target = urlToHttpOptions(new URL(url));
+    const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
+    const target = { protocol, hostname, port, path, auth };
     targets.set(url, target);
     return target;
   }
@@ -84,7 +85,7 @@ export function createDeliver(now: () => number) {
 
 /** How many parsed URLs are kept. */
 const TARGETS = 1000;
-type Target = ReturnType<typeof urlToHttpOptions>;
+type Target = Pick<ReturnType<typeof urlToHttpOptions>, 'protocol' | 'hostname' | 'port' | 'path' | 'auth'>;
 
 type Agents = ReturnType<typeof agentsWith>;
 const agentsWith = (options: { keepAlive: boolean }) => ({
@@ -108,8 +109,6 @@ function post(
     'user-agent': 'layaway-webhooks/1',
     ...posting.headers,
   };
-  const options = { ...target, method, headers: requestHeaders };
-
   return new Promise((resolve) => {
     let response: IncomingMessage | undefined;
     const chunks: Buffer[] = [];
@@ -136,10 +135,12 @@ function post(
       finish(response ? `the answer broke off (${reason(error)})` : reason(error));
     };
 
-    const request: ClientRequest =
-      target.protocol === 'https:'
-        ? httpsRequest({ ...options, agent: posting.insecure ? agents.insecure : agents.https })
-        : httpRequest({ ...options, agent: agents.http });
+    const { protocol, hostname, port, path, auth } = target;
+    const isSecure = protocol === 'https:';
+    const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
+    // A literal: to copy options by spreading takes a tenth of a delivery.
+    const options = { protocol, hostname, port, path, auth, method, headers: requestHeaders, agent };
+    const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       finish(`no complete answer within ${posting.timeoutMs / 1000} s`);
       request.destroy();
@@ -185,8 +186,7 @@ const reason = (error: NodeJS.ErrnoException) => {
   }
 };
 
-function flat({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ').slice(0, 1024)]),
-  );
-}
+const flat = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value).slice(0, 1024)]));
+
+const textOf = (value: string | string[] = '') => (typeof value === 'string' ? value : value.join(', '));
