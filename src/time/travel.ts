@@ -73,7 +73,7 @@ const LISTED_MAX = 1000;
 const YEARS_MAX = 10;
 const STEPS_MAX = 1_000_000;
 /** How long the loop works before other requests get a turn. */
-const STRETCH_MS = 10;
+const STRETCH_MS = 5;
 
 export type Travel = ReturnType<typeof createTravel>;
 

@@ -217,6 +217,9 @@ async function work(cli: Cli, flags: Flags) {
   if (out.json) out.document(JSON.stringify(readyLine(sim, data, merchants)));
   else banner(cli, sim, data, merchants, realTime.now());
   isReady = true;
+  // It is not needed before.
+  const { limitYoungGeneration } = await import('../server/young-generation.ts');
+  limitYoungGeneration();
   for (const note of sim.notes) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
