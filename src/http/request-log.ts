@@ -282,7 +282,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
 }
 
 /**
- * An entry of the ring: a line of numbers, then the texts one after the other. To serialize every request as JSON would
+ * An entry of the ring: a line of short values, then the texts one after the other. To serialize every request as JSON would
  * take several times as long, and under load hardly any is read.
  */
 function packed(request: ToLog): string {

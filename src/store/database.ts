@@ -54,6 +54,19 @@ function claim(file: string) {
 /** Opens a database without configuring or migrating it. */
 export const openPlainly = (file: string): Database => new (loadSqlite())(file);
 
+/**
+ * Migrates a file that nobody has open.
+ * @throws CannotStart when layaway did not make it
+ */
+export function bringUpToDate(file: string) {
+  const db = openPlainly(file);
+  try {
+    migrate(db, file);
+  } finally {
+    db.close();
+  }
+}
+
 /** Fills the database with the rows of the dump, in the schema that the dump was made with. */
 function fill(db: Database, dump: Dump) {
   if (dump.schema > SCHEMA_VERSION) {

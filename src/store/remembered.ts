@@ -21,24 +21,38 @@ export function lastId(read: { get(): number | null | undefined }) {
   };
 }
 
-/** How many entries a cache keeps; the oldest is dropped first. */
+/** How many entries a cache keeps at most, and half of it at least. */
 const KEPT = 1000;
 
 /**
  * A cache of rows. Only this process writes the file, so a row stays valid until a writer of its table removes it with
- * `delete`, or a rollback, a restore or a reset clears the cache.
+ * `delete`, or a rollback, a restore or a reset clears the cache. The older half is dropped as a whole: to find the oldest
+ * entry of a Map takes longer the more have been deleted before it.
  */
 export function remembered<K, V>() {
-  const known = new Map<K, V>();
+  let newer = new Map<K, V>();
+  let older = new Map<K, V>();
   return {
-    get: (key: K) => known.get(key),
+    get(key: K): V | undefined {
+      const value = newer.get(key);
+      return value === undefined ? older.get(key) : value;
+    },
     set(key: K, value: V): V {
-      if (known.size >= KEPT) known.delete(known.keys().next().value as K);
-      known.set(key, value);
+      if (newer.size >= KEPT / 2) {
+        older = newer;
+        newer = new Map();
+      }
+      newer.set(key, value);
       return value;
     },
-    delete: (key: K) => known.delete(key),
-    clear: () => known.clear(),
+    delete(key: K) {
+      newer.delete(key);
+      older.delete(key);
+    },
+    clear() {
+      newer.clear();
+      older.clear();
+    },
   };
 }
 

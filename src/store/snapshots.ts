@@ -1,8 +1,20 @@
-import { closeSync, existsSync, fsync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CannotStart } from '../domain/cannot-start.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
+  bringUpToDate,
   type Database,
   isSameSchema,
   openPlainly,
@@ -45,23 +57,47 @@ export function snapshots(
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
 
-  /** @throws Refusal `conflict` for another schema version, and for tables that are not layaway's */
-  function inspect(file: string, name: string) {
+  /**
+   * Returns the schema version. The tables of an older one are checked when it is restored.
+   * @throws Refusal `conflict` for a newer version, and for tables that are not layaway's
+   */
+  function inspect(file: string, name: string): number {
     const saved = openPlainly(file);
     try {
       const version = versionOf(saved);
-      if (version !== SCHEMA_VERSION) {
+      if (version > SCHEMA_VERSION) {
         throw new Refusal(
           'conflict',
-          `The snapshot ${name} has schema version ${version}, this layaway has ${SCHEMA_VERSION}. Save it again.`,
+          `The snapshot ${name} was saved by a newer layaway (schema version ${version}, this one knows ${SCHEMA_VERSION}). Update layaway.`,
         );
       }
       const schema = schemaOf(saved).filter(({ name }) => name !== OWN_TABLE);
-      if (!isSameSchema(schema, schemaOf(db))) throw damaged(name);
+      if (version === SCHEMA_VERSION && !isSameSchema(schema, schemaOf(db))) throw damaged(name);
+      return version;
     } catch (error) {
       throw isDamage(error) ? damaged(name) : error;
     } finally {
       saved.close();
+    }
+  }
+
+  /** Calls `use` with the snapshot's file or, for one of an older version, with a copy that was brought up to date. */
+  function withCurrent(name: string, use: (file: string) => void) {
+    const file = fileOf(name);
+    if (inspect(file, name) === SCHEMA_VERSION) return use(file);
+    const copy = join(folder, `${name}.restoring`);
+    try {
+      rmSync(copy, { force: true });
+      copyFileSync(file, copy);
+      const db = openPlainly(copy);
+      db.exec(`DROP TABLE ${OWN_TABLE}`);
+      db.close();
+      bringUpToDate(copy);
+      use(copy);
+    } catch (error) {
+      throw error instanceof CannotStart || isDamage(error) ? damaged(name) : error;
+    } finally {
+      for (const part of [copy, `${copy}-journal`]) rmSync(part, { force: true });
     }
   }
 
@@ -72,6 +108,25 @@ export function snapshots(
     if (!snapshot) throw damaged(name);
     inspect(fileOf(name), name);
     return snapshot;
+  }
+
+  function replaceWith(file: string, name: string, savedAfter: number, lastRequest: number) {
+    db.prepare('ATTACH ? AS snapshot').run(file);
+    try {
+      withoutForeignKeys(db, () =>
+        db
+          .transaction(() => {
+            withoutTriggers(db, () => copyFrom(db, 'snapshot'));
+            discarded.add(savedAfter, lastRequest);
+          })
+          .immediate(),
+      );
+    } catch (error) {
+      throw isDamage(error) ? damaged(name) : error;
+    } finally {
+      db.exec('DETACH snapshot');
+      forget();
+    }
   }
 
   return {
@@ -116,27 +171,12 @@ export function snapshots(
 
     /**
      * Restores everything in one transaction and marks the requests since then, up to `lastRequest`, as discarded.
-     * @throws Refusal `not_found`, `conflict` for a damaged one or another schema version
+     * @throws Refusal `not_found`, `conflict` for a damaged one or one of a newer version
      */
     restore(name: string, lastRequest: number): Snapshot {
       const snapshot = find(name);
-      db.prepare('ATTACH ? AS snapshot').run(fileOf(name));
-      try {
-        withoutForeignKeys(db, () =>
-          db
-            .transaction(() => {
-              withoutTriggers(db, () => copyFrom(db, 'snapshot'));
-              discarded.add(snapshot.lastRequest ?? lastRequest, lastRequest);
-            })
-            .immediate(),
-        );
-        return snapshot;
-      } catch (error) {
-        throw isDamage(error) ? damaged(name) : error;
-      } finally {
-        db.exec('DETACH snapshot');
-        forget();
-      }
+      withCurrent(name, (file) => replaceWith(file, name, snapshot.lastRequest ?? lastRequest, lastRequest));
+      return snapshot;
     },
 
     /** @throws Refusal `not_found` */

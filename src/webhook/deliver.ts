@@ -138,7 +138,7 @@ function post(
     const { protocol, hostname, port, path, auth } = target;
     const isSecure = protocol === 'https:';
     const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
-    // A literal: to copy options by spreading takes a tenth of a delivery.
+    // A literal: to copy options by spreading takes a twentieth of a delivery.
     const options = { protocol, hostname, port, path, auth, method, headers: requestHeaders, agent };
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {

@@ -14,8 +14,27 @@ describe('what a table remembers of its rows', () => {
 
   it('drops the oldest instead of growing for ever', () => {
     const known = remembered<number, number>();
-    for (let n = 0; n <= 1000; n += 1) known.set(n, n);
-    expect([known.get(0), known.get(1), known.get(1000)]).toEqual([undefined, 1, 1000]);
+    for (let n = 1; n <= 10_000; n += 1) {
+      known.set(n, n);
+      if (n > 1000) expect(known.get(n - 1000), String(n)).toBeUndefined();
+      if (n > 500) expect(known.get(n - 499), String(n)).toBe(n - 499);
+    }
+  });
+
+  it('returns the latest value, and nothing that was deleted, however many others came between', () => {
+    const known = remembered<string, number | null>();
+    known.set('a', 1);
+    known.set('b', 1);
+    for (let n = 1; n <= 600; n += 1) known.set(`other ${n}`, n);
+    known.set('a', 2);
+    known.delete('b');
+    expect([known.get('a'), known.get('b')]).toEqual([2, undefined]);
+    known.set('a', null);
+    expect(known.get('a')).toBeNull();
+    known.delete('a');
+    expect(known.get('a')).toBeUndefined();
+    known.clear();
+    expect(known.get('other 1')).toBeUndefined();
   });
 });
 

@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../../src/index.ts';
+import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 import { dump } from '../../support/dump.ts';
 import { caller, expectData, manualTime, order } from '../../support/shop.ts';
 
@@ -44,6 +54,33 @@ async function serve(options: SimulatorOptions = frozen) {
 
 const openPlain = (file: string) =>
   new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file, { timeout: 0 });
+
+/** Writes a snapshot as an older version of layaway would have, with the rows that it had tables and columns for. */
+function makeOlder(file: string, version: number) {
+  const source = `${file}.source`;
+  renameSync(file, source);
+  const older = openPlain(file).unsafeMode();
+  for (const step of MIGRATIONS.slice(0, version)) older.exec(step);
+  older.pragma(`user_version = ${version}`);
+  older.pragma('foreign_keys = OFF');
+  older.exec(`ATTACH '${source}' AS source;
+    CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT;
+    CREATE TEMP TABLE triggers AS SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'`);
+  const names = (sql: string) => older.prepare<[], string>(sql).pluck().all();
+  const triggers = older.prepare<[], { name: string; sql: string }>('SELECT * FROM triggers').all();
+  for (const { name } of triggers) older.exec(`DROP TRIGGER ${name}`);
+  for (const table of names("SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")) {
+    const known = names(`SELECT name FROM pragma_table_info('${table}', 'source')`);
+    const columns = names(`SELECT name FROM pragma_table_info('${table}', 'main')`).filter((name) =>
+      known.includes(name),
+    );
+    if (columns.length === 0) continue;
+    older.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM source.${table}`);
+  }
+  for (const { sql } of triggers) older.exec(sql);
+  older.close();
+  rmSync(source);
+}
 
 describe.each(['file', 'memory'])('snapshots of a workspace in %s', (where) => {
   const options = () => (where === 'file' ? { ...frozen, data } : frozen);
@@ -297,15 +334,48 @@ describe('a snapshot or a reset that cannot be done, or comes at a bad moment', 
     expect(server.faults).toEqual([]);
   });
 
-  test('a snapshot of an older version, which names no last request, is listed and refused for its version', async () => {
+  test.each(MIGRATIONS.slice(1).map((_, index) => index + 1))(
+    'a snapshot of schema version %i is brought up to date when it is restored; its file stays as it is',
+    async (version) => {
+      await using server = await serve({ ...frozen, data });
+      const key = { 'idempotency-key': 'before' };
+      const { id } = expectData(await server.call('POST', '/v1/sessions', order(), key), 201);
+      const plan = await server.plan();
+      const contract = async () => (await server.call('GET', `/v1/contracts/${plan}`)).text;
+      const before = await contract();
+      expectData(await server.save('old'), 201);
+      makeOlder(join(data, 'snapshots', 'old.db'), version);
+      const bytes = readFileSync(join(data, 'snapshots', 'old.db'));
+      await server.advance({ by: '30d' });
+      await server.open();
+      expect(await contract()).not.toBe(before);
+      expectData(await server.restore('old'));
+      expect(await contract()).toBe(before);
+      const again = await server.call('POST', '/v1/sessions', order(), key);
+      expect([again.body.data.id, again.headers.get('idempotent-replayed')]).toEqual([id, 'true']);
+      expectData(await server.call('GET', '/_sim/coverage'));
+      expect(readFileSync(join(data, 'snapshots', 'old.db'))).toEqual(bytes);
+      expect(readdirSync(join(data, 'snapshots'))).toEqual(['old.db']);
+      expect(server.faults).toEqual([]);
+    },
+  );
+
+  test('a snapshot of an older version that layaway did not make is refused, and nothing changes', async () => {
     await using server = await serve({ ...frozen, data });
     expectData(await server.save('old'), 201);
-    const file = openPlain(join(data, 'snapshots', 'old.db'));
-    file.exec('ALTER TABLE snapshot DROP COLUMN last_request');
-    file.pragma('user_version = 9');
-    file.close();
-    expect((await server.list()).map(({ name }) => name)).toEqual(['old']);
-    expect((await server.restore('old')).body.message).toMatch(/schema version 9,/);
+    for (const spoil of ['CREATE TABLE other (id)', 'PRAGMA user_version = 3']) {
+      const path = join(data, 'snapshots', 'old.db');
+      makeOlder(path, 9);
+      const file = openPlain(path);
+      file.exec(spoil);
+      file.close();
+      const plan = await server.plan();
+      const answer = await server.restore('old');
+      expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('old is damaged')]);
+      expectData(await server.call('GET', `/v1/contracts/${plan}`));
+      expect(readdirSync(join(data, 'snapshots'))).toEqual(['old.db']);
+    }
+    expect(server.faults).toEqual([]);
   });
 
   test('a damaged snapshot is refused, named, and keeps nobody from the others', async () => {
