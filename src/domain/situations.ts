@@ -366,18 +366,34 @@ export function situationsOfRequest({ operation, status, detail, shown, isRetry 
   if (status === null) return ['refusals.no-answer'];
   if (status >= 500) return ['refusals.5xx'];
   if (status >= 300) return [['refusals', operation, status, detail].filter((part) => part !== null).join('.')];
-  const met = new Set([`operations.${operation}`]);
+  const met = new Set([succeededId(operation)]);
   if (shown?.opened?.withKey) met.add('idempotency.key');
   if (shown?.opened?.isReplay) met.add('idempotency.replay');
   if (isRetry) met.add('idempotency.retry-after-lost-answer');
-  if (shown?.session) met.add(`sessions.${shown.session}`);
+  if (shown?.session) met.add(sessionReadId(shown.session));
   for (const contract of shown?.contracts ?? []) {
-    met.add(`contracts.${contract.status}`);
-    for (const installment of contract.installments) met.add(`contracts.installment.${installment.status}`);
+    met.add(contractReadId(contract.status));
+    for (const installment of contract.installments) met.add(installmentReadId(installment.status));
   }
   if ((shown?.page ?? 1) > 1 && (shown?.contracts?.length ?? 0) > 0) met.add('contracts.second-page');
   return [...met];
 }
+
+/** Ids of one group. Each is made once, because every request needs several, and looks each of them up. */
+function idsIn(group: string) {
+  const ids = new Map<string, string>();
+  return (what: string): string => {
+    const known = ids.get(what);
+    if (known !== undefined) return known;
+    const id = `${group}.${what}`;
+    ids.set(what, id);
+    return id;
+  };
+}
+const succeededId = idsIn('operations');
+const sessionReadId = idsIn('sessions');
+const contractReadId = idsIn('contracts');
+const installmentReadId = idsIn('contracts.installment');
 
 /** A webhook that the store's endpoint answered with 2xx. */
 export interface AnsweredWebhook {

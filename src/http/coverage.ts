@@ -56,12 +56,14 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
     if (!account) return;
     // The answer to a HEAD has no body to read.
     const isRead = request.method !== 'HEAD';
+    const { status, retryAfterSeconds } = asSeen(request, reply);
     coverage.answered(account, {
       operation: operation.operationId,
       method: request.method,
       url: request.url,
       session: isRead ? ((request.params as { readonly id?: string }).id ?? null) : null,
-      ...asSeen(request, reply),
+      status,
+      retryAfterSeconds,
       isThrottledByFault: request.strike?.fault.kind === 'throttled',
       detail: refusal && detailOf(refusal),
       shown: isRead ? request.shown : null,
