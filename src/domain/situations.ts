@@ -394,6 +394,7 @@ const succeededId = idsIn('operations');
 const sessionReadId = idsIn('sessions');
 const contractReadId = idsIn('contracts');
 const installmentReadId = idsIn('contracts.installment');
+const webhookId = idsIn('webhooks');
 
 /** A webhook that the store's endpoint answered with 2xx. */
 export interface AnsweredWebhook {
@@ -415,7 +416,7 @@ const OUTAGE_MS = 3 * DAY;
 export function situationsOfWebhook(webhook: AnsweredWebhook): string[] {
   const { type, isRetry, isDuplicate, isLate, signatures, ageMs } = webhook;
   return [
-    `webhooks.${type}`,
+    webhookId(type),
     ...(isRetry ? ['webhooks.retry'] : []),
     ...(isDuplicate ? ['webhooks.duplicate'] : []),
     ...(isLate && !isDuplicate ? ['webhooks.out-of-order'] : []),

@@ -227,7 +227,7 @@ export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, out
   const { endpointId, eventId } = delivery;
   const event = events.head(eventId);
   const isForged = delivery.isForged === 1;
-  const what: string[] = findingsOfAnswer({ ...outcome, isForged });
+  const what: string[] = findingsOfAnswer({ statusCode: outcome.statusCode, durationMs: outcome.durationMs, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
   const isConfirmed = isAnswered || outcome.error === SUCCESS_LOST;
   if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
