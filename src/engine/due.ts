@@ -36,7 +36,8 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
 
 /**
- * How many steps share a transaction. Writing many steps at once is faster. Other requests wait meanwhile, a few milliseconds.
+ * How many steps share a transaction. Writing many steps at once is faster. Other requests wait for a few milliseconds
+ * meanwhile.
  */
 const BATCH = 32;
 

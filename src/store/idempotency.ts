@@ -11,7 +11,7 @@ export interface FirstUse {
 interface Index {
   readonly since: number;
   readonly sessions: Map<number, number | number[]>;
-  /** With how many hashes it is read again, because most of its keys have lapsed by then. */
+  /** The number of hashes at which it is read again, because most of its keys may have lapsed by then. */
   readonly renewAt: number;
 }
 
@@ -20,8 +20,8 @@ const RENEW_MIN = 200_000;
 
 /**
  * The rows are in the order of the sessions, because clients draw keys at random, and an index on disk would have a page
- * written for nearly every key. The index is in memory. It is read with the first key of an account that this process
- * meets. A session in it may have been undone, so its row decides.
+ * written for nearly every key. So the index is in memory, and is read when a request first sends a key for an account. A
+ * session in it may have been undone, so its row decides.
  */
 export function idempotency(db: Database) {
   const select = db.prepare<[number, number], FirstUse & { readonly key: string }>(

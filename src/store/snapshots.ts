@@ -82,9 +82,9 @@ export function snapshots(
   }
 
   /** Calls `use` with the snapshot's file or, for one of an older version, with a copy that was brought up to date. */
-  function withCurrent(name: string, use: (file: string) => void) {
+  function withCurrent(name: string, version: number, use: (file: string) => void) {
     const file = fileOf(name);
-    if (inspect(file, name) === SCHEMA_VERSION) return use(file);
+    if (version === SCHEMA_VERSION) return use(file);
     const copy = join(folder, `${name}.restoring`);
     try {
       rmSync(copy, { force: true });
@@ -102,12 +102,11 @@ export function snapshots(
   }
 
   /** @throws Refusal `not_found`; `conflict` for a damaged one, and for what `inspect` finds */
-  function find(name: string): Snapshot {
+  function examine(name: string) {
     if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
     const snapshot = describe(folder, `${name}.db`);
     if (!snapshot) throw damaged(name);
-    inspect(fileOf(name), name);
-    return snapshot;
+    return { snapshot, version: inspect(fileOf(name), name) };
   }
 
   function replaceWith(file: string, name: string, savedAfter: number, lastRequest: number) {
@@ -167,15 +166,16 @@ export function snapshots(
         });
     },
 
-    find,
+    /** @throws Refusal as `restore` does */
+    find: (name: string): Snapshot => examine(name).snapshot,
 
     /**
      * Restores everything in one transaction and marks the requests since then, up to `lastRequest`, as discarded.
      * @throws Refusal `not_found`, `conflict` for a damaged one or one of a newer version
      */
     restore(name: string, lastRequest: number): Snapshot {
-      const snapshot = find(name);
-      withCurrent(name, (file) => replaceWith(file, name, snapshot.lastRequest ?? lastRequest, lastRequest));
+      const { snapshot, version } = examine(name);
+      withCurrent(name, version, (file) => replaceWith(file, name, snapshot.lastRequest ?? lastRequest, lastRequest));
       return snapshot;
     },
 

@@ -217,7 +217,7 @@ async function work(cli: Cli, flags: Flags) {
   if (out.json) out.document(JSON.stringify(readyLine(sim, data, merchants)));
   else banner(cli, sim, data, merchants, realTime.now());
   isReady = true;
-  // It is not needed before.
+  // Loaded late, because it must not delay the start.
   const { limitYoungGeneration } = await import('../server/young-generation.ts');
   limitYoungGeneration();
   for (const note of sim.notes) out.note(note);

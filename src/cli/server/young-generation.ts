@@ -5,9 +5,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 const BYTES = 8 * 2 ** 20;
 
 /**
- * Ends the growth of V8's young generation at 8 MB instead of 32 (Node 20) or more. V8 keeps that memory for a minute
- * after a load, and a request leaves too little behind to profit from it. The limit itself can be set only when a process
- * starts.
+ * Stops the growth of V8's young generation at 8 MB; it would reach 32 MB or more. V8 keeps that memory for a minute after
+ * a load, and requests leave so little garbage that it makes none of them faster. The limit itself can be set only when a
+ * process starts.
  */
 export function limitYoungGeneration() {
   const observer = new PerformanceObserver(() => {
