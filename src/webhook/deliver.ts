@@ -115,12 +115,12 @@ function post(
     let bytes = 0;
 
     /** Only the first outcome of a request counts. */
-    const finish = (error: string | null) => {
+    const finish = (error: string | null, minMs = 0) => {
       clearTimeout(patience);
       resolve({
         sentAt,
         statusCode: response?.statusCode ?? null,
-        durationMs: Math.max(0, Math.round(now() - sentAt)),
+        durationMs: Math.max(minMs, Math.round(now() - sentAt)),
         error,
         requestHeaders,
         responseHeaders: response ? flat(response) : {},
@@ -142,7 +142,8 @@ function post(
     const options = { protocol, hostname, port, path, auth, method, headers: requestHeaders, agent };
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
-      finish(`no complete answer within ${posting.timeoutMs / 1000} s`);
+      // Node counts whole milliseconds, so that a timer can end a fraction of one early.
+      finish(`no complete answer within ${posting.timeoutMs / 1000} s`, posting.timeoutMs);
       request.destroy();
     }, posting.timeoutMs);
 

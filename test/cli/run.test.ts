@@ -529,7 +529,7 @@ describe('interface §5: validated before anything runs, with line and column', 
   });
 
   test('an expression that takes too long fails its step, with line and column', async () => {
-    const create = `{ order_reference: ${'a'.repeat(28)}!, total_amount: 20000 }`;
+    const create = `{ order_reference: ${'a'.repeat(40)}!, total_amount: 20000 }`;
     const { layaway } = await withFile(
       `name: x\nsteps:\n  - create-session: ${create}\n    expect: { body: { data: { order_reference: "/^(a+)+$/" } } }\n`,
     );

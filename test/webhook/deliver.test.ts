@@ -85,6 +85,15 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome).toMatchObject({ statusCode: null, error: 'no complete answer within 0.05 s' });
   });
 
+  test('a receiver that hangs has taken no less than the time that it was given', async () => {
+    const left = [1_000, 1_049.4];
+    const timed = createDeliver(() => left.shift() as number);
+    await using receiver = await openReceiver([() => undefined]);
+    const outcome = await timed.deliver({ url: receiver.url, headers: {}, body: BODY, timeoutMs: 50 });
+    expect(outcome.durationMs).toBe(50);
+    timed.close();
+  });
+
   test('a receiver that hangs after its headers meets it too, and its status is kept', async () => {
     const { outcome } = await send((response) => response.write('partly'), 100);
     expect(outcome).toMatchObject({
