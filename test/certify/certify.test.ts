@@ -8,12 +8,9 @@ import { pause, realTime } from '../../src/time/real.ts';
 import { createDeliver, isAbsent } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
 import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
-import { FAULTY, openStore, SECRET } from './receivers.ts';
+import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
 
 const failed = ({ checks }: Certificate) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-const notes = ({ checks }: Certificate) =>
-  checks.filter(({ verdict }) => verdict === 'fail').map(({ id, note }) => `${id}: ${note}`);
-
 const world = (): World => ({
   start: createSimulator,
   openPost: () => createDeliver(realTime.now),

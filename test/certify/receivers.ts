@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Certificate } from '../../src/index.ts';
 
 /** Of a form that every receiver takes; not the one of an account. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The checks that failed, and why. */
+export const notes = ({ checks }: Certificate) =>
+  checks.filter(({ verdict }) => verdict === 'fail').map(({ id, note }) => `${id}: ${note}`);
 
 interface Event {
   readonly id: string;

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
-import { type Certificate, certify, createSimulator } from '../../src/index.ts';
-import { needing } from '../support/programs.ts';
+import { certify, createSimulator } from '../../src/index.ts';
 import { everything } from './everything.ts';
-import { FAULTY, openStore, SECRET } from './receivers.ts';
-
-const notes = ({ checks }: Certificate) =>
-  checks.filter(({ verdict }) => verdict === 'fail').map(({ id, note }) => `${id}: ${note}`);
+import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
 
 /** A server with data of its own, and what it answered. */
 async function openServer() {
@@ -119,21 +115,6 @@ describe('interface §10: on a throw-away merchant of a running server', () => {
     expect([server.made(), server.deleted()]).toEqual([3, 3]);
     expect(await everything(server.sim)).toBe(before);
   });
-
-  test(
-    'a store without an account of its own opens its sessions on the throw-away merchant',
-    needing('sh'),
-    async () => {
-      await using server = await openServer();
-      await using store = await openStore();
-      const before = await everything(server.sim);
-      const script = `fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop', total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' }) })`;
-      const checkout = `"${process.execPath}" -e "${script}"`;
-      const options = { url: store.url, secret: SECRET, server: server.sim, checkout, only: ['duplicate'] };
-      expect(notes(await certify(options))).toEqual([]);
-      expect(await everything(server.sim)).toBe(before);
-    },
-  );
 
   test('a server that refuses, and one that is not there', async () => {
     await using server = await openServer();

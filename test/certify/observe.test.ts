@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { certify } from '../../src/index.ts';
+import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
+
+describe('interface §10: a URL as --observe, and none', () => {
+  const counting = () => FAULTY.find(({ fails }) => fails === 'out-of-order')?.fault();
+  const only = ['out-of-order'];
+
+  test('a URL', async () => {
+    await using store = await openStore(counting());
+    const certificate = await certify({ url: store.url, secret: SECRET, observe: store.stateUrl, only });
+    expect(notes(certificate)).toEqual([
+      expect.stringMatching(
+        /^out-of-order: With the last event first, .* expected "{contract} completed: .*found "{contract} active: /,
+      ),
+    ]);
+  });
+
+  test('one that never shows the order says nothing about it, and the checks say so', async () => {
+    await using store = await openStore(FAULTY.find(({ fails }) => fails === 'duplicate-burst')?.fault());
+    const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
+    const observe = `${new URL(store.stateUrl).origin}/nothing`;
+    const certificate = await certify({ url: store.url, secret: SECRET, observe, only: checks });
+    const noted = certificate.checks.filter(({ id }) => checks.includes(id)).map(({ note }) => note);
+    expect(noted).toEqual(
+      checks.map(() => expect.stringContaining('--observe showed no state of the order (HTTP 405)')),
+    );
+  });
+
+  test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {
+    for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
+      expect(needsObserve).toBe(true);
+      await using store = await openStore(fault());
+      const certificate = await certify({ url: store.url, secret: SECRET, skip: ['burst'] });
+      expect(notes(certificate)).toEqual([]);
+    }
+  });
+});

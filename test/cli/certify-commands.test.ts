@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { openStore, SECRET } from '../certify/receivers.ts';
+import { needing } from '../support/programs.ts';
+import { bin, withSimulator } from './layaway.ts';
+
+const secret = ['--secret', SECRET];
+
+test('interface §10: --checkout opens sessions on the account itself', needing('sh'), async () => {
+  await using world = await withSimulator();
+  await using store = await openStore();
+  const shop = world.sim.default;
+  const checkout = `"${process.execPath}" "${bin}" sessions create --order-reference A-77 --total-amount 31000`;
+  const at = ['--webhook-url', store.url, ...secret, '--only', 'tampered', '--checkout', checkout];
+  const { code, stderr } = await world.layaway('certify', ...at, '--json');
+  expect(code, stderr).toBe(0);
+  expect(await shop.sessions.list()).toMatchObject([{ order_reference: 'A-77', status: 'pending' }]);
+  expect(await shop.contracts.find()).toEqual([]);
+});
+
+test('interface §10: a command that cannot run', needing('sh'), async () => {
+  await using world = await withSimulator();
+  await using store = await openStore();
+  const { code, stderr } = await world.layaway('certify', '--webhook-url', store.url, ...secret, '--observe', './none');
+  expect(code, stderr).toBe(1);
+  expect(stderr).toContain('could not be run');
+});
