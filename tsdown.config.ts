@@ -1,5 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { build } from 'vite';
 import { boundImports } from './scripts/bound-imports.ts';
@@ -42,7 +44,7 @@ const program = {
   ...shared,
   entry: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts' },
   format: 'cjs',
-  dts: { entry: ['src/index.ts'] },
+  dts: false,
   clean: true,
   inputOptions: { transform: { inject: realTimers } },
   plugins: [
@@ -99,14 +101,29 @@ const fixtures = {
   ],
 } satisfies UserConfig;
 
-const types = {
-  ...shared,
-  entry: { index: 'src/index.ts', vitest: 'src/vitest.ts' },
-  format: 'esm',
-  dts: { emitDtsOnly: true },
-  clean: false,
-  plugins: [browserText()],
-} satisfies UserConfig;
+/** tsc emits the declarations of all modules, and the bundler puts those that are public into three files. */
+async function types(): Promise<UserConfig[]> {
+  const cache = join(import.meta.dirname, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const emitted = await mkdtemp(join(cache, 'declarations-'));
+  process.once('exit', () => rmSync(emitted, { recursive: true, force: true }));
+  // `npm run typecheck` checks; the build only emits.
+  const options = ['--singleThreaded', '--noCheck', '--noEmit', 'false', '--outDir', emitted];
+  await execa('tsc', ['-p', 'src/tsconfig.declarations.json', ...options], { preferLocal: true, stdout: 'inherit' });
+  const bundle = {
+    ...shared,
+    format: 'esm',
+    dts: { dtsInput: true, emitDtsOnly: true },
+    clean: false,
+    // It would name the files in the folder above.
+    inputOptions: { experimental: { attachDebugInfo: 'none' } },
+  } satisfies UserConfig;
+  const [index, vitest] = [join(emitted, 'index.d.ts'), join(emitted, 'vitest.d.ts')];
+  return [
+    { ...bundle, entry: { index, vitest } },
+    { ...bundle, entry: { 'index.d.cts': index } },
+  ];
+}
 
-/** `--no-dts` leaves out the type declarations, which take the longest. */
-export default defineConfig(({ dts }) => [program, fixtures, ...(dts === false ? [] : [types])]);
+/** `--no-dts` leaves out the type declarations. */
+export default defineConfig(async ({ dts }) => [program, fixtures, ...(dts === false ? [] : await types())]);

@@ -37,7 +37,7 @@ export interface IdempotencyKey {
 }
 
 /** The conditions under which a session is opened, besides its body. */
-interface Opening extends Partial<Pick<Session, 'preview' | 'byStore'>> {
+export interface Opening extends Partial<Pick<Session, 'preview' | 'byStore'>> {
   readonly idempotency?: IdempotencyKey | null;
 }
 

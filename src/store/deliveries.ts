@@ -22,7 +22,7 @@ type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fa
 };
 
 /** The public ids of a delivery, its event, and why it was given up. */
-interface Names {
+export interface Names {
   readonly event: string;
   readonly type: EventType;
   readonly eventAt: number;

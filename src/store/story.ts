@@ -2,7 +2,7 @@ import type { Cause } from '../domain/cause.ts';
 import type { ToldEmail, ToldEvent } from '../domain/story.ts';
 import type { Database } from './database.ts';
 
-interface StoryEmail extends ToldEmail {
+export interface StoryEmail extends ToldEmail {
   readonly cause: Cause | null;
 }
 
