@@ -7,17 +7,21 @@ import { bin, emptyPlace, lines, runner, start } from './layaway.ts';
 
 const node = (script: string) => ['--', process.execPath, '--input-type=module', '-e', script];
 
+/** Until `exec` has answered, it may not have got as far as to watch over the command. */
+const WATCHED = "await fetch(process.env.LAYAWAY_BASE_URL + '/_sim/health');";
 /** Prints its pid and the address, then stays; a signal is answered with a line and its own exit code. */
 const STAYS = `
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => { console.log(signal); process.exit(9); });
   }
+  ${WATCHED}
   console.log(process.pid);
   console.log(process.env.LAYAWAY_BASE_URL);
   setInterval(() => {}, 1000);
 `;
 const DEAF = `
   process.on('SIGTERM', () => {});
+  ${WATCHED}
   console.log(process.pid);
   setInterval(() => {}, 1000);
 `;
