@@ -13,6 +13,19 @@ const listens = (server: Server, port: number, host: string) =>
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 
+/** A server that has one half of a port whose other half is free. */
+async function takesHalf(taken: string, other: string): Promise<{ busy: Server; port: number }> {
+  const free = createServer();
+  const port = await listens(free, 0, other);
+  const busy = createServer();
+  const isTaken = await listens(busy, port, taken).then(
+    () => true,
+    () => false,
+  );
+  await new Promise((resolve) => free.close(resolve));
+  return isTaken ? { busy, port } : takesHalf(taken, other);
+}
+
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const ORDER = {
   order_reference: 'A-1',
@@ -142,8 +155,7 @@ describe('interface §6: the addresses that it listens on', () => {
       ['::1', '127.0.0.1'],
       ['127.0.0.1', '::1'],
     ] as const) {
-      const busy = createServer();
-      const port = await listens(busy, 0, taken);
+      const { busy, port } = await takesHalf(taken, other);
       await expect(createSimulator({ port })).rejects.toThrow(`Port ${port} on ${taken} is in use by another program.`);
       expect(await reaches(String(port), other)).toBe('ECONNREFUSED');
       busy.close();
