@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withCertificates } from './certificates.ts';
 import { CannotMeasure } from './figure.ts';
 import { root } from './paths.ts';
 import { AT_REST, owned, rssOf, type Server, stop } from './process.ts';
@@ -32,7 +33,7 @@ export async function fetchPeers() {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, 'package.json'), JSON.stringify({ private: true, dependencies: VERSIONS }, null, 2));
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  const npm = owned(spawn('npm', install, { cwd: FOLDER, stdio: ['ignore', 'ignore', 'pipe'] }));
+  const npm = owned(spawn('npm', install, { cwd: FOLDER, env: withCertificates, stdio: ['ignore', 'ignore', 'pipe'] }));
   let complaint = '';
   npm.stderr?.on('data', (chunk) => {
     complaint += chunk;

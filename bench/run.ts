@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import './certificates.ts';
 import { compare, describe } from './compare.ts';
 import type { Effort, Figure, Line } from './figure.ts';
 import { FIGURES, PEERS } from './figures/index.ts';
