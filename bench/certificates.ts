@@ -1,5 +1,5 @@
 /**
- * The environment with the certificates that this machine adds, for npm. Node reads them at each start, which takes
+ * The environment with the certificates that this machine adds, for npm. Node 20 reads them at each start, which takes
  * longer than the rest of it, so nothing that is measured gets them.
  */
 export const withCertificates: NodeJS.ProcessEnv = { ...process.env };
