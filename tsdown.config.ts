@@ -108,8 +108,8 @@ async function types(): Promise<UserConfig[]> {
   const emitted = await mkdtemp(join(cache, 'declarations-'));
   process.once('exit', () => rmSync(emitted, { recursive: true, force: true }));
   // `npm run typecheck` checks; the build only emits.
-  const options = ['--singleThreaded', '--noCheck', '--noEmit', 'false', '--outDir', emitted];
-  await execa('tsc', ['-p', 'src/tsconfig.declarations.json', ...options], { preferLocal: true, stdout: 'inherit' });
+  const options = ['-p', 'src/tsconfig.declarations.json', '--singleThreaded', '--noCheck', '--outDir', emitted];
+  await execa('tsc', options, { preferLocal: true, stdout: 'inherit' });
   const bundle = {
     ...shared,
     format: 'esm',

@@ -7,6 +7,7 @@ test('nothing that is measured reads the certificates of this machine; npm gets 
   const { withCertificates } = await import('../../bench/certificates.ts');
   const seen = (env: NodeJS.ProcessEnv) =>
     execFileSync(process.execPath, ['-p', 'process.env.NODE_EXTRA_CA_CERTS'], { env, stdio: 'pipe' }).toString().trim();
-  expect([seen(process.env), seen(withCertificates)]).toEqual(['undefined', '/nowhere.pem']);
+  const both = [seen(process.env), seen(withCertificates)];
   if (before !== undefined) process.env.NODE_EXTRA_CA_CERTS = before;
+  expect(both).toEqual(['undefined', '/nowhere.pem']);
 });

@@ -52,6 +52,7 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
   ] as const)('the dashboard, %s, %i px', { timeout: 180_000 }, async (colorScheme, width) => {
     await using tab = await inspect(colorScheme, width);
     const { page, look } = tab;
+    const isThere = () => page.locator('main h1').first().waitFor();
     /** Without loading the page again, as a link in it does: there are many views. */
     const go = async (address: string) => {
       await page.evaluate(`new Promise((drawn) => {
@@ -59,7 +60,7 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
         dispatchEvent(new PopStateEvent('popstate'));
         requestAnimationFrame(() => requestAnimationFrame(drawn));
       })`);
-      await page.locator('main h1').first().waitFor();
+      await isThere();
     };
     const visit = async (view: string) => {
       await go(`${shop.shop.clientId}${view}`);
@@ -67,10 +68,10 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     };
 
     await page.goto(`${sim.url}/dashboard`);
-    await page.locator('main h1').first().waitFor();
+    await isThere();
     await look('who is not let in');
     await page.goto(sim.dashboardUrl);
-    await page.locator('main h1').first().waitFor();
+    await isThere();
     for (const view of LISTS) await visit(view);
     for (const view of [...LISTS, ...(await story(shop))]) await visit(view);
 

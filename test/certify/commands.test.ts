@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { certify, createSimulator } from '../../src/index.ts';
 import { needing } from '../support/programs.ts';
-import { everything } from './everything.ts';
-import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
+import { besideSessions, everything, openServer } from './everything.ts';
+import { notes, openFaulty, openStore, SECRET } from './receivers.ts';
 
 describe('interface §10: a command as --observe', needing('sh'), () => {
   const only = ['out-of-order'];
 
   test('a command, with the variables of the order', async () => {
-    await using store = await openStore(FAULTY.find(({ fails }) => fails === 'out-of-order')?.fault());
+    await using store = await openFaulty('out-of-order');
     const script = `fetch('${store.stateUrl}'.replace('{contract}', process.env.LAYAWAY_CONTRACT)).then(async (answer) => console.log(await answer.text(), process.env.LAYAWAY_ORDER_REFERENCE, process.env.LAYAWAY_SESSION, process.env.LAYAWAY_BASE_URL !== undefined))`;
     const observe = `"${process.execPath}" -e "${script}"`;
     const certificate = await certify({ url: store.url, secret: SECRET, observe, only });
@@ -31,8 +31,7 @@ describe('interface §10: a command as --observe', needing('sh'), () => {
 });
 
 describe('interface §10: --checkout', needing('sh'), () => {
-  const openWith = (total: string) =>
-    `"${process.execPath}" -e "fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop-' + process.pid, total_amount: ${total}, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', metadata: { cart: '7' } }) })"`;
+  const checkout = `"${process.execPath}" -e "fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop-' + process.pid, total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', metadata: { cart: '7' } }) })"`;
 
   test('the events are of orders that the store opened, and the account keeps nothing else', async () => {
     await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
@@ -44,24 +43,15 @@ describe('interface §10: --checkout', needing('sh'), () => {
         return undefined;
       },
     });
-    const lists = () =>
-      Promise.all([
-        shop.clock.show().then(({ now, mode }) => ({ now, mode })),
-        shop.contracts.list(),
-        shop.events.list(),
-        shop.emails.list(),
-        shop.webhooks.list(),
-        shop.webhooks.deliveries(),
-        shop.faults.list(),
-        shop.keys.list(),
-        sim.listMerchants(),
-        shop.assumptions.get(),
-      ]);
-    const before = await lists();
-    const options = { url: store.url, secret: SECRET, shop, checkout: openWith('20000') };
+    const state = async () => {
+      const { now, mode } = await shop.clock.show();
+      return [now, mode, await besideSessions(sim)];
+    };
+    const before = await state();
+    const options = { url: store.url, secret: SECRET, shop, checkout };
     const certificate = await certify({ ...options, only: ['genuine', 'out-of-order'] });
     expect(notes(certificate)).toEqual([]);
-    expect(await lists()).toEqual(before);
+    expect(await state()).toEqual(before);
     const sessions = await shop.sessions.list();
     const orders = new Set(sessions.map(({ order_reference }) => order_reference));
     expect(orders.size).toBe(8);
@@ -76,22 +66,20 @@ describe('interface §10: --checkout', needing('sh'), () => {
   test.each([
     ['opens none', 'true', 'opened no checkout session'],
     ['fails', 'exit 3', 'ended with 3'],
-  ])('a command that %s', async (_name, checkout, message) => {
+  ])('a command that %s', async (_name, command, message) => {
     await using store = await openStore();
-    await expect(certify({ url: store.url, secret: SECRET, checkout })).rejects.toMatchObject({
+    await expect(certify({ url: store.url, secret: SECRET, checkout: command })).rejects.toMatchObject({
       code: 'command',
       message: expect.stringContaining(message),
     });
   });
 
   test('a store without an account of its own opens its sessions on the throw-away merchant', async () => {
-    await using sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    await using server = await openServer();
     await using store = await openStore();
-    const before = await everything(sim);
-    const script = `fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop', total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' }) })`;
-    const checkout = `"${process.execPath}" -e "${script}"`;
-    const options = { url: store.url, secret: SECRET, server: sim, checkout, only: ['duplicate'] };
+    const before = await everything(server.sim);
+    const options = { url: store.url, secret: SECRET, server: server.sim, checkout, only: ['duplicate'] };
     expect(notes(await certify(options))).toEqual([]);
-    expect(await everything(sim)).toBe(before);
+    expect(await everything(server.sim)).toBe(before);
   });
 });

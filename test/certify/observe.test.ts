@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../src/index.ts';
-import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
+import { FAULTY, notes, openFaulty, openStore, SECRET } from './receivers.ts';
 
 describe('interface §10: a URL as --observe, and none', () => {
-  const counting = () => FAULTY.find(({ fails }) => fails === 'out-of-order')?.fault();
   const only = ['out-of-order'];
 
   test('a URL', async () => {
-    await using store = await openStore(counting());
+    await using store = await openFaulty('out-of-order');
     const certificate = await certify({ url: store.url, secret: SECRET, observe: store.stateUrl, only });
     expect(notes(certificate)).toEqual([
       expect.stringMatching(
@@ -17,7 +16,7 @@ describe('interface §10: a URL as --observe, and none', () => {
   });
 
   test('one that never shows the order says nothing about it, and the checks say so', async () => {
-    await using store = await openStore(FAULTY.find(({ fails }) => fails === 'duplicate-burst')?.fault());
+    await using store = await openFaulty('duplicate-burst');
     const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
     const observe = `${new URL(store.stateUrl).origin}/nothing`;
     const certificate = await certify({ url: store.url, secret: SECRET, observe, only: checks });

@@ -362,3 +362,10 @@ export const FAULTY: readonly Case[] = [
   },
   { name: 'answers GET with 200', fails: 'get-harmless', fault: () => ({ get: 200 }) },
 ];
+
+/** A store whose only fault is the one that the check `id` finds. */
+export function openFaulty(id: string) {
+  const faulty = FAULTY.find(({ fails }) => fails === id);
+  if (!faulty) throw new Error(`No receiver fails ${id}.`);
+  return openStore(faulty.fault());
+}

@@ -1,28 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
-import { certify, createSimulator } from '../../src/index.ts';
-import { everything } from './everything.ts';
+import { certify } from '../../src/index.ts';
+import { everything, openServer } from './everything.ts';
 import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
-
-/** A server with data of its own, and what it answered. */
-async function openServer() {
-  const lines: string[] = [];
-  const sim = await createSimulator({
-    seed: 1,
-    clock: { frozenAt: '2026-01-01T00:00:00Z' },
-    onRequest: ({ method, path, status }) => void lines.push(`${method} ${path} ${status}`),
-  });
-  await sim.default.contracts.create();
-  await sim.inject({ method: 'GET', url: '/v1/ping', headers: sim.default.headers });
-  const counted = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
-  return {
-    sim,
-    sends: () => counted(/^POST \/_sim\/merchants\/mer_\w+\/send 200$/),
-    made: () => counted(/^POST \/_sim\/merchants 201$/),
-    deleted: () => counted(/^DELETE \/_sim\/merchants\/mer_\w+ 204$/),
-    [Symbol.asyncDispose]: () => sim.close(),
-  };
-}
 
 describe('interface §10: on a throw-away merchant of a running server', () => {
   test('full marks for requests of the server, and everything on it is what it was', { timeout: 60_000 }, async () => {

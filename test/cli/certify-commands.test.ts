@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStore, SECRET } from '../certify/receivers.ts';
 import { needing } from '../support/programs.ts';
-import { bin, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, runner, withSimulator } from './layaway.ts';
 
 const secret = ['--secret', SECRET];
 
@@ -18,9 +18,9 @@ test('interface §10: --checkout opens sessions on the account itself', needing(
 });
 
 test('interface §10: a command that cannot run', needing('sh'), async () => {
-  await using world = await withSimulator();
   await using store = await openStore();
-  const { code, stderr } = await world.layaway('certify', '--webhook-url', store.url, ...secret, '--observe', './none');
+  const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:9' }));
+  const { code, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret, '--observe', './none');
   expect(code, stderr).toBe(1);
   expect(stderr).toContain('could not be run');
 });

@@ -6,7 +6,7 @@ import { CHECK_IDS } from '../../src/certify/run.ts';
 import { CHECKS_IN_HELP } from '../../src/cli/commands/certify.ts';
 import { createSimulator } from '../../src/index.ts';
 import { everything } from '../certify/everything.ts';
-import { FAULTY, openStore, SECRET } from '../certify/receivers.ts';
+import { openFaulty, openStore, SECRET } from '../certify/receivers.ts';
 import { emptyPlace, type Place, runner, start, withSimulator } from './layaway.ts';
 
 /** A folder without a server near it; a port of nobody in place of the default one. */
@@ -17,7 +17,6 @@ beforeAll(async () => {
   layaway = runner(place);
 });
 
-const withFault = (id: string) => openStore(FAULTY.find(({ fails }) => fails === id)?.fault());
 const secret = ['--secret', SECRET];
 
 test('--help lists every check', async () => {
@@ -52,7 +51,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('a failure is reported with what was sent and answered, why it matters, and how to fix it', async () => {
-    await using store = await withFault('raw-body');
+    await using store = await openFaulty('raw-body');
     const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret);
     expect(code).toBe(5);
     expect(stderr).toBe('22 passed, 1 failed (1 must, 0 should), 0 skipped.');
@@ -67,7 +66,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('a `should` counts only with --level should', async () => {
-    await using store = await withFault('get-harmless');
+    await using store = await openFaulty('get-harmless');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless'];
     const lenient = await layaway(...at);
     expect([lenient.code, lenient.stderr]).toEqual([0, '']);
@@ -81,7 +80,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('--json is the JSON report, and stays it with every reporter', async () => {
-    await using store = await withFault('stale');
+    await using store = await openFaulty('stale');
     const { code, json } = await layaway(
       'certify',
       '--webhook-url',
@@ -105,7 +104,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('--reporter junit has a case for each check, with its evidence', async () => {
-    await using store = await withFault('unsigned');
+    await using store = await openFaulty('unsigned');
     const file = join(place.cwd, 'certify.xml');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--reporter', 'junit', '--output', file];
     const { code, stdout, stderr } = await layaway(...at);
@@ -119,7 +118,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('--output keeps the text, too', async () => {
-    await using store = await withFault('future');
+    await using store = await openFaulty('future');
     const file = join(place.cwd, 'certify.txt');
     await layaway('certify', '--webhook-url', store.url, ...secret, '--output', file);
     expect(await readFile(file, 'utf8')).toMatch(

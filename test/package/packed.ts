@@ -30,7 +30,7 @@ export async function pack(folder: string): Promise<string> {
   return tarballIn(folder);
 }
 
-/** Packs what was built for this run. Declarations are part of it under `npm test` only: they take longest to build. */
+/** Packs what was built for this run. Declarations are part of it under `npm test` only, because other suites do not need them. */
 export async function packBuild(build: string, folder: string): Promise<string> {
   const copy = `${folder}.build`;
   await cp(build, copy, { recursive: true, dereference: true });
