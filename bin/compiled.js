@@ -46,31 +46,31 @@ module.exports = (entry, folder) => {
   function compile(file) {
     const code = readFileSync(file, 'utf8');
     if (code.length < BYTES_MIN) return scriptOf(file, code);
-    const { kept, stamp } = placeOf(file, code);
-    const cachedData = readKept(kept, stamp);
+    const kept = join(ofThisNode, `${basename(file)}-${versionOf(file, code)}`);
+    const cachedData = readKept(kept);
     const script = scriptOf(file, code, cachedData);
-    if (!cachedData || script.cachedDataRejected) compiledNow.push({ kept, stamp, script });
+    if (!cachedData || script.cachedDataRejected) compiledNow.push({ kept, script });
     return script;
   }
 
   /**
    * V8 itself compares only the length of the code. Most names contain a hash of it, so that only a change by hand could go
-   * unnoticed, and the time of the file shows that. A check sum takes a module of Node.
+   * unnoticed, and the time of the file shows that. A check sum takes a module of Node. Two installations of one version
+   * have other times, and each keeps its own.
    */
-  function placeOf(file, code) {
-    const name = basename(file);
-    if (/-[\w-]{8}\.cjs$/.test(name)) return { kept: join(ofThisNode, name), stamp: statSync(file).mtimeMs };
-    return { kept: join(ofThisNode, `${name}-${require('node:zlib').crc32(code).toString(16)}`), stamp: 0 };
+  function versionOf(file, code) {
+    const isHashed = /-[\w-]{8}\.cjs$/.test(file);
+    return (isHashed ? Math.trunc(statSync(file).mtimeMs) : require('node:zlib').crc32(code)).toString(16);
   }
 
   // By then V8 has also compiled the functions that were called.
   process.once('exit', () => {
     try {
       if (compiledNow.length > 0) mkdirSync(ofThisNode, { recursive: true });
-      for (const { kept, stamp, script } of compiledNow) {
+      for (const { kept, script } of compiledNow) {
         const unfinished = `${kept}.${process.pid}`;
         // V8 crashes on data that is damaged inside, so it is on the disk before it has its name.
-        writeFileSync(unfinished, Buffer.concat([stampOf(stamp), script.createCachedData()]), { flush: true });
+        writeFileSync(unfinished, script.createCachedData(), { flush: true });
         renameSync(unfinished, kept);
       }
       if (compiledNow.length > 0) removeUnused(folder);
@@ -83,7 +83,7 @@ module.exports = (entry, folder) => {
 
 /** What other versions of Node and of this program have left. Node 22 and later name their own folders differently. */
 const FOLDER = /^v\d+\.\d+\.\d+-[a-z\d]+(?:-[\da-f]{1,8})?$/;
-const FILE = /(?:-[\w-]{8}\.cjs|\.cjs-[\da-f]{1,8})(?:\.\d+)?$/;
+const FILE = /\.cjs-[\da-f]+(?:\.\d+)?$/;
 const UNUSED_MS = 30 * 24 * 3600 * 1000;
 
 function removeUnused(folder) {
@@ -112,18 +112,9 @@ function flags() {
   return given ? [require('node:v8').cachedDataVersionTag().toString(16)] : [];
 }
 
-const STAMP_BYTES = 8;
-
-function stampOf(value) {
-  const bytes = Buffer.alloc(STAMP_BYTES);
-  bytes.writeDoubleLE(value);
-  return bytes;
-}
-
-function readKept(file, stamp) {
+function readKept(file) {
   try {
-    const bytes = readFileSync(file);
-    return bytes.readDoubleLE() === stamp ? bytes.subarray(STAMP_BYTES) : undefined;
+    return readFileSync(file);
   } catch {
     return undefined;
   }

@@ -18,7 +18,7 @@ export const startChunks = {
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/(?!write-trace)\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
+      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/(?!write-trace|young-generation)\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
     },
     {
       name: 'shared',

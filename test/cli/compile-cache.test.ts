@@ -95,10 +95,11 @@ describe('a Node that cannot keep what it compiled', () => {
       ...{ PATH: process.env.PATH, ...env, XDG_CACHE_HOME: cache },
       NODE_OPTIONS: `--import=${preload}`,
     };
-    const run = (args: string[], changes: Record<string, string> = {}) =>
-      execa(process.execPath, [join(program, 'bin/layaway.js'), ...args], {
+    const runFrom = (installed: string, args: string[], changes: Record<string, string> = {}) =>
+      execa(process.execPath, [join(installed, 'bin/layaway.js'), ...args], {
         ...{ cwd, extendEnv: false, reject: false, stdin: 'ignore', env: { ...environment, ...changes } },
       });
+    const run = (args: string[], changes?: Record<string, string>) => runFrom(program, args, changes);
     const folder = join(cache, 'layaway');
     /** What was compiled, by name, with the time when it was kept. */
     const kept = async () => {
@@ -107,7 +108,7 @@ describe('a Node that cannot keep what it compiled', () => {
       const times = await Promise.all(files.map(async (file) => (await stat(file)).mtimeMs));
       return new Map(files.map((file, index) => [file, times[index]]));
     };
-    return { run, kept, folder, program, preload };
+    return { run, runFrom, kept, folder, program, preload };
   }
 
   test('keeps it once, and takes it from then on', async () => {
@@ -150,6 +151,21 @@ describe('a Node that cannot keep what it compiled', () => {
     expect((await kept()).get(file)).toBe(keptAt);
   });
 
+  test('once for each installation of the same version: two that are used in turn compile nothing again', async () => {
+    const { run, runFrom, kept, program } = await copied();
+    const other = `${program}-of-another-shop`;
+    await cp(program, other, { recursive: true, verbatimSymlinks: true });
+    for (const file of await readdir(join(other, 'dist/cli'))) {
+      await utimes(join(other, 'dist/cli', file), new Date(), new Date('2026-01-01T00:00:00Z'));
+    }
+    await run(['--version']);
+    await runFrom(other, ['--version']);
+    const once = await kept();
+    await run(['--version']);
+    await runFrom(other, ['--version']);
+    expect(await kept()).toEqual(once);
+  });
+
   test('damaged: it is compiled again, and replaced', async () => {
     const { run, kept } = await copied();
     await run(['--version']);
@@ -187,22 +203,22 @@ describe('a Node that cannot keep what it compiled', () => {
       await utimes(file, used, old);
       return file;
     };
-    const elsewhere = await plant(join(folder, '../elsewhere/main-AAAAAAAA.cjs'), old);
+    const elsewhere = await plant(join(folder, '../elsewhere/main.cjs-1a2b3c'), old);
     await symlink(dirname(elsewhere), join(folder, 'v18.0.0-x64'));
-    await symlink(elsewhere, join(own, 'linked-AAAAAAAA.cjs'));
+    await symlink(elsewhere, join(own, 'linked.cjs-1a2b3c'));
     const goes = [
-      await plant(join(own, 'earlier-AAAAAAAA.cjs'), old),
-      await plant(join(folder, 'v20.19.0-x64/main-AAAAAAAA.cjs'), old),
+      await plant(join(own, 'earlier-AAAAAAAA.cjs-19abcdef012'), old),
+      await plant(join(folder, 'v20.19.0-x64/main-AAAAAAAA.cjs-19abcdef012'), old),
       await plant(join(folder, 'v20.19.0-x64/index.cjs-1a2b3c.4711'), old),
-      await plant(join(folder, 'v20.19.1-arm64-839dbe75/main-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'v20.19.1-arm64-839dbe75/main-AAAAAAAA.cjs-19abcdef012.4711'), old),
     ];
     const stays = [
       elsewhere,
-      await plant(join(own, 'used-AAAAAAAA.cjs'), recent),
-      await plant(join(folder, 'v20.19.2-x64/main-AAAAAAAA.cjs'), recent),
+      await plant(join(own, 'used-AAAAAAAA.cjs-19abcdef012'), recent),
+      await plant(join(folder, 'v20.19.2-x64/main-AAAAAAAA.cjs-19abcdef012'), recent),
       await plant(join(folder, 'v20.19.2-x64/notes.txt'), old),
       await plant(join(folder, 'v22.23.3-x64-9ac5647c-0/0248d329'), old),
-      await plant(join(folder, 'v22.23.3-x64-9ac5647c-0/main-AAAAAAAA.cjs'), old),
+      await plant(join(folder, 'v22.23.3-x64-9ac5647c-0/main-AAAAAAAA.cjs-19abcdef012'), old),
       await plant(join(folder, 'mine/main-AAAAAAAA.cjs'), old),
       await plant(join(folder, 'v20.19.0-x64.cjs'), old),
     ];
@@ -217,7 +233,7 @@ describe('a Node that cannot keep what it compiled', () => {
     const folders = await readdir(folder);
     expect(folders).not.toContain('v20.19.0-x64');
     expect(folders).toEqual(expect.arrayContaining(['v18.0.0-x64', 'v20.19.2-x64', 'mine']));
-    expect((await lstat(join(own, 'linked-AAAAAAAA.cjs'))).isSymbolicLink()).toBe(true);
+    expect((await lstat(join(own, 'linked.cjs-1a2b3c'))).isSymbolicLink()).toBe(true);
   });
 
   test('nothing where NODE_DISABLE_COMPILE_CACHE is set, and nothing where the disk is full', async () => {
