@@ -93,9 +93,18 @@ export function serviceDocument(baseUrl: string) {
   };
 }
 
+/** The part of the control plane's document that is the same for every server. */
+let control: { readonly paths: object; readonly schemas: object } | undefined;
+
+function controlPlane() {
+  const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
+  return { paths, schemas: namedIn(paths, COMPONENTS) };
+}
+
 /** The OpenAPI document of the control plane. */
 export function controlDocument(baseUrl: string, version: string) {
-  const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
+  control ??= controlPlane();
+  const { paths, schemas } = control;
   return {
     openapi: '3.1.0',
     info: { ...CONTROL_INFO, version },
@@ -104,7 +113,7 @@ export function controlDocument(baseUrl: string, version: string) {
     tags: CONTROL_TAGS,
     paths,
     components: {
-      schemas: namedIn(paths, COMPONENTS),
+      schemas,
       securitySchemes: { ...SECURITY_SCHEMES, controlToken: CONTROL_TOKEN },
     },
   };
