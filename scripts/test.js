@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromiumHint, findChromium } from './chromium.js';
+import { imageContext } from './image.js';
 import { debianPackages, isOptional, PROGRAMS } from './programs.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,23 +19,34 @@ const ONLY_SUITES = '--only-suites';
 const args = process.argv.slice(2);
 /** Runs only the suites that import a changed file. Most of them need no build, so there is no build step. */
 const onlyChanged = args.some((arg) => /^--changed(=|$)/.test(arg));
-let built = false;
+/** The folder of the build; null without one. */
+let built = null;
 if (!args.includes(ONLY_SUITES)) {
   const steps = [step('types', 'typecheck'), step('lint', 'lint')];
-  if (!onlyChanged) steps.push(step('build', 'build').then((succeeded) => (built = succeeded)));
+  if (!onlyChanged) steps.push(build());
   await Promise.all(steps);
 }
 await suites(args.filter((arg) => arg !== ONLY_SUITES));
+if (built) rmSync(built, { recursive: true, force: true, maxRetries: 5 });
 tellLacking();
 
 const { passed, failed, skipped } = tally;
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
+/** Builds from what the image is built from, so that it needs nothing else. Every suite uses this build. */
+async function build() {
+  const folder = mkdtempSync(join(tmpdir(), 'layaway-build-'));
+  for (const name of imageContext(root)) cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  if (await step('build', 'build', folder)) built = folder;
+  else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** Runs an npm script and shows its output only if it fails. Returns whether it succeeded. */
-async function step(name, script) {
+async function step(name, script, cwd = root) {
   const start = performance.now();
-  const { code, output } = await run('npm', ['run', '--silent', script], 'pipe');
+  const { code, output } = await run('npm', ['run', '--silent', script], 'pipe', { cwd });
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (code === 0) tally.passed += 1;
   else tally.failed += 1;
@@ -49,9 +62,9 @@ async function suites(args) {
   const env = {
     ...process.env,
     ...(chromium ? { CHROMIUM_PATH: chromium } : {}),
-    ...(built ? { BUILT_DIST: join(root, 'dist') } : {}),
+    ...(built ? { BUILT_DIST: join(built, 'dist') } : {}),
   };
-  const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], 'inherit', env);
+  const { code } = await run(process.execPath, [vitest, 'run', ...reporters, ...args], 'inherit', { env });
   count(code);
   rmSync(report, { force: true });
 }
@@ -103,11 +116,11 @@ function tellLacking() {
   process.stdout.write(`\n${lines.join('\n')}\n`);
 }
 
-function run(command, args, stdio, env = process.env) {
+function run(command, args, stdio, { cwd = root, env = process.env } = {}) {
   return new Promise((resolve) => {
     // On Windows, npm is a script, which only a shell can start.
     const shell = process.platform === 'win32' && command === 'npm';
-    const child = spawn(command, args, { cwd: root, env, shell, stdio: ['ignore', stdio, stdio] });
+    const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', stdio, stdio] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     child.on('error', (error) => resolve({ code: 1, output: String(error) }));

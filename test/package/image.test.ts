@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { imageContext } from '../../scripts/image.js';
 import { canFetchNode, fetchNode } from '../../scripts/nodes.js';
 import { startUntilReady } from '../support/child.ts';
 import { ask } from '../support/mapped-port.ts';
@@ -24,10 +25,7 @@ const instructions = (await readFile(join(repository, 'Dockerfile'), 'utf8'))
   );
 const last = (name: string) => instructions.findLast((instruction) => instruction.name === name)?.rest as string;
 
-/** All that a build is sent: everything is ignored but these. */
-const context = [...(await readFile(join(repository, '.dockerignore'), 'utf8')).matchAll(/^!(.+)$/gm)].map(
-  ([, name]) => name as string,
-);
+const context = imageContext(repository);
 
 const ENTRYPOINT: [string, ...string[]] = JSON.parse(last('ENTRYPOINT'));
 const HEALTHCHECK: string[] = JSON.parse(/CMD (\[.+\])$/.exec(last('HEALTHCHECK'))?.[1] as string);
@@ -95,7 +93,14 @@ async function copy(words: string[]) {
 async function carryOut(command: string) {
   // It would install what this checkout was installed from.
   if (command.startsWith('npm ci ')) return symlink(join(repository, 'node_modules'), join(home, 'node_modules'));
-  await run('sh', ['-c', moved(command)], { cwd: home, env });
+  let words = moved(command);
+  const { BUILT_DIST } = process.env;
+  if (BUILT_DIST && words.startsWith('npm pack ')) {
+    // `npm test` has built from the same files.
+    await cp(BUILT_DIST, join(home, 'dist'), { recursive: true });
+    words = words.replace('npm pack ', '$&--ignore-scripts ');
+  }
+  await run('sh', ['-c', words], { cwd: home, env });
 }
 
 const serve = (...flags: string[]) => serveUntilReady(home, env, [...ENTRYPOINT, '--port', '0', ...flags]);

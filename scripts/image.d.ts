@@ -1,0 +1,1 @@
+export function imageContext(root: string): string[];
