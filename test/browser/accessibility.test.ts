@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openPage, openView } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { LISTS, story } from '../support/dashboard-views.ts';
 import { needing } from '../support/programs.ts';
@@ -53,17 +53,8 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     await using tab = await inspect(colorScheme, width);
     const { page, look } = tab;
     const isThere = () => page.locator('main h1').first().waitFor();
-    /** Without loading the page again, as a link in it does: there are many views. */
-    const go = async (address: string) => {
-      await page.evaluate(`new Promise((drawn) => {
-        history.pushState(null, '', '/dashboard/${address}');
-        dispatchEvent(new PopStateEvent('popstate'));
-        requestAnimationFrame(() => requestAnimationFrame(drawn));
-      })`);
-      await isThere();
-    };
     const visit = async (view: string) => {
-      await go(`${shop.shop.clientId}${view}`);
+      await openView(page, `${shop.shop.clientId}${view}`);
       await look(view);
     };
 
@@ -124,7 +115,7 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
       'mch_test_nobody',
       `${shop.shop.clientId}/nowhere`,
     ]) {
-      await go(address);
+      await openView(page, address);
       await look(address);
     }
     expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 50 });

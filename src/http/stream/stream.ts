@@ -41,6 +41,14 @@ export function openStream(
   }
   const isOpen = () => !raw.writableEnded && !raw.destroyed;
   const hasRoom = () => isOpen() && raw.writableLength < ROOM_BYTES;
+  /** Whether the caller was told that there is no room. */
+  let isAwaited = false;
+  // Node 26 does not always emit `drain`, but it calls back for each write.
+  const taken = () => {
+    if (!isAwaited || !isOpen() || raw.writableLength > 0) return;
+    isAwaited = false;
+    onDrain();
+  };
   const unsubscribe = isOfDashboard(principal)
     ? () => undefined
     : news.subscribe(account.id, () => {
@@ -49,17 +57,20 @@ export function openStream(
         else raw.destroy();
       });
 
-  raw.on('drain', onDrain);
   raw.on('close', () => {
     unsubscribe();
     onClose();
   });
 
   return {
-    hasRoom,
+    hasRoom() {
+      const fits = hasRoom();
+      isAwaited ||= !fits;
+      return fits;
+    },
     send({ id, event, data }: StreamedEvent) {
       if (!isOpen()) return;
-      raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+      raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`, taken);
       if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy();
     },
     end: () => void raw.end(),
