@@ -27,7 +27,6 @@ if (!args.includes(ONLY_SUITES)) {
   await Promise.all(steps);
 }
 await suites(args.filter((arg) => arg !== ONLY_SUITES));
-if (built) rmSync(built, { recursive: true, force: true, maxRetries: 5 });
 tellLacking();
 
 const { passed, failed, skipped } = tally;
@@ -37,10 +36,10 @@ process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 /** Builds from what the image is built from, so that it needs nothing else. Every suite uses this build. */
 async function build() {
   const folder = mkdtempSync(join(tmpdir(), 'layaway-build-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const name of imageContext(root)) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   if (await step('build', 'build', folder)) built = folder;
-  else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Runs an npm script and shows its output only if it fails. Returns whether it succeeded. */
