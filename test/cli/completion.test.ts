@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const OFFERED: Record<string, (line: string, env?: Record<string, string>) => Pr
         '--norc',
         '-c',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
-        'source completion.bash; COMP_LINE=$1; COMP_POINT=1000; _layaway ${1%% *}; for each in "${COMPREPLY[@]}"; do echo $each; done',
+        'source completion.bash; COMP_LINE=$1; COMP_POINT=1000; _layaway ${1%% *}; for each in "${COMPREPLY[@]}"; do echo "$each"; done',
         'bash',
         line,
       ],
@@ -92,6 +92,22 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered(`layaway contracts cancel ${made.contract} `)).toEqual([]);
     const elsewhere = { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' };
     expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
+    expect(await offered(`layaway --base-url=${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
+    expect(await offered('layaway --base-url=http://127.0.0.1:1 contracts get ')).toEqual([]);
+  });
+
+  test('words are offered as they are, not as patterns of file names', needing(shell), async () => {
+    await writeFile(join(place.cwd, 'contract.json'), '');
+    const types = await offered('layaway faults add error --event contract');
+    expect(types).toContain('contract.*');
+    expect(types).not.toContain('contract.json');
+  });
+
+  test('each item of a list', needing(shell), async () => {
+    expect(await offered('layaway certify --only genuine,unsi')).toEqual(['genuine,unsigned']);
+    expect(await offered('layaway listen --events contract.defaulted,contract.ca')).toEqual([
+      'contract.defaulted,contract.cancelled',
+    ]);
   });
 
   test('npx layaway completes like layaway', needing(shell), async () => {
@@ -104,6 +120,24 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered('layaway contracts get ', { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 });
+
+/** Types the arguments of `layaway` and Tab in a shell, and expects the command to get the completed ones. */
+async function completes(command: readonly string[], load: string, line: string, wanted: string) {
+  const path = join(place.cwd, 'prints');
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, 'layaway'), '#!/bin/sh\necho "<$*>"\n', { mode: 0o755 });
+  const terminal = atTerminal(command, { cwd: place.cwd, env: { ...place.env, PATH: `${path}:${place.env.PATH}` } });
+  await terminal.see(/[#$%>]\s*$/);
+  terminal.type(`${load}; echo load''ed\r`);
+  await terminal.see('loaded');
+  await terminal.see(/[#$%>]\s*$/);
+  terminal.type(`layaway ${line}${TAB}`);
+  await terminal.see(wanted.split(' ').at(-1) as string);
+  terminal.type('\r');
+  await terminal.see(/<.*>\n/);
+  expect(terminal.text()).toContain(`<${wanted}>\n`);
+  terminal.kill('SIGKILL');
+}
 
 describe('the Tab key', () => {
   describe.each([
@@ -126,6 +160,16 @@ describe('the Tab key', () => {
       terminal.type(`LAY${TAB}`);
       await terminal.see(made.contract);
       terminal.kill('SIGKILL');
+    });
+
+    test.each([
+      ['keys create --scopes checkout:w', 'keys create --scopes checkout:write'],
+      ['keys create --scopes checkout:read,contracts:w', 'keys create --scopes checkout:read,contracts:write'],
+      ['contracts list --status=de', 'contracts list --status=defaulted'],
+      ['exec -- node receiver-of', 'exec -- node receiver-of-mine.mjs'],
+    ])('%s', needing(shell, 'script'), async (line, wanted) => {
+      await writeFile(join(place.cwd, 'receiver-of-mine.mjs'), '');
+      await completes(command, load, line, wanted);
     });
   });
 });

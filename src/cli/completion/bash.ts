@@ -5,7 +5,7 @@ export const bash = (
   words: Words,
 ): string => `# layaway completion for bash. Load it with: eval "$(layaway completion bash)"
 _layaway() {
-  local line=\${COMP_LINE:0:COMP_POINT} cur= noun= verb= flag= word= offered= live= files= first= i
+  local line=\${COMP_LINE:0:COMP_POINT} cur= lead= noun= verb= flag= word= offered= live= files= list= first= breaks= kept= i
   local -a typed where program=("$1")
   local -i args=0
   # Read apart here: COMP_WORDS is split at the colons of a URL, too.
@@ -26,6 +26,7 @@ _layaway() {
     case $word in
       --) compopt -o default 2>/dev/null; return ;;
       ${valuedFlags(words).flatMap(namesOf).join('|')}) flag=$word ;;
+      ${ADDRESS_FLAGS.map((flag) => `${flag}=*`).join('|')}) where+=("$word") ;;
       -*) ;;
       *)
         if [[ -z $noun ]]; then noun=$word
@@ -33,6 +34,7 @@ _layaway() {
         else args+=1; first=\${first:-$word}; fi ;;
     esac
   done
+  [[ -z $flag && $cur == --*=* ]] && flag=\${cur%%=*} lead=$flag= cur=\${cur#*=}
   if [[ -n $flag ]]; then
     case "$noun $verb $flag" in
 ${offeringFlags(words)
@@ -55,7 +57,15 @@ ${words.spots.flatMap(argumentCase).join('\n')}
   fi
   [[ -n $live ]] && offered=$("\${program[@]}" __complete "$live" \${where[@]+"\${where[@]}"} 2>/dev/null | cut -f1)
   [[ -n $files ]] && compopt -o default 2>/dev/null
-  COMPREPLY=($(compgen -W "$offered" -- "$cur"))
+  [[ -n $list && $cur == *,* ]] && lead+=\${cur%,*}, cur=\${cur##*,}
+  # Readline replaces only what follows the last of these characters.
+  [[ $COMP_WORDBREAKS == *:* ]] && breaks+=:
+  [[ $COMP_WORDBREAKS == *=* ]] && breaks+==
+  word=$lead$cur
+  [[ -n $breaks ]] && kept=\${word%"\${word##*[$breaks]}"}
+  while IFS= read -r word; do
+    COMPREPLY+=("\${word#"$kept"}")
+  done < <(compgen -P "$lead" -W "$offered" -- "$cur")
 }
 complete -F _layaway layaway
 complete -p npx &>/dev/null || complete -o default -F _layaway npx
@@ -75,7 +85,7 @@ function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
 }
 
 function place(given: Place): string {
-  if ('words' in given) return `offered=${quoted(given.words)}`;
+  if ('words' in given) return `offered=${quoted(given.words)}${given.isList ? ' list=1' : ''}`;
   if ('files' in given) return 'files=1';
   return given.of ? `live="${given.live}:$first"` : `live=${given.live}`;
 }

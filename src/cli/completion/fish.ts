@@ -32,10 +32,16 @@ function __layaway_live
     test -n "$flag"; and set -a where $flag $word
     set flag
     contains -- $word ${ADDRESS_FLAGS.join(' ')}; and set flag $word
+    string match -qr -- '^(${ADDRESS_FLAGS.join('|')})=' $word; and set -a where $word
   end
   set -l program $typed[1]
   command -q $program; or set program npx layaway
   $program __complete $argv $where 2>/dev/null
+end
+function __layaway_list
+  set -l typed (string replace -r '^--[\\w-]+=' '' -- (commandline -ct))
+  set -l before (string match -r '^.*,' -- $typed); or set before ''
+  printf '%s\\n' $before$argv
 end
 function __layaway_past
   set -l typed (__layaway_typed)
@@ -54,6 +60,7 @@ end
 complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a layaway
 complete -c npx -n __layaway_of_npx -f -a '(__layaway_npx)'
 complete -c layaway -f
+complete -c layaway -n 'contains -- -- (commandline -opc)' -F
 ${words.nouns.map(({ name, summary }) => `complete -c layaway -n '__layaway_at' -a ${name} -d ${quoted(summary)}`).join('\n')}
 ${words.globals.map((flag) => `complete -c layaway ${flagged(flag)}`).join('\n')}
 complete -c layaway -l help -s h -d 'show help'
@@ -80,7 +87,11 @@ function flagged({ name, short, summary, takesValue, value }: Flag): string {
 
 function offering(place: Place): string {
   if ('files' in place) return '-F';
-  if ('words' in place) return `-a ${quoted(place.words.join(' '))}`;
+  if ('words' in place) {
+    // A star would be a pattern of file names.
+    const words = place.words.map((word) => word.replaceAll('*', '\\*')).join(' ');
+    return `-a ${quoted(place.isList ? `(__layaway_list ${words})` : words)}`;
+  }
   return `-a '(__layaway_live ${place.live}${place.of ? ':(__layaway_third)' : ''})'`;
 }
 

@@ -3,17 +3,18 @@ import { OUTCOMES } from '../../domain/contract.ts';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { FAULT_KINDS } from '../../domain/faults.ts';
 import { SCOPES } from '../../domain/scope.ts';
+import { CHECKS_IN_HELP } from '../commands/certify.ts';
 import { GLOBAL_FLAGS } from '../globals.ts';
 import { ASSUMPTION_NAMES } from '../input/assign.ts';
 import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../server/profiles.ts';
 
 /**
- * What can stand in a place: fixed words, what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of`
+ * What can stand in a place: fixed words (several, with commas between them, when it is a list), what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of`
  * the first argument), or a file.
  */
 export type Place =
-  | { readonly words: readonly string[] }
+  | { readonly words: readonly string[]; readonly isList?: boolean }
   | { readonly live: string; readonly of?: true }
   | { readonly files: true };
 
@@ -85,8 +86,12 @@ const VALUES: Readonly<Record<string, Place>> = {
   '--endpoint': { live: 'webhooks' },
   '--event': { live: 'events' },
   '--profile': { live: 'profiles' },
-  '--events': { words: EVENT_TYPES },
-  '--scopes': { words: SCOPES },
+  '--events': { words: EVENT_TYPES, isList: true },
+  '--scopes': { words: SCOPES, isList: true },
+  'certify --only': { words: CHECKS_IN_HELP.split(' '), isList: true },
+  'certify --skip': { words: CHECKS_IN_HELP.split(' '), isList: true },
+  'import --from': { live: 'profiles' },
+  'compare --against': { live: 'profiles' },
   'faults add --status': { words: ['500', '502', '503', '504'] },
   '--status': { words: ['2xx', '3xx', '4xx', '5xx'] },
   '--trace': { files: true },
@@ -148,7 +153,7 @@ const flagsOf = (options: readonly Option[], command = ''): Flag[] =>
         takesValue: option.required || option.optional,
         value: option.argChoices
           ? { words: option.argChoices }
-          : (VALUES[`${command} ${name}`] ?? VALUES[name] ?? null),
+          : (VALUES[`${command.trim()} ${name}`] ?? VALUES[name] ?? null),
       };
     });
 

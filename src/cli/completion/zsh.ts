@@ -14,8 +14,8 @@ import {
 export const zsh = (words: Words): string => `#compdef layaway
 # layaway completion for zsh. Load it after compinit with: eval "$(layaway completion zsh)"
 _layaway() {
-  local noun= verb= flag= word= live= files= first=
-  local -a where offered program=("\${(Q)words[1]}")
+  local noun= verb= flag= word= live= files= list= first=
+  local -a where offered plain program=("\${(Q)words[1]}")
   local -i i args=0
   if [[ \${words[1]} == npx ]]; then
     if (( CURRENT == 2 )); then compadd layaway; _files; return; fi
@@ -32,8 +32,13 @@ _layaway() {
       continue
     fi
     case $word in
-      (--) _normal; return ;;
+      (--)
+        shift i words
+        (( CURRENT -= i ))
+        _normal
+        return ;;
       (${valuedFlags(words).flatMap(namesOf).join('|')}) flag=$word ;;
+      (${ADDRESS_FLAGS.map((flag) => `${flag}=*`).join('|')}) where+=("$word") ;;
       (-*) ;;
       (*)
         if [[ -z $noun ]]; then noun=$word
@@ -41,6 +46,10 @@ _layaway() {
         else args+=1; first=\${first:-$word}; fi ;;
     esac
   done
+  if [[ -z $flag && $PREFIX == --*=* ]]; then
+    flag=\${PREFIX%%=*}
+    compset -P 1 '*='
+  fi
   if [[ -n $flag ]]; then
     case "$noun $verb $flag" in
 ${offeringFlags(words)
@@ -62,7 +71,8 @@ ${words.spots.flatMap(argumentCase).join('\n')}
     esac
   fi
   [[ -n $live ]] && offered=(\${(f)"$($program __complete $live $where 2>/dev/null | tr '\\t' ':')"})
-  if [[ -n $files ]]; then _files; else _describe layaway offered; fi
+  [[ -n $list ]] && compset -P '*,'
+  if [[ -n $files ]]; then _files; elif (( $#plain )); then compadd -a plain; else _describe layaway offered; fi
 }
 if [[ $funcstack[1] == _layaway ]]; then _layaway "$@"; else compdef _layaway layaway; fi
 (( $+_comps[npx] )) || compdef _layaway npx
@@ -82,7 +92,10 @@ function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
 }
 
 function place(given: Place): string {
-  if ('words' in given) return `offered=(${given.words.join(' ')})`;
+  // `_describe` would split a word at its colon.
+  if ('words' in given) {
+    return `plain=(${given.words.map((word) => `'${word}'`).join(' ')})${given.isList ? ' list=1' : ''}`;
+  }
   if ('files' in given) return 'files=1';
   return given.of ? `live="${given.live}:$first"` : `live=${given.live}`;
 }
