@@ -20,6 +20,8 @@ const program = describe(new Command('layaway'), 'Local sandbox for the Layaway 
   .exitOverride();
 for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
 
+/** The words of the command whose help is asked for; null if none is. */
+const helpOf = wordsBeforeHelp();
 const nouns = new Map(MANIFEST.map((noun): [string, Noun] => [noun.name, noun]));
 // Commander takes a while for thirty commands, and only one of them runs.
 const asked = nouns.get(process.argv[2] ?? '');
@@ -29,6 +31,9 @@ for (const { name, hidden = false, summary } of asked ? [asked] : MANIFEST) {
 program.hook('preSubcommand', async (_program, command) => {
   const noun = await nouns.get(command.name())?.load();
   noun?.default(command);
+  const [, verb] = helpOf ?? [];
+  const verbs = command.commands.map((each) => each.name());
+  if (helpOf && verb !== undefined && verbs.length > 0 && !verbs.includes(verb)) throw await unknownCommand(helpOf);
 });
 
 watchPipes();
@@ -36,7 +41,8 @@ main();
 
 async function main() {
   try {
-    if (isHelpForPrograms()) await printTree();
+    if (helpOf?.[0] !== undefined && !nouns.has(helpOf[0])) throw await unknownCommand(helpOf);
+    if (helpOf && ownWords().includes('--json')) await printTree(helpOf);
     else await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
   } catch (error) {
     process.exitCode = await report(error, program.opts());
@@ -44,21 +50,27 @@ async function main() {
   leave();
 }
 
-function isHelpForPrograms(): boolean {
-  const words = ownWords();
-  const isHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help';
-  return isHelp && words.includes('--json');
+function wordsBeforeHelp(): string[] | null {
+  const typed = ownWords();
+  const words = commandWords(typed);
+  const isHelp = typed.includes('--help') || typed.includes('-h') || words.slice(0, 2).includes('help');
+  return isHelp ? words.filter((word) => word !== 'help') : null;
 }
 
-async function printTree() {
-  const words = commandWords(ownWords().filter((word) => word !== 'help'));
+async function unknownCommand([noun = '', verb = '']: readonly string[]) {
+  const [{ OUTPUTS }, { suggestion }] = await Promise.all([import('./machine/outputs.ts'), import('../nearest.ts')]);
+  const shown = MANIFEST.filter(({ hidden }) => !hidden).map(({ name }) => name);
+  if (!nouns.has(noun)) return usage(`There is no command "${noun}". ${suggestion(noun, shown)}`);
+  const verbs = Object.keys(OUTPUTS).flatMap((name) =>
+    name.startsWith(`${noun} `) ? [name.split(' ')[1] as string] : [],
+  );
+  return usage(`There is no command "${noun} ${verb}". ${suggestion(verb, verbs)}`);
+}
+
+async function printTree(words: readonly string[]) {
   const { treeOf } = await import('./machine/tree.ts');
   const tree = await treeOf(words);
-  if (tree === null) {
-    const [{ OUTPUTS }, { suggestion }] = await Promise.all([import('./machine/outputs.ts'), import('../nearest.ts')]);
-    const name = words.join(' ');
-    throw usage(`There is no command "${name}". ${suggestion(name, [...nouns.keys(), ...Object.keys(OUTPUTS)])}`);
-  }
+  if (tree === null) throw await unknownCommand(words);
   process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
 }
 

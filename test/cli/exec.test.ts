@@ -124,6 +124,15 @@ describe('interface §2: layaway exec', () => {
     });
   });
 
+  test('inside another exec, the command does not get the workers of the outer one', async () => {
+    const names = node(
+      `console.log(Object.keys(process.env).filter((name) => name.startsWith('LAYAWAY_WORKER')).join())`,
+    );
+    const inner = [process.execPath, bin, 'exec', ...names];
+    const { stdout } = await runner(await emptyPlace())('exec', '--workers', '2', '--', ...inner);
+    expect(stdout).toBe('');
+  });
+
   test.each([
     ['SIGKILL', 137],
     ['SIGTERM', 143],

@@ -42,7 +42,10 @@ describe('layaway --help --json', () => {
       expect(node.description, name).toMatch(/\.$/);
       expect(node.output === null, name).toBe(OUTPUTS[name] === null);
       expect(node.exit_codes, name).toMatchObject({ 0: 'done', 2: 'wrong usage' });
-      for (const flag of node.flags) expect(flag.description, `${name} ${flag.name}`).not.toBe('');
+      for (const each of [...node.flags, ...node.arguments])
+        expect(each.description, `${name} ${each.name}`).not.toBe('');
+      // interface §1: these end with 0 on a signal.
+      expect(130 in node.exit_codes, name).toBe(!/^(serve|listen|mcp|trace open|events tail|logs tail)$/.test(name));
     }
     const create = found.find(([name]) => name === 'sessions create')?.[1];
     const flag = (name: string) => create?.flags.find((each) => each.name === name);
@@ -51,6 +54,10 @@ describe('layaway --help --json', () => {
     expect(flag('--metadata')).toMatchObject({ type: 'map', required: false });
     const fault = found.find(([name]) => name === 'faults add')?.[1];
     expect(fault?.flags.find(({ name }) => name === '--retry-after')).toMatchObject({ type: 'integer' });
+    // Flags that take a word beside a number.
+    expect(fault?.flags.find(({ name }) => name === '--times')).toMatchObject({ type: 'string' });
+    const serve = found.find(([name]) => name === 'serve')?.[1];
+    expect(serve?.flags.find(({ name }) => name === '--rate-limit')).toMatchObject({ type: 'string' });
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');

@@ -97,6 +97,12 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
   });
 
   test.each([
+    [['bogus', '--help'], 'There is no command "bogus".'],
+    [['help', 'session'], 'There is no command "session". Did you mean sessions?'],
+    [['sessions', 'crate', '--help'], 'There is no command "sessions crate". Did you mean create?'],
+    [['sessions', 'crate', '--help', '--json'], 'There is no command "sessions crate". Did you mean create?'],
+    [['serve', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
+    [['exec', '--', ''], 'Missing command.'],
     [[], 'Usage: layaway'],
     [['sessions'], 'Usage: layaway sessions'],
     [['contracts', 'get'], 'contract reference'],

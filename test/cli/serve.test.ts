@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { defaultDraw } from '../../src/secrets/draw.ts';
-import { emptyPlace, runner, startReady } from './layaway.ts';
+import { emptyPlace, otherServer, runner, startReady } from './layaway.ts';
 
 const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 
@@ -210,6 +210,15 @@ describe('interface §2: the flags of layaway serve', () => {
     expect(second).toMatchObject({ code: 3, stdout: '' });
     expect(second.stderr).toMatch(/^Too Many Attempts\. Try again in \d+ seconds\.$/);
     await child.stop();
+  });
+
+  test('a gateway may answer 429 with a date instead of seconds', async () => {
+    const headers = { 'content-type': 'application/json', 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' };
+    await using gateway = await otherServer((_request, response) =>
+      response.writeHead(429, headers).end('{"message":"Too Many Attempts."}'),
+    );
+    const { code, stderr } = await runner(await emptyPlace({ LAYAWAY_BASE_URL: gateway.url }))('contracts', 'list');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: 'Too Many Attempts.' });
   });
 
   test('on a restart the stored clocks win, with a note on stderr', async () => {

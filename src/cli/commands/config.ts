@@ -77,7 +77,10 @@ export default function config(noun: Command) {
         if (!profiles.get(name)) throw usage(`There is no profile named ${name}. ${suggestion(name, profiles.names)}`);
         await confirmed(`Delete the profile ${name} and its values?`, flags);
         profiles.delete(name);
-        print(cli, null, () => cli.out.note(`Deleted the profile ${name}. Selected: ${profiles.selected}.`));
+        const done = profiles.names.includes(name)
+          ? `Removed all values of the profile ${name}`
+          : `Deleted the profile ${name}`;
+        print(cli, null, () => cli.out.note(`${done}. Selected: ${profiles.selected}.`));
       }),
     );
 

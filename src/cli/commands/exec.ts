@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
-import { execa, parseCommandString } from 'execa';
+import { execa } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
@@ -50,6 +50,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     throw usage('--open does not work with exec, which stops with its command. Use `layaway serve --open`.');
   }
   const [file = '', ...args] = words.length > 0 ? words : await askCommand();
+  if (file === '') throw usage(MISSING);
   await checkCoverage(flags);
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
@@ -74,7 +75,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   for (const note of sim.notes) out.note(note);
   let code: number;
   try {
-    const env = { ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
+    const env = { ...outerWorkers(), ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
     if (flags.trace !== undefined && (code !== 0 || flags.traceAlways)) {
       await saveTrace(sim, flags.trace, code, words, out.note);
@@ -86,9 +87,12 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   process.exit(code);
 }
 
+const MISSING = 'Missing command. Write it after two dashes: layaway exec -- npm test';
+
+/** A line is typed as at a shell, so a shell reads it. */
 async function askCommand(): Promise<string[]> {
-  const missing = 'Missing command. Write it after two dashes: layaway exec -- npm test';
-  return parseCommandString((await asked(undefined, missing, { message: 'Command to run' })).trim());
+  const line = await asked(undefined, MISSING, { message: 'Command to run' });
+  return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', line] : ['sh', '-c', line];
 }
 
 /** A trace that cannot be saved is only noted: the exit code is that of the command. */
@@ -129,6 +133,14 @@ async function workersEnv(sim: Simulator, count: number): Promise<Record<string,
   return env;
 }
 
+/** Unsets the workers of an `exec` around this one. They are merchants of another server. */
+const outerWorkers = () =>
+  Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => /^LAYAWAY_WORKER(S|_\d.*)$/.test(name))
+      .map((name) => [name, undefined]),
+  );
+
 interface SignalInbox {
   /** The first signal that came before `take` was called. */
   readonly first: NodeJS.Signals | undefined;
@@ -163,7 +175,7 @@ const KILL_AFTER_MS = 4_000;
 async function runToEnd(
   file: string,
   args: readonly string[],
-  env: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   inbox: SignalInbox,
 ): Promise<number> {
   const atTerminal = Boolean(process.stdin.isTTY);

@@ -57,7 +57,7 @@ export default function faults(noun: Command) {
       ),
     )
     .option('--endpoint <id>', 'only deliveries to this endpoint')
-    .addOption(new Option('--times <n>', 'how often it strikes, or always').argParser(times).default(1))
+    .addOption(new Option('--times <n|always>', 'how often it strikes, or always').argParser(times).default(1))
     .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
     .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))
     .option('--status <code>', 'status of error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)

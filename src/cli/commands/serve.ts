@@ -71,7 +71,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
       'send events of the sandbox account to this URL; repeatable',
       repeated(receiverUrl),
     )
-    .option('--rate-limit <n>', 'requests per minute, per source and per key; or off', rateLimit)
+    .option('--rate-limit <n|off>', 'requests per minute, per source and per key; or off', rateLimit)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
     .option('--no-request-log', 'do not log the requests to /v1')
     .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);

@@ -22,7 +22,8 @@ export const wholeNumber =
   (text: string): number => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    const isTooLarge = /^\d+$/.test(text) && number > max;
+    const range = max === Number.MAX_SAFE_INTEGER && !isTooLarge ? `of at least ${min}` : `from ${min} to ${max}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 

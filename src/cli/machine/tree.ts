@@ -59,7 +59,9 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
   return {
     name: command.name(),
     description: command.description(),
-    arguments: command.registeredArguments.map((argument) => argumentOf(argument, command.usage())),
+    arguments: command.registeredArguments
+      .filter((argument) => argument.name() !== MISTYPED)
+      .map((argument) => argumentOf(argument, command.usage(), path)),
     flags: command.options
       .filter(({ hidden }) => !hidden)
       .map((option) => flagOf(option, REQUIRED[path]?.includes(option.attributeName()) ?? false)),
@@ -70,7 +72,7 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
 }
 
 /** Verbs ask for missing arguments themselves, so only the usage shows which are required. */
-function argumentOf(argument: Argument, usage: string): ArgumentNode {
+function argumentOf(argument: Argument, usage: string, path: string): ArgumentNode {
   // In parentheses, a flag can replace it.
   const needed = usage.replace(/\(.*\)/, '');
   return {
@@ -78,9 +80,47 @@ function argumentOf(argument: Argument, usage: string): ArgumentNode {
     required:
       argument.required || needed.includes(`<${argument.name()}>`) || needed.includes(`<${argument.name()}...>`),
     variadic: argument.variadic,
-    description: argument.description,
+    description: argument.description || aboutArgument(argument.name(), path),
   };
 }
+
+/** Where `layaway coverage` catches a mistyped verb. */
+const MISTYPED = 'verb';
+
+/** By name, or by command and name. */
+const ABOUT_ARGUMENTS: Readonly<Record<string, string>> = {
+  'exec command': 'command to run, and its arguments',
+  'schema command': 'words of a command, such as contracts list',
+  scenario: 'scenario file, in YAML or JSON',
+  'sessions id': 'id of a checkout session: cs_…',
+  'events id': 'id of an event: evt_…',
+  'webhooks id': 'id of an endpoint: we_…',
+  'deliveries id': 'id of a delivery: dlv_…',
+  'faults id': 'id of a fault: flt_…',
+  'emails id': 'id of an e-mail',
+  'merchants id': 'id of a merchant',
+  'keys id': 'id of an API key',
+  'explain id': 'id of a session, contract, installment (LAY-…#n), event, delivery, e-mail, request or attempt',
+  ref: 'reference of a contract: LAY-…',
+  outcome: 'pay or fail, one for each attempt',
+  n: 'number of the installment (default: the earliest overdue one)',
+  duration: 'how far: 30s, 45m, 36h, 30d, 2w, 3mo, or ISO 8601',
+  type: 'event type',
+  url: 'URL of the receiver',
+  framework: 'framework of the receiver',
+  folder: 'folder to write into (default: this one)',
+  kind: 'kind of the fault',
+  json: 'report that coverage --json wrote',
+  'assumptions name': 'name of the assumption',
+  'snapshots name': 'name of the snapshot',
+  value: 'new value',
+  'trace file': 'trace file',
+  key: 'base-url, client-id or api-key',
+  profile: 'name of the profile',
+};
+
+const aboutArgument = (name: string, path: string) =>
+  ABOUT_ARGUMENTS[`${path.split(' ', 1)[0]} ${name}`] ?? ABOUT_ARGUMENTS[name] ?? '';
 
 /** Flags that commander takes for optional. Without one, the command asks for it on a terminal or ends with 2. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -128,13 +168,16 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 const EXPECTING =
   /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec)$/;
 /** Commands that need no running server. */
-const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace show|trace scenario)$/;
+const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace (open|show|scenario)|webhooks verify)$/;
+/** Commands that a signal ends as it should. */
+const UNTIL_STOPPED = /^(serve|listen|mcp|trace open|events tail|logs tail)$/;
 
 function exitCodesOf(path: string): Readonly<Record<string, string>> {
   const isGroup = path !== '' && OUTPUTS[path] === undefined;
   const codes = (Object.keys(EXIT) as (keyof typeof EXIT)[]).filter((name) => {
     if (name === 'expectation') return path === '' || isGroup || EXPECTING.test(path);
     if (name === 'refused' || name === 'unreachable') return !ALONE.test(path);
+    if (name === 'interrupted') return !UNTIL_STOPPED.test(path);
     return true;
   });
   return Object.fromEntries(codes.map((name) => [EXIT[name], MEANINGS[name]]));

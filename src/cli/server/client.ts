@@ -177,7 +177,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
         : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
     const hints: Readonly<Record<number, string | undefined>> = {
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
-      429: seconds && `Try again in ${counted(Number(seconds), 'second')}.`,
+      429: /^\d+$/.test(seconds ?? '') ? `Try again in ${counted(Number(seconds), 'second')}.` : undefined,
     };
     return new Refused(status, text, said, { hint: hints[status], ...(status === 507 ? { code: EXIT.failure } : {}) });
   }

@@ -47,7 +47,7 @@ export function day(date: string, now: number): string {
 }
 
 const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+  /\ufe0f|[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 /** Latin letters and their punctuation: a column each. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u024f\u2010-\u2027]*$/;
 /** Created on first use, because it takes as long as a request and most tables do not need it. */

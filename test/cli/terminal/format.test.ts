@@ -48,6 +48,7 @@ describe('interface §1: what a person reads', () => {
   test('wide characters take two columns, marks none', () => {
     expect(width('日本')).toBe(4);
     expect(width('e\u0301')).toBe(1);
+    for (const emoji of ['✅', '⚡', '⭐', '🇩🇪', '❤️', '🎉']) expect(width(emoji), emoji).toBe(2);
     expect(width('Ünal — “Zoë”…')).toBe(13);
     expect(width(shorten('日本語の名前', 6))).toBeLessThanOrEqual(6);
   });

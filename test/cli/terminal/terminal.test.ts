@@ -62,6 +62,14 @@ describe('prompts at a real terminal', needing('script'), () => {
     });
   });
 
+  test('a command for exec is read as a shell reads it', async () => {
+    const terminal = atTerminal([process.execPath, bin, 'exec'], await emptyPlace());
+    await terminal.see('Command to run');
+    terminal.type(`printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"${ENTER}`);
+    await terminal.see(/<two words><http:\/\/127\.0\.0\.1:\d+>/);
+    expect(await terminal.ended).toBe(0);
+  });
+
   test('a wrong answer is asked for again', async () => {
     await using world = await withSimulator();
     const terminal = typed(world, ['sessions', 'create', '--order-reference', 'A-1']);
