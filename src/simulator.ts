@@ -107,23 +107,23 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   });
   const close = () => workspace.end(() => app.close()).then(polled);
 
-  const listening = await reach(app, addresses.host, options.port ?? 0).catch(async (error) => {
+  try {
+    const listening = await reach(app, addresses.host, options.port ?? 0);
+    base.listensAt(listening.url);
+    workspace.furnish();
+    await workspace.catchUp();
+
+    const handle = createHandle({
+      ...{ workspace, controlToken, close, url: base.url, listening: listening.url },
+      notes: [...notes, ...listening.notes],
+      answer: (request) => app.inject(request),
+      dashboardLink: () => linkTo({ door, base }),
+      ...{ findAccount: accounts.find, draw: defaultDraw, waiting: waitingOn(time) },
+    });
+    state.announce(handle);
+    return handle;
+  } catch (error) {
     await close();
     throw error;
-  });
-  base.listensAt(listening.url);
-  workspace.furnish();
-  await workspace.catchUp();
-
-  const handle = createHandle({
-    ...{ workspace, controlToken, close, url: base.url, listening: listening.url },
-    notes: [...notes, ...listening.notes],
-    answer: (request) => app.inject(request),
-    dashboardLink: () => linkTo({ door, base }),
-    findAccount: accounts.find,
-    draw: defaultDraw,
-    waiting: waitingOn(time),
-  });
-  state.announce(handle);
-  return handle;
+  }
 }

@@ -40,13 +40,20 @@ export function createOutbox(world: World, listeners: Listeners) {
    */
   function next(accountId: number, { withDeliveries }: { readonly withDeliveries: boolean }): AgendaThing | null {
     const change = nextDue(world, accountId);
-    if (!withDeliveries) return change;
+    return withDeliveries ? orDelivery(accountId, change) : change;
+  }
+
+  function orDelivery(accountId: number, change: DueThing | null): AgendaThing | null {
     const at = deliveries.nextAfter(accountId, clocks.now(accountId), unheard(accountId));
     return at === null || (change && change.at <= at) ? change : { at, kind: 'delivery' };
   }
 
+  /** The next thing that people notice: an event or an attempt. */
+  const nextNoticed = (accountId: number) => orDelivery(accountId, store.due.nextEvent(accountId));
+
   return {
     next,
+    nextNoticed,
     /**
      * Does what `next` found, and what follows it while nothing is owed. The courier sends the deliveries of that instant
      * afterwards.
@@ -56,9 +63,9 @@ export function createOutbox(world: World, listeners: Listeners) {
       clocks.standAt(accountId, thing.at);
       return { steps: 1, types: [], happened: [] };
     },
-    /** Finds the next thing, deliveries included, as the clock shows it. */
+    /** Finds the next thing that people notice, as the clock shows it. */
     announce(accountId: number): Announced | null {
-      const due = next(accountId, { withDeliveries: true });
+      const due = nextNoticed(accountId);
       if (due?.kind !== 'delivery') return due && describeDue(world, due);
       const subject = deliveries.firstAt(accountId, due.at, unheard(accountId));
       return { at: due.at, type: 'webhook.attempt', subject };

@@ -156,9 +156,11 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     reply.raw.once('finish', () => unsent.delete(reply));
   }
 
-  /** A reset or a restore may have removed the account in the meantime. */
-  const isThere = (principal?: FastifyRequest['principal'] | null) =>
-    principal != null && store.accounts.find(principal.account.clientId)?.id === principal.account.id;
+  /** The account's clock. None if a reset or a restore has removed the account in the meantime. */
+  function clockAt(clientId: string | null, principal?: FastifyRequest['principal'] | null): number | undefined {
+    const account = clientId === null ? null : store.accounts.find(clientId);
+    return account && (principal?.account ?? account).id === account.id ? clocks.now(account.id) : undefined;
+  }
 
   /** Runs once per request: a connection that a fault closes has no response. */
   function tell(request: FastifyRequest, reply: FastifyReply) {
@@ -170,11 +172,11 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     const at = realNow();
     const durationMs = reply.elapsedTime;
     if (pathOf(path).startsWith('/v1')) {
-      const { principal } = request;
+      const clientId = clientIdOf(request, store);
       requestLog.add(
         {
           at,
-          clockAt: isThere(principal) ? clocks.now(principal.account.id) : undefined,
+          clockAt: clockAt(clientId, request.principal),
           method,
           path,
           status,
@@ -184,7 +186,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
           requestBody: request.body,
           requestText: request.bodyText,
           responseBody: reply.sentText,
-          clientId: clientIdOf(request, store),
+          clientId,
         },
         request.logNumber ?? requestLog.nextNumber(),
       );

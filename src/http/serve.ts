@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { Account, ApiKey } from '../domain/merchant.ts';
 import type { Principal } from '../engine/authenticate.ts';
 import { NAMED } from '../operations/index.ts';
@@ -39,6 +40,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
   const { method, path, success, body, ignoresUnknown }: Operation = operation;
   const check = ignoresUnknown ? validate : validateStrictly;
   const bodySchema = body && resolved(body);
+  const takesNoField = !body && !ignoresUnknown;
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
@@ -50,8 +52,9 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
     handler(request, reply) {
       reply.code(success.status);
       const { account, key } = request.principal ?? NOBODY;
-      const work = () =>
-        handler({
+      const work = () => {
+        if (takesNoField) validateStrictly(NO_FIELDS, bodyOf(request));
+        return handler({
           account,
           key,
           params: request.params as Params<O>,
@@ -63,12 +66,15 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
           request,
           reply,
         });
+      };
       const answer = request.strike ? request.strike.within(work) : work();
       if (answer instanceof Promise) return answer.then((body) => (success.status === 204 ? reply.send() : body));
       if (answer !== reply && !reply.sent) reply.send(success.status === 204 ? undefined : answer);
     },
   });
 }
+
+const NO_FIELDS = Type.Object({});
 
 /** Stands for the account of an operation that has none. */
 const NOBODY = {} as Principal;

@@ -162,6 +162,8 @@ export const arrangeOutcomes = operation({
   ],
 });
 
+const RefusedOrInvalid = Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]);
+
 export const settleInstallment = operation({
   operationId: 'settleInstallment',
   method: 'POST',
@@ -172,7 +174,7 @@ export const settleInstallment = operation({
   params: { ...params, number: 'The `installment_number`, counted from 1.' },
   query: WaitQuery,
   success: ok(enveloped('Contract'), 'The contract.'),
-  refusals: [401, 404, [422, Type.Ref('Error'), 'The installment is not overdue.']],
+  refusals: [401, 404, [422, RefusedOrInvalid, 'The installment is not overdue, or the request is invalid.']],
 });
 
 export const endContract = operation({
@@ -184,7 +186,7 @@ export const endContract = operation({
   summary: 'End an active contract, as the dashboard does without a key',
   params,
   success: ok(enveloped('Contract'), 'The contract, cancelled.'),
-  refusals: [401, 404, [422, Type.Ref('Error'), 'The contract is not active.']],
+  refusals: [401, 404, [422, RefusedOrInvalid, 'The contract is not active, or the request is invalid.']],
 });
 
 export const CONTRACT_SCHEMAS = [PaymentAttempt, Outcomes, ContractCreate] as const;

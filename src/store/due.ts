@@ -31,15 +31,18 @@ const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
 /** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
   // As a UNION of the two it would fill two temporary tables.
-  const next = db.prepare<{ accountId: number }, Row>(`
+  const next = db.prepare<{ accountId: number; withPreviews: 0 | 1 }, Row>(`
     SELECT next_at AS nextAt, next_step AS step, contract_id AS contractId, sequence,
       expires_at AS expiresAt, sessions.id AS sessionId
     FROM (SELECT 1)
     LEFT JOIN installments ON (contract_id, sequence) = (
       SELECT contract_id, sequence FROM installments
-      WHERE account_id = @accountId AND next_at IS NOT NULL ORDER BY next_at, contract_id, sequence LIMIT 1)
+      WHERE account_id = @accountId AND next_at IS NOT NULL
+        AND (@withPreviews OR (SELECT preview FROM contracts WHERE id = contract_id) = 0)
+      ORDER BY next_at, contract_id, sequence LIMIT 1)
     LEFT JOIN sessions ON sessions.id = (
-      SELECT id FROM sessions WHERE account_id = @accountId AND status = 'pending' ORDER BY expires_at, id LIMIT 1)`);
+      SELECT id FROM sessions WHERE account_id = @accountId AND status = 'pending' AND (@withPreviews OR preview = 0)
+      ORDER BY expires_at, id LIMIT 1)`);
 
   const installmentsFrom = db.prepare<[number, number, number, number, number, number], Obliged>(
     `SELECT next_at AS at, contract_id AS id, sequence FROM installments
@@ -69,12 +72,15 @@ export function due(db: Database) {
       return rest.length < limit ? [...rest, ...sessionsAfter.all(accountId, at, until, limit - rest.length)] : rest;
     },
     /** The next change of state. */
-    nextChange(accountId: number): DueThing | null {
-      const { nextAt, step, contractId, sequence, expiresAt, sessionId } = next.get({ accountId }) as Row;
-      if (nextAt !== null && (expiresAt === null || nextAt <= expiresAt)) {
-        return { at: nextAt, kind: step, contractId, sequence };
-      }
-      return expiresAt === null ? null : { at: expiresAt, kind: 'lapse', sessionId };
-    },
+    nextChange: (accountId: number) => thingOf(next.get({ accountId, withPreviews: 1 }) as Row),
+    /** The next change that makes an event: that of a preview makes none. */
+    nextEvent: (accountId: number) => thingOf(next.get({ accountId, withPreviews: 0 }) as Row),
   };
+}
+
+function thingOf({ nextAt, step, contractId, sequence, expiresAt, sessionId }: Row): DueThing | null {
+  if (nextAt !== null && (expiresAt === null || nextAt <= expiresAt)) {
+    return { at: nextAt, kind: step, contractId, sequence };
+  }
+  return expiresAt === null ? null : { at: expiresAt, kind: 'lapse', sessionId };
 }

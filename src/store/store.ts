@@ -112,6 +112,7 @@ export function openStore(
     },
     /** Every row of every table. */
     dump(): Dump {
+      writeCounts();
       writing.flush();
       return dump(db);
     },

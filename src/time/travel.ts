@@ -20,7 +20,7 @@ export interface TravelRooms {
   readonly turns: Turns;
   readonly accounts: { isThere(account: Account): boolean };
   readonly engine: Pick<Engine, 'foresee' | 'reach' | 'holds'>;
-  readonly outbox: Pick<Outbox, 'next' | 'run' | 'tally'>;
+  readonly outbox: Pick<Outbox, 'next' | 'nextNoticed' | 'run' | 'tally'>;
   readonly courier: Pick<Courier, 'drain'>;
 }
 
@@ -275,7 +275,7 @@ export function createTravel(
     if ('to' in destination) return refuseTarget('to', destination.to, now);
     if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
     if ('next' in destination)
-      return refuseTarget('next', Math.max(now, outbox.next(account.id, { withDeliveries: true })?.at ?? now), now);
+      return refuseTarget('next', Math.max(now, outbox.nextNoticed(account.id)?.at ?? now), now);
     if (engine.holds(account, destination.until, now)) return now;
     const reachedAt = engine.reach(account, destination.until, furthest(now));
     if (reachedAt === null) {

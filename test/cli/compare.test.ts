@@ -273,6 +273,20 @@ test('other terms name the assumption that removes each difference, and followin
   expect((await cli.layaway('compare', '--against', there.url, '--write', '--json')).json.differences).toEqual([]);
 });
 
+test('what it tells to run can be run as it stands, in its order', async () => {
+  await using cli = await withSimulator();
+  const settings = { dba: '-Shop', min_order_amount: 600_000, max_order_amount: 900_000 };
+  const there = await service(() => undefined, { fixture: { settings } });
+  const { json } = await cli.layaway('compare', '--against', there.url, '--json');
+  const commands = new Set<string>(json.differences.map(({ assumption }: { assumption: string }) => assumption));
+  expect(commands.size).toBe(3);
+  for (const command of commands) {
+    const { code, stderr } = await cli.layaway(...command.split(' ').slice(1));
+    expect(code, `${command}: ${stderr}`).toBe(0);
+  }
+  expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
+});
+
 test('a shop name that is missing there, and a refusal that is only here, can be followed, too', async () => {
   await using cli = await withSimulator();
   const there = await service(() => undefined, { fixture: { settings: { dba: null } } });

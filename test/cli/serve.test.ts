@@ -76,6 +76,7 @@ describe('interface §2: layaway serve --json', () => {
   });
 
   test.each([
+    ['--host', ''],
     ['--public-url', 'shop.test'],
     ['--public-url', 'http://shop.test/path'],
     ['--public-url', 'http://shop.test?'],
@@ -125,6 +126,14 @@ describe('interface §2: layaway serve --json', () => {
     expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(existsSync(join(place.cwd, '.layaway', 'server.json'))).toBe(false);
     expect(existsSync(join(place.cwd, '.layaway', 'layaway.db-wal'))).toBe(false);
+  });
+
+  test('a start that fails when the port is already open ends with 1, and frees the port', async () => {
+    const place = await emptyPlace();
+    await mkdir(join(place.cwd, '.layaway', 'server.json'), { recursive: true });
+    const { code, stdout, stderr } = await runner(place)('serve', '--port', '0');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('server.json');
   });
 
   test('a reader that closes the pipe ends it quietly and cleanly', async () => {

@@ -129,6 +129,16 @@ test.each(['a file', 'memory'])(
   },
 );
 
+test('a request with a wrong key is sent again, and refused again', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off' });
+  const { default: shop } = sim;
+  await sim.inject({ method: 'GET', url: '/v1/config', headers: { ...shop.headers, 'x-api-key': 'sk_test_wrong' } });
+  await shop.v1.createSession(order());
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps.map(({ expect }) => (expect as { status?: number }).status)).toEqual([401, 201]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('URLs with user info, which a trace does not hold, are sent without it', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });
   const urls = { return_url: 'https://ada:lace@shop.example/return', cancel_url: 'https://ada@shop.example/cancel' };

@@ -214,6 +214,18 @@ describe('interface §11: a trace', () => {
     expect(text).not.toContain(hidden.slice(3));
   });
 
+  test('it has counted what the store has met up to its last request', async () => {
+    const sim = await start();
+    const call = caller(sim, sim.default.headers);
+    const ask = (body: object) => call('POST', '/v1/sessions', body);
+    for (let n = 0; n < 5; n += 1) await ask(order({ order_reference: `A-${n}` }));
+    const document = reopened(await sim.trace());
+    const counted = await sim.default.coverage();
+    expect(counted.findings).toMatchObject([{ rule: 'create-without-key', count: 5 }]);
+    const shown = await start({ trace: document });
+    expect(await shown.default.coverage()).toEqual(counted);
+  });
+
   test('of an ordinary suite it is small', async () => {
     const sim = await start();
     for (let n = 0; n < 8; n += 1) await liveThrough(await sim.merchant(), n, 60);

@@ -183,6 +183,11 @@ export class Oracle {
     return this.next()?.at ?? null;
   }
 
+  /** The same without previews, which make no event. */
+  nextEventAt(): number | null {
+    return this.next({ withPreviews: false })?.at ?? null;
+  }
+
   advance(target: number) {
     for (let thing = this.next(); thing && thing.at <= target; thing = this.next()) {
       this.now = Math.max(this.now, thing.at);
@@ -192,11 +197,12 @@ export class Oracle {
   }
 
   /** At one instant installments come before sessions (decisions §6), older ones first. */
-  private next(): { at: number; happen(): void } | null {
+  private next({ withPreviews } = { withPreviews: true }): { at: number; happen(): void } | null {
     let plan: ExpectedPlan | null = null;
     let due: ExpectedInstallment | null = null;
     let at = Number.POSITIVE_INFINITY;
     for (const candidate of this.live) {
+      if (candidate.preview && !withPreviews) continue;
       for (const installment of candidate.installments) {
         if (
           installment.next &&
@@ -208,6 +214,7 @@ export class Oracle {
     }
     let lapsing: ExpectedSession | null = null;
     for (const session of this.pending) {
+      if (session.preview && !withPreviews) continue;
       if (session.expiresAt < at || (lapsing && session.expiresAt === at && session.id < lapsing.id)) {
         [lapsing, at] = [session, session.expiresAt];
       }

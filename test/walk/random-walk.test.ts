@@ -201,7 +201,7 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
     const { oracle } = walker;
     const account = accountOf(walker);
     const halfHours = random.between(0, how === 'far' ? 120 * 48 : random.one([1, 4, 80]));
-    const target = how === 'next' ? (oracle.nextAt() ?? oracle.now) : oracle.now + halfHours * HALF_HOUR;
+    const target = how === 'next' ? (oracle.nextEventAt() ?? oracle.now) : oracle.now + halfHours * HALF_HOUR;
     const foreseen = how === 'foreseen' ? await travel.forecast(account, target) : null;
     const journey = await travel.advance(account, how === 'next' ? { next: true } : { to: target });
     oracle.advance(target);

@@ -54,7 +54,7 @@ export interface ServerFlags {
 export const serverOptions = (command: Command, { port, data }: { port: number; data?: string }): Command =>
   command
     .option('-p, --port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), port)
-    .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)')
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1 and ::1)', address)
     .option('--public-url <url>', 'URL under which clients reach the server, behind a proxy or a mapped port', origin)
     .option('--allow-host <name>', 'accept this host name too, or any with *; repeatable', repeated(hostName))
     .option('--allow-http-localhost', 'accept return and cancel URLs on http://localhost')
@@ -100,6 +100,11 @@ function smtp(text: string): { host: string; port: number } {
     throw new InvalidArgumentError('It must be a host and a port, like localhost:1025.');
   }
   return { host, port: Number(port) };
+}
+
+function address(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.');
 }
 
 function rateLimit(text: string): number | 'off' {

@@ -101,7 +101,9 @@ function commonTotal({ terms: a }: Config, { terms: b }: Config): number {
   const min = Math.max(a.min_order_amount, b.min_order_amount);
   const max = Math.min(a.max_order_amount, b.max_order_amount);
   if (min > max)
-    throw usage('--write: the ranges of the order total do not overlap. Set one of the minimums or maximums first.');
+    throw usage(
+      '--write: the ranges of the order total do not overlap. Raise the lower maximum or lower the higher minimum.',
+    );
   return Math.min(min + 7_345, max);
 }
 
@@ -158,7 +160,10 @@ function differencesOf(
   const normal = (answer: Answered, { config }: Side) => ({ ...answer, body: withoutTerms(answer.body, config) });
   const [ours, theirs] = [normal(a, here), normal(b, there)];
   const places = a.status === b.status ? differingPlaces(ours, theirs, { sent, byForm }) : ['status'];
-  return places.map((at): Difference => {
+  // A minimum above the present maximum would be refused.
+  const isRaised = there.config.terms.min_order_amount > here.config.terms.max_order_amount;
+  const inOrder = isRaised ? places.toSorted((one, other) => rank(one) - rank(other)) : places;
+  return inOrder.map((at): Difference => {
     const data = isRecord(b.body) && isRecord(b.body.data) ? b.body.data : {};
     const remedy =
       at === 'status'
@@ -170,12 +175,17 @@ function differencesOf(
       here: a,
       there: b,
       decision: remedy === null ? probe.decision : `decisions §2, ${remedy.name}`,
-      assumption: remedy && `layaway assumptions set ${remedy.name} ${quoted(String(remedy.value))}`,
+      assumption: remedy && `layaway assumptions set ${remedy.name} ${argument(String(remedy.value))}`,
     };
   });
 }
 
+const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
+
 const quoted = (text: string) => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** Two dashes before what would be read as a flag. */
+const argument = (text: string) => (text.startsWith('-') ? `-- ${quoted(text)}` : quoted(text));
 
 /** Every text in what was sent. */
 function textsIn(value: unknown): readonly string[] {

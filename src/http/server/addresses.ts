@@ -15,13 +15,14 @@ export interface Base {
   listensAt(url: string): void;
 }
 
-/** @throws CannotStart when the public URL or a name cannot be used */
+/** @throws CannotStart when the host is empty, or the public URL or a name cannot be used */
 export function addressesOf({ host, publicUrl, allowHosts = [] }: Partial<Addresses>): Addresses {
   if (publicUrl !== undefined && !(ORIGIN_FORM.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new CannotStart(
       `${publicUrl} cannot be the public URL. Write it like https://shop.example:8443, without path, query or user.`,
     );
   }
+  if (host === '') throw new CannotStart('The host is empty. Write an address of this machine, or leave it out.');
   const wrong = allowHosts.find((name) => name !== '*' && !HOST_NAME.test(name));
   if (wrong !== undefined) {
     throw new CannotStart(`${wrong} cannot be an allowed host. Write a name such as shop.test, or * for every host.`);

@@ -147,6 +147,25 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     });
   });
 
+  test('previews, which make no event, are not what is next', async () => {
+    const ada = await begin();
+    const { body } = await ada.call('POST', '/_sim/sessions', { ...order(), preview: true });
+    expect((await clock(ada)).next_due).toBeNull();
+    expect((await advance(ada, { next: true })).body.data).toMatchObject({
+      now: '2026-01-01T09:00:00.000000Z',
+      happened_count: 0,
+    });
+    const plan = expectData(await ada.call('POST', `/_sim/sessions/${body.data.id}/complete`));
+    expect((await clock(ada)).next_due).toBeNull();
+    await ada.opens();
+    const { at, subject } = (await clock(ada)).next_due;
+    expect(subject).toBe(ada.id());
+    expect((await advance(ada, { next: true })).body.data).toMatchObject({ now: at, happened_count: 1 });
+    // Their payments are made all the same.
+    await advance(ada, { by: '90d' });
+    expect((await ada.call('GET', `/_sim/contracts/${plan.reference}/attempts`)).body.data).toHaveLength(5);
+  });
+
   test('webhooks counts what arrived, what failed and what was given up on the way', async () => {
     const ada = await begin();
     await using works = await openReceiver();

@@ -111,3 +111,13 @@ it('of very many unknown fields a refusal tells the first hundred', async () => 
   expect(answer.body.message).toBe('The k0 field is not known. (and 99 more errors)');
   expect(Object.keys(answer.body.errors)).toEqual(Array.from({ length: 100 }, (_, n) => `k${n}`));
 });
+
+it.each([
+  ['POST', '/_sim/clock/freeze', { at: '2030-01-01' }, 'at'],
+  ['POST', '/_sim/contracts/{reference}/installments/1/settle', { amount: 100 }, 'amount'],
+  ['POST', '/_sim/reset', { seed: 5 }, 'seed'],
+] as const)('interface §13: %s %s takes no body, so it refuses a field', async (method, path, body, field) => {
+  const call = path === '/_sim/reset' ? workspace : shop.call;
+  const answer = await call(method, real(path), body);
+  expect([answer.status, answer.body.errors]).toEqual([422, { [field]: [`The ${field} field is not known.`] }]);
+});
