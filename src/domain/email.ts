@@ -2,6 +2,7 @@ import { longDate } from './calendar.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
 import { escaped } from './text.ts';
+import { GONE } from './webhook.ts';
 
 export const EMAIL_TEMPLATES = [
   'plan_confirmation',
@@ -84,6 +85,9 @@ const longDay = (date: string | null | undefined) => longDate(Date.parse(date ??
 
 const money = (cents: number | undefined) => formatMoney(cents ?? 0);
 const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
+/** A moment that is here already leaves no time to pay. */
+const payBefore = ({ nextDueDate }: EmailFacts, rest: string) =>
+  nextDueDate ? [`Please pay before ${longDay(nextDueDate)}${rest}`] : [];
 const howToPay = ({ merchant, reference }: EmailFacts) =>
   `To pay, contact ${merchant} and give the number of your agreement, ${reference}.`;
 const about = (facts: EmailFacts): (readonly [string, string])[] => [
@@ -126,7 +130,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     paragraphs: [
       hello(facts),
       `We tried twice to collect payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, and it did not go through.`,
-      `Please pay before ${longDay(facts.nextDueDate)}${facts.lateChargeCents ? ' to avoid a late charge' : ''}.`,
+      ...payBefore(facts, facts.lateChargeCents ? ' to avoid a late charge.' : '.'),
       howToPay(facts),
     ],
     figures: [...about(facts), ['Past due', money(facts.amountCents)]],
@@ -138,7 +142,10 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     paragraphs: [
       hello(facts),
       `Payment ${facts.installment} of ${facts.installments}, due on ${longDay(facts.dueDate)}, is still unpaid and the grace period has ended.`,
-      `Please pay before ${longDay(facts.nextDueDate)}. Otherwise your plan ends${hasFee(facts) ? ' and the reservation fee is not refunded' : ''}.`,
+      ...payBefore(
+        facts,
+        `. Otherwise your plan ends${hasFee(facts) ? ' and the reservation fee is not refunded' : ''}.`,
+      ),
       howToPay(facts),
     ],
     figures: [...about(facts), ['Unpaid', money(facts.amountCents)], ...lateCharge(facts)],
@@ -179,8 +186,10 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
     subject: 'A webhook endpoint was disabled',
     paragraphs: [
       'Hello,',
-      `Deliveries to ${facts.url} kept failing (${facts.reason}), so the endpoint was disabled.`,
-      'Enable it again when it responds. Events that happened meanwhile can be resent.',
+      facts.reason === GONE
+        ? `${facts.url} answered a delivery with 410 Gone, so the endpoint was disabled.`
+        : `Deliveries to ${facts.url} kept failing (${facts.reason}), so the endpoint was disabled.`,
+      'Enable it again when it accepts deliveries. Events that happened meanwhile can be resent.',
     ],
     figures: [['Endpoint', facts.url ?? '']],
   }),

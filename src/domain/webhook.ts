@@ -5,6 +5,9 @@ import type { FaultMark } from './faults.ts';
 export const TRANSPORTS = ['http', 'listener'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
+/** Why an endpoint that asked for no more deliveries is disabled (decisions §6). */
+export const GONE = 'it answered 410 Gone';
+
 /** A webhook endpoint: a URL and the event types that it receives (decisions §6). */
 export interface Endpoint {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { formatDate } from '../domain/calendar.ts';
+import { formatDate, type Instant } from '../domain/calendar.ts';
 import { balanceOf, type Contract } from '../domain/contract.ts';
 import { type Installment, isOverdue, moved, overdueClocks, retry } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -46,9 +46,12 @@ function giveUp(tx: StepTx, contract: Contract, installment: Installment) {
     ...facts(tx, contract, overdue),
     // The announced late charge; 0 when the contract defaults before it would be assessed.
     lateChargeCents: next.step === 'grace' ? lateChargeOf(tx, installment) : 0,
-    nextDueDate: formatDate(next.at),
+    nextDueDate: aheadOf(tx, next.at),
   });
 }
+
+/** The day before which the customer can still pay; null if it is here already. */
+const aheadOf = ({ now }: StepTx, at: Instant) => (at > now ? formatDate(at) : null);
 
 function lateChargeOf({ account: { settings } }: StepTx, { amountCents }: Installment): number {
   return lateCharge(amountCents, settings.late_charge_percentage, settings.late_charge_max_amount);
@@ -66,7 +69,7 @@ export function endGrace(tx: StepTx, contract: Contract, installment: Installmen
   recordContractEmail(tx, 'delinquent_notice', contract.customerEmail, contract, {
     ...facts(tx, contract, delinquent),
     lateChargeCents: delinquent.lateChargeCents,
-    nextDueDate: formatDate(installment.defaultAt as number),
+    nextDueDate: aheadOf(tx, installment.defaultAt as number),
     reservationFeeCents: contract.reservationFeeCents,
   });
 }

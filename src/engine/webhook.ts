@@ -8,6 +8,7 @@ import {
   type Carried,
   type Delivery,
   type Endpoint,
+  GONE,
   isDelivered,
   retryAfterSeconds,
   type Struck,
@@ -251,7 +252,7 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
   const failingSince = endpoint.failingSince ?? tx.now;
   const days = tx.account.settings.webhook_disable_days;
   const failing = { ...endpoint, failingSince };
-  if (statusCode === 410) return disableLoudly(tx, failing, 'it answered 410 Gone');
+  if (statusCode === 410) return disableLoudly(tx, failing, GONE);
   if (tx.now - failingSince >= days * DAY) return disableLoudly(tx, failing, `failing for ${days} days`);
   if (endpoint.failingSince === null) tx.store.endpoints.update(failing);
   return 0;

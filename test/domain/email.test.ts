@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EMAIL_TEMPLATES, type EmailFacts, type EmailTemplate, renderEmail } from '../../src/domain/email.ts';
+import { GONE } from '../../src/domain/webhook.ts';
 
 const facts: EmailFacts = {
   mode: 'sandbox',
@@ -200,7 +201,7 @@ Not collected: $74.07`,
 
 Deliveries to https://shop.example/hooks kept failing (it answered 500), so the endpoint was disabled.
 
-Enable it again when it responds. Events that happened meanwhile can be resent.
+Enable it again when it accepts deliveries. Events that happened meanwhile can be resent.
 
 Endpoint: https://shop.example/hooks`,
   },
@@ -265,9 +266,24 @@ describe('decisions §7: what a letter leaves out', () => {
     expect(delinquent.text).toContain('\nUnpaid: $24.69\n\nThis is');
   });
 
+  test('a moment to pay before that is here already', () => {
+    const nextDueDate = null;
+    for (const template of ['past_due_notice', 'delinquent_notice'] as const) {
+      const text = textOf(template, { nextDueDate });
+      expect(text).not.toContain('Please pay before');
+      expect(text).toMatch(/\.\n\nTo pay, contact Example Store/);
+    }
+  });
+
   test('an order reference that the merchant never sent', () => {
     expect(textOf('plan_completed', { order: null })).toContain('\nAgreement: LAY-7K3M9QXAHD\nPaid in all: $55.55\n');
   });
+});
+
+test('an endpoint that answered 410 Gone is not said to have kept failing', () => {
+  const { text } = renderEmail('endpoint_disabled', { ...facts, reason: GONE });
+  expect(text).toMatch(/^Hello,\n\nhttps:\/\/shop\.example\/hooks answered a delivery with 410 Gone, so the endpoint/);
+  expect(text).not.toContain('kept failing');
 });
 
 test('a name in a header is one line, without the quotes and backslashes that would end it', () => {

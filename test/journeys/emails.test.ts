@@ -110,7 +110,9 @@ describe('decisions §7: every e-mail, on its occasion', () => {
     await story.call('POST', `/_sim/webhook-endpoints/${endpoint.id}/test`);
     const emails = await inbox(story);
     expect(emails).toMatchObject([{ template: 'endpoint_disabled', to: SHOP, reference: null }]);
-    for (const part of [emails[0]?.text, emails[0]?.html]) expect(part).toContain(receiver.url);
+    for (const part of [emails[0]?.text, emails[0]?.html]) {
+      expect(part).toContain(`${receiver.url} answered a delivery with 410 Gone, so the endpoint was disabled.`);
+    }
   });
 
   test('a live account’s subjects do not say Sandbox', async () => {
@@ -164,6 +166,19 @@ describe('§3.3, decisions §4: what the notices promise comes true', () => {
     expect(expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`)).status).toBe('active');
     await ada.advances('2026-02-16');
     expect(expectData(await ada.call('GET', `/v1/contracts/${ada.reference()}`)).status).toBe('defaulted');
+  });
+
+  test('no notice asks for payment before a moment that is here already', async () => {
+    const ada = await overdue({ grace_days: 0, default_days: 0 });
+    const notices = (await inbox(ada)).filter(({ template }) => template.endsWith('_notice'));
+    expect(notices.map(({ template }) => template)).toEqual(['delinquent_notice', 'past_due_notice']);
+    for (const { text } of notices) expect(text).not.toContain('Please pay before');
+  });
+
+  test('the first notice names no day when the grace period ends at once; the second one does', async () => {
+    const [delinquent, pastDue] = await inbox(await overdue({ grace_days: 0 }));
+    expect(pastDue?.text).not.toContain('Please pay before');
+    expect(delinquent?.text).toContain('Please pay before February 16, 2026. Otherwise your plan ends');
   });
 
   test.each([
