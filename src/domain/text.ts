@@ -12,8 +12,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML and XML, also in attributes. */
 export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
-/** Unicode white space, and the invisible characters that Laravel trims too (decisions §5). */
-const CUT_OFF = /[\s\u200B\u200E\uFEFF]/;
+/**
+ * Unicode white space, of which `\s` lacks U+0085, and the invisible characters that Laravel trims too (decisions §5).
+ */
+const CUT_OFF = /[\s\u0085\u200B\u200E\uFEFF]/;
 
 /** Trims white space and invisible characters from both ends, in one pass. */
 export function trimmed(text: string): string {

@@ -21,7 +21,7 @@ export function others(app: FastifyInstance, ctx: HttpContext, routes: Routes) {
     });
     scope.register((inner) => controlPlane(inner, ctx));
   });
-  app.register((scope) => hostedPages(scope, ctx));
+  app.register((scope) => hostedPages(scope, ctx, routes));
   app.register((scope) => dashboard(scope, ctx));
   app.register((scope) => documents(scope, ctx));
   app.register((scope) => front(scope, ctx));

@@ -24,6 +24,12 @@ export function createRoutes() {
     return known;
   }
 
+  /** The methods of the route at this address; undefined if there is none. */
+  function methodsAt(url: string): readonly string[] | undefined {
+    const path = pathOf(url);
+    return list().find(({ pattern }) => pattern.test(path))?.methods;
+  }
+
   return {
     /** Call it before the first route is registered. */
     collect(app: FastifyInstance) {
@@ -31,10 +37,10 @@ export function createRoutes() {
         for (const name of [method].flat()) registered.push([name, url]);
       });
     },
+    methodsAt,
     refuse(request: FastifyRequest, reply: FastifyReply) {
-      const path = pathOf(request.url);
-      const allowed = list().find(({ pattern }) => pattern.test(path))?.methods;
-      const name = path === '/' ? path : path.slice(1);
+      const allowed = methodsAt(request.url);
+      const name = nameOf(request.url);
       if (!allowed) return sendRefusal(reply, new Refusal('route_not_found', name));
       return sendRefusal(reply, new Refusal('method_not_allowed', request.method, name, allowed.join(', ')));
     },
@@ -58,4 +64,10 @@ export function refuseRaw(response: RawResponse, refusal: Refusal) {
   response.end(JSON.stringify(refusalBody(refusal)));
 }
 
-export const notFound = (path: string) => new Refusal('route_not_found', pathOf(path).slice(1));
+export const notFound = (url: string) => new Refusal('route_not_found', nameOf(url));
+
+/** The path without its first slash: `v1/ping`. `/` and the `*` of OPTIONS stay as they are. */
+function nameOf(url: string): string {
+  const path = pathOf(url);
+  return path.startsWith('/') && path !== '/' ? path.slice(1) : path;
+}

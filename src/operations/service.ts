@@ -109,7 +109,7 @@ export const getHostedSession = operation({
     'For the checkout page: the answer contains none of the merchant’s own data. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
   params: SESSION,
   success: ok(enveloped('HostedSession'), 'The session as the customer sees it.'),
-  refusals: [404, 429],
+  refusals: [[404, Type.Ref('Error'), 'No session has that token.'], 429],
 });
 
 /** §4.5 */

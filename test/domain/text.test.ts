@@ -8,14 +8,15 @@ describe('decisions §5: trimming', () => {
     ['\u200b\u200e\ufeff\u3000\u00a0a\u200bb\u2028\n', 'a\u200bb'],
     ['\u200b', ''],
     ['', ''],
+    ['\u0085a\u0085', 'a'],
     ['\u200d', '\u200d'],
   ])('%j becomes %j', (text, expected) => {
     expect(trimmed(text)).toBe(expected);
   });
 
   it('cuts off what the expression for it cuts off', () => {
-    const ends = /^[\s\u200b\u200e\ufeff]+|[\s\u200b\u200e\ufeff]+$/g;
-    const character = fc.constantFrom('a', ' ', '\t', '\u200b', '\u200e', '\ufeff', '\u3000', '🍀');
+    const ends = /^[\s\u0085\u200b\u200e\ufeff]+|[\s\u0085\u200b\u200e\ufeff]+$/g;
+    const character = fc.constantFrom('a', ' ', '\t', '\u0085', '\u200b', '\u200e', '\ufeff', '\u3000', '🍀');
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');

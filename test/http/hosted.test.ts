@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { trimmed } from '../../src/domain/text.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { CARD, customerOf, inputOf, PERSON, textOf } from '../support/customer.ts';
 import { openShop, type TestShop } from '../support/shop.ts';
@@ -65,6 +66,14 @@ describe('the quote', () => {
     expect(textOf((await customer.open(link)).html, 'due-today')).toBe('$50.00');
   });
 
+  test('without a reservation fee, none is mentioned', async () => {
+    await shop.set({ reservation_fee_percentage: 0 });
+    const { html } = await customer.open((await opened()).link);
+    expect(textOf(html, 'reservation-fee')).toBeUndefined();
+    expect(html).not.toMatch(/fee/i);
+    expect(html).toContain('Due today is the down payment.');
+  });
+
   test('the form has the e-mail of the session; without one it is empty', async () => {
     const given = await opened({ customer_email: 'grace@example.com' });
     expect(inputOf((await customer.open(given.link)).html, 'customer_email').value).toBe('grace@example.com');
@@ -104,6 +113,12 @@ describe('accepting', () => {
     ['nothing', {}, 'Enter your full name.', 'Enter your email address.'],
     ['blanks', { customer_name: ' \t', customer_email: ' ' }, 'Enter your full name.', 'Enter your email address.'],
     [
+      'invisible characters',
+      { customer_name: '\u200b', customer_email: '\u200e' },
+      'Enter your full name.',
+      'Enter your email address.',
+    ],
+    [
       'no address',
       { customer_name: 'Ada', customer_email: 'ada@' },
       '',
@@ -118,8 +133,8 @@ describe('accepting', () => {
     expect(textOf(html, 'customer-email-error')).toBe(email);
     expect(html).toContain('role="alert"');
     const entered = { customer_name: '', customer_email: '', ...fields };
-    expect(inputOf(html, 'customer_name').value).toBe(entered.customer_name.trim());
-    expect(inputOf(html, 'customer_email').value).toBe(entered.customer_email.trim());
+    expect(inputOf(html, 'customer_name').value).toBe(trimmed(entered.customer_name));
+    expect(inputOf(html, 'customer_email').value).toBe(trimmed(entered.customer_email));
     expect(await statusOf(session.id)).toBe('pending');
   });
 
@@ -454,10 +469,21 @@ describe('forms of others', () => {
     expect((await contracts())[0].customer_name).not.toContain('\u0000');
   });
 
-  test('another method is refused with a page that names the right ones', async () => {
+  test.each([
+    ['POST', '', 'GET, HEAD'],
+    ['DELETE', '', 'GET, HEAD'],
+    ['POST', '/now', 'GET, HEAD'],
+    ['DELETE', '/accept', 'GET, HEAD, POST'],
+  ])('%s to the checkout%s is refused with a page that names the right methods', async (method, step, allowed) => {
     const { link } = await opened();
-    const answer = await customer.request(link, { method: 'DELETE' });
-    expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([405, 'refused', 'GET, HEAD, POST']);
+    const answer = await customer.request(`${link}${step}`, { method });
+    expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([405, 'refused', allowed]);
+  });
+
+  test.each(['GET', 'POST', 'DELETE'])('%s to a step that does not exist is a page with 404', async (method) => {
+    const { link } = await opened();
+    const answer = await customer.request(`${link}/foo`, { method });
+    expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([404, 'unknown', null]);
   });
 });
 

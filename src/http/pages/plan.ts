@@ -15,6 +15,7 @@ export function plan({ session, now, status, clockMode }: Visit): Html {
   const { terms } = session;
   const figures = quote(session.totalCents, terms);
   const captures = schedule(figures, terms.installmentCadence, now);
+  const hasFee = figures.reservationFeeCents > 0;
   const [payments, every] = [terms.installmentCount, EVERY[terms.installmentCadence]];
   return html`<section class="plan" aria-labelledby="plan-title">
 <h2 id="plan-title" class="due-label">Due today</h2>
@@ -23,11 +24,11 @@ export function plan({ session, now, status, clockMode }: Visit): Html {
 <dl class="figures">
 ${figure('Order', html`<bdi>${session.orderReference}</bdi>`, 'order-reference')}
 ${figure('Order total', formatMoney(figures.totalCents), 'order-total')}
-${figure(`Reservation fee (${terms.reservationFeePercentage}%)`, formatMoney(figures.reservationFeeCents), 'reservation-fee')}
+${hasFee && figure(`Reservation fee (${terms.reservationFeePercentage}%)`, formatMoney(figures.reservationFeeCents), 'reservation-fee')}
 ${figure('Total you pay', formatMoney(figures.customerTotalCents), 'customer-total', 'total')}
 ${figure(`Down payment (${terms.downPaymentPercentage}%)`, formatMoney(figures.downPaymentCents), 'down-payment')}
 </dl>
-<p class="hint">Due today is the down payment and the reservation fee. The fee is not returned if the plan ends because payments stop.</p>
+<p class="hint">Due today is the down payment${hasFee && ' and the reservation fee. The fee is not returned if the plan ends because payments stop'}.</p>
 <h3 id="schedule-title">Payment schedule</h3>
 ${picture(captures)}
 <ol class="schedule" data-live="schedule" aria-labelledby="schedule-title" data-testid="schedule">

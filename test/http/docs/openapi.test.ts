@@ -153,6 +153,12 @@ describe('§4: the operations', () => {
     ).toEqual(Object.keys(SERVICE).sort());
   });
 
+  test('§4.4: the hosted read, which knows no merchant and no mode, refuses in its own words', () => {
+    const refusal = (name: string) => operation(name).responses[404]?.description;
+    expect(refusal('GET /v1/sessions/{id}')).toBe('No session has that token.');
+    expect(refusal('GET /v1/checkout-sessions/{id}')).toContain('of this merchant in this mode');
+  });
+
   test.each(Object.entries(SERVICE))('%s: scope and statuses', (name, [scope, ...statuses]) => {
     const { responses, description } = operation(name);
     expect(Object.keys(responses).map(Number)).toEqual(statuses);

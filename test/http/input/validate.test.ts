@@ -84,6 +84,7 @@ const CREATE: Row[] = [
   ['return_url', 'https://.../return', 'The return url field must be a valid URL.'],
   ['customer_email', '\u200bada@example.com\u200e\ufeff', null],
   ['customer_email', '\u200b\u3000', null],
+  ['customer_email', '\u0085', null],
   ['return_url', 'nowhere', 'The return url field must be a valid URL.'],
   ['return_url', '//shop.example/return', 'The return url field must be a valid URL.'],
   ['return_url', 'https://', 'The return url field must be a valid URL.'],
@@ -194,7 +195,16 @@ describe('decisions §5: all fields at once', () => {
 
   it('every field, metadata values last, whatever the order they were sent in', async () => {
     const wrong = {
-      metadata: { a: 1, b: ' \u200b', c: 'x'.repeat(501), d: CLOVER.repeat(500), e: 'fine', f: null, g: {} },
+      metadata: {
+        a: 1,
+        b: ' \u200b',
+        c: 'x'.repeat(501),
+        d: CLOVER.repeat(500),
+        e: 'fine',
+        f: null,
+        g: {},
+        h: '\u0085',
+      },
       customer_state: 'TEX',
       customer_email: 'ada',
       cancel_url: 'http://shop.example/',
@@ -216,8 +226,9 @@ describe('decisions §5: all fields at once', () => {
       ['metadata.c', ['The metadata.c field must not be greater than 500 characters.']],
       ['metadata.f', ['The metadata.f field must be a string.']],
       ['metadata.g', ['The metadata.g field must be a string.']],
+      ['metadata.h', ['The metadata.h field must not be empty; omit the key instead.']],
     ]);
-    expect(body.message).toBe('The order reference field must be a string. (and 10 more errors)');
+    expect(body.message).toBe('The order reference field must be a string. (and 11 more errors)');
   });
 
   it('two errors read "(and 1 more error)"', async () => {

@@ -106,8 +106,8 @@ describe('what Node would answer without a body is told in the shape of every ot
   });
 
   it('HTTP/1.0 needs none', async () => {
-    const [answer] = await say('GET /openapi.json HTTP/1.0\r\n\r\n');
-    expect(answer?.body).not.toContain('HTTP/1.1 requires');
+    const answers = await say('GET /v1/foo HTTP/1.0\r\n\r\n');
+    expect(errorIn(answers, 404)).toBe('The route v1/foo could not be found.');
   });
 
   it.each(['/v1/sessions', '/_sim/keys', '/checkout/cs_1/accept', '/nothing'])(
@@ -137,6 +137,11 @@ describe('what Node would answer without a body is told in the shape of every ot
     const answers = await say(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
     expect(errorIn(answers, 405)).toBe('The CONNECT method is not supported: this server is not a proxy.');
     expect(answers[0]?.headers).toMatch(/^allow: .*\bget\b/m);
+  });
+
+  it('OPTIONS *', async () => {
+    const answers = await say('OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(errorIn(answers, 404)).toBe('The route * could not be found.');
   });
 
   it('headers that are too large', async () => {

@@ -172,7 +172,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
 
 /** Makes one line of a text, as a text field of a browser does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
-const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' '));
 
 /** The same rules as `POST /_sim/sessions/{id}/accept`, with messages for the customer. */
 function detailErrors({ name, email }: { name: string; email: string }): DetailsEntered['errors'] | null {

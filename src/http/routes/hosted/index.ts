@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isBrokenOff } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyPage, faultPage, methodPage, notOursPage, unknownPage } from '../../pages/ended.ts';
+import type { Routes } from '../../unknown-routes.ts';
 import { assets } from './assets.ts';
 import { checkout } from './checkout.ts';
 import { ForeignForm, isForeignPost } from './forgery.ts';
@@ -12,7 +13,7 @@ import { type PageReply, sendPage } from './send.ts';
 const FORM_BYTES_MAX = 16 * 1024;
 
 /** The customer's pages (§1 "hosted checkout link"). Every answer is HTML, also a refusal. */
-export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
+export async function hostedPages(app: FastifyInstance, ctx: HttpContext, routes: Routes) {
   assets(app, ctx);
   app.register(
     async (scope) => {
@@ -24,8 +25,9 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext) {
       });
       scope.setErrorHandler((error, request, reply) => sendPage(reply, ...pageOf(error, request)));
       scope.setNotFoundHandler((request, reply) => {
-        if (request.method === 'GET' || request.method === 'HEAD') return sendPage(reply, 404, unknownPage);
-        reply.header('allow', 'GET, HEAD, POST');
+        const allowed = routes.methodsAt(request.url);
+        if (!allowed) return sendPage(reply, 404, unknownPage);
+        reply.header('allow', allowed.join(', '));
         return sendPage(reply, 405, methodPage);
       });
       checkout(scope, ctx);
