@@ -1,5 +1,5 @@
 import type { Instant } from './calendar.ts';
-import type { Installment } from './installment.ts';
+import { type Installment, isOverdue } from './installment.ts';
 import { type Machine, move } from './machine.ts';
 import type { Metadata } from './metadata.ts';
 import { Refusal } from './refusal.ts';
@@ -71,6 +71,10 @@ export const moveContract = (status: ContractStatus, trigger: ContractTrigger): 
 /** Why a contract in this status cannot be cancelled (§4.8, texts @assumed decisions §4). */
 export const cannotCancel = (status: ContractStatus) =>
   status === 'pending' ? new Refusal('contract_not_active') : new Refusal('contract_ended', status);
+
+/** The installments that the customer can settle (decisions §4). */
+export const overdueOf = ({ status }: Pick<Contract, 'status'>, installments: readonly Installment[]) =>
+  status === 'active' ? installments.filter((installment) => isOverdue(installment.status)) : [];
 
 /** What the customer pays in total: the order and the reservation fee. */
 export const customerTotalCents = ({

@@ -52,6 +52,10 @@ export const isOverdue = (status: InstallmentStatus) => moveInstallment(status, 
 export const earliestOverdue = <T extends { readonly status: InstallmentStatus }>(installments: readonly T[]) =>
   installments.find(({ status }) => isOverdue(status));
 
+/** The next attempt to collect a payment that is not overdue. */
+export const nextCollection = (installments: readonly Installment[]) =>
+  nextOf(installments.filter(({ next }) => next?.step === 'collect' || next?.step === 'retry'));
+
 /** What falls due next of a whole schedule; at one instant the lower sequence comes first (decisions §6). */
 export function nextOf(schedule: readonly Installment[]): (Obligation & Pick<Installment, 'sequence'>) | null {
   let first: (Obligation & Pick<Installment, 'sequence'>) | null = null;

@@ -10,7 +10,7 @@ import { masked, maskedText } from './masked.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The lever call that this request is, once it has written something. */
-    lever: (LeverCall & { readonly operation: string; readonly body?: unknown }) | null;
+    lever: (LeverCall & { readonly operation: string; readonly body?: unknown; readonly params: object }) | null;
     /** The settings that it replaced. */
     replaced: object | null;
   }
@@ -35,11 +35,13 @@ const NO_LEVERS: ReadonlySet<string> = new Set([
 /** Names the request as the cause of the rows that it writes, and records it in the journal if it is a lever. */
 export function createActing({ engine, requestLog, realNow }: HttpContext) {
   const { journal } = engine;
-  const begin = (request: FastifyRequest, account: Account | null, operation: string, body?: unknown) => ({
-    ...journal.begin(account, realNow(), requestLog.latest()),
-    operation,
-    body: body ?? request.body,
-  });
+  const begin = (
+    request: FastifyRequest,
+    account: Account | null,
+    operation: string,
+    body = request.body,
+    params = (request.params ?? {}) as object,
+  ) => ({ ...journal.begin(account, realNow(), requestLog.latest()), operation, body, params });
 
   function causeOf(request: FastifyRequest) {
     const { operation } = request.routeOptions.config;
@@ -55,9 +57,12 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
     causeOf,
     /** The verbs, with the request as their cause. */
     by: (request: FastifyRequest): Verbs => engine.because(causeOf(request)),
-    /** The same for a step on the checkout pages, which counts as the lever of that name. */
-    asLever(request: FastifyRequest, account: Account, operation: string, body: object): Verbs {
-      request.lever ??= begin(request, account, operation, body);
+    /**
+     * The same for a step on the checkout pages, which counts as the lever of that name. `params` are those of the
+     * lever, where the page has others.
+     */
+    asLever(request: FastifyRequest, account: Account, operation: string, body: object, params?: object): Verbs {
+      request.lever ??= begin(request, account, operation, body, params);
       return engine.because(leverCause(operation, request.lever.number));
     },
     /** Runs after the answer. A refused lever is not recorded. */
@@ -66,7 +71,7 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
       const { operation } = request.routeOptions.config;
       if (!request.lever && !(operation && isLever(operation))) return;
       const lever = request.lever ?? begin(request, accountOf(request), operation?.operationId ?? '');
-      const params = Object.entries((request.params ?? {}) as Record<string, string>);
+      const params = Object.entries(lever.params as Record<string, string>);
       journal.note({
         ...lever,
         params: Object.fromEntries(params.map(([name, value]) => [name, maskedText(value)])),

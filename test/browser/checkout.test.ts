@@ -152,6 +152,33 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('§3.3 overdue payments are paid on the page of the completed checkout, each by its own button', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      const session = await open();
+      const { reference } = await shop.step(session.id, 'complete');
+      await shop.levers.contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
+      await shop.levers.clock.advance({ until: `${reference}#2=past_due` });
+      await page.goto(session.checkout_url);
+      const overdue = page.getByRole('list', { name: 'Overdue payments' }).getByRole('listitem');
+      expect(await overdue.count()).toBe(2);
+      expect(await overdue.first().innerText()).toMatch(
+        /^Overdue: \$40\.00 since January 15, 2026\s+With the late charge of \$2\.00, it comes to \$42\.00\.\s+Pay \$42\.00/,
+      );
+      const statuses = async () =>
+        (await shop.levers.contracts.get(reference)).installments.map(({ status }: { status: string }) => status);
+      await page.getByRole('button', { name: 'Pay $40.00 for January 29, 2026' }).dblclick({ noWaitAfter: true });
+      await overdue.nth(1).waitFor({ state: 'detached' });
+      await expect.poll(statuses).toEqual(['paid', 'delinquent', 'paid', 'upcoming', 'upcoming']);
+      expect(page.url()).toBe(session.checkout_url);
+      await page.getByRole('button', { name: 'Pay $42.00' }).press('Enter');
+      await page.getByText('Thank you. Your plan is active.').waitFor();
+      expect(await statuses()).toEqual(['paid', 'paid', 'paid', 'upcoming', 'upcoming']);
+      expect(await page.locator('form').count()).toBe(0);
+      expect(await attempts()).toEqual(['pay', 'fail', 'fail', 'fail', 'fail', 'pay', 'pay']);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('test data fills the forms without a keystroke', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
@@ -438,6 +465,27 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await page.clock.fastForward('00:05');
       await expect.poll(() => second.textContent()).toContain('January 25, 2026');
       expect(await page.getByLabel('Security code').inputValue()).toBe('123');
+    });
+
+    test('a completed checkout left open shows what becomes overdue, and pays it once', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.clock.install();
+      const session = await open();
+      const { reference } = await shop.step(session.id, 'complete');
+      await page.goto(`${session.checkout_url}?bar=off`);
+      await shop.levers.contracts.outcomes(reference, ['fail', 'fail']);
+      await shop.levers.clock.advance({ until: `${reference}#1=past_due` });
+      await page.clock.fastForward('00:05');
+      const button = page.getByTestId('settle-button');
+      await button.focus();
+      for (const _look of [1, 2]) {
+        await Promise.all([page.waitForResponse('**/now?bar=off'), page.clock.fastForward('00:05')]);
+      }
+      expect(await page.locator('[data-testid=settle-button]:focus').count()).toBe(1);
+      await button.dblclick({ noWaitAfter: true });
+      await button.waitFor({ state: 'detached' });
+      expect(await attempts()).toEqual(['pay', 'fail', 'fail', 'pay']);
     });
 
     test('a page left open on its errors tells by itself that the offer has lapsed', async () => {

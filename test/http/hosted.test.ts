@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { trimmed } from '../../src/domain/text.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { CARD, customerOf, inputOf, PERSON, textOf } from '../support/customer.ts';
-import { openShop, type TestShop } from '../support/shop.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { manualTime, openShop, type TestShop } from '../support/shop.ts';
 
 const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } };
 
@@ -406,6 +407,207 @@ describe('sessions that are over', () => {
   });
 });
 
+describe('overdue payments', () => {
+  /** A plan that began on January 31 and whose next attempts end as told. */
+  async function behind(outcomes: readonly string[], until: string, settings: object = {}) {
+    await shop.call('POST', '/_sim/clock/advance', { to: '2026-01-31' });
+    await shop.set(settings);
+    const { link } = await accepted();
+    await customer.send(link, 'pay', CARD);
+    const { reference } = (await contracts())[0];
+    await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes });
+    await shop.call('POST', '/_sim/clock/advance', { to: until });
+    const plan = async () => (await shop.call('GET', `/v1/contracts/${reference}`)).body.data;
+    const statuses = async () => (await plan()).installments.map(({ status }: { status: string }) => status);
+    return { link, reference, plan, statuses };
+  }
+  const overdueOn = (html: string) =>
+    [...html.matchAll(/<li data-testid="overdue-payment">(.*?)<\/li>/gs)].map(([, row = '']) =>
+      row
+        .replace(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+  const settle = (link: string, installment: string) => customer.send(link, 'settle', { installment });
+
+  test('the next payment is the next one that is collected, at the instant of its attempt', async () => {
+    const { link } = await behind(['fail', 'fail'], '2026-02-14');
+    const next = async () => textOf((await customer.open(link)).html, 'next-payment');
+    expect(await next()).toBe('$40.00 on February 16, 2026');
+    await shop.call('POST', '/_sim/clock/advance', { to: '2026-02-16' });
+    expect(await next()).toBe('$40.00 on February 28, 2026');
+    await shop.call('POST', '/_sim/clock/advance', { to: '2026-03-07' });
+    expect(await next()).toBe('$40.00 on March 14, 2026');
+  });
+
+  test('decisions §4: each is listed, with the late charge once there is one, and each has its button', async () => {
+    const { link, statuses } = await behind(['fail', 'fail', 'fail', 'fail'], '2026-03-02');
+    expect(await statuses()).toEqual(['paid', 'delinquent', 'past_due', 'upcoming', 'upcoming']);
+    const { html, status, page } = await customer.open(link);
+    expect([status, page]).toEqual([200, 'completed']);
+    expect(textOf(html, 'plan-standing')).toBe('Your plan is active, but payment is overdue.');
+    expect(overdueOn(html)).toEqual([
+      'Overdue: $40.00 since February 14, 2026 With the late charge of $2.00, it comes to $42.00. Pay $42.00 for February 14, 2026',
+      'Overdue: $40.00 since February 28, 2026 Pay $40.00 for February 28, 2026',
+    ]);
+  });
+
+  test('§3.3: the installment whose button is pressed is settled, late charge included; a second click changes nothing', async () => {
+    const { link, reference, statuses } = await behind(['fail', 'fail', 'fail', 'fail'], '2026-03-02');
+    const settled = ['paid', 'delinquent', 'paid', 'upcoming', 'upcoming'];
+    for (const _click of [1, 2]) {
+      const answer = await settle(link, '2');
+      expect([answer.status, answer.location]).toEqual([303, link]);
+      expect(await statuses()).toEqual(settled);
+    }
+    expect((await settle(`${link}?bar=off`, '1')).location).toBe(`${link}?bar=off`);
+    expect(await statuses()).toEqual(['paid', 'paid', 'paid', 'upcoming', 'upcoming']);
+    expect((await attemptsOf(reference)).slice(-2)).toMatchObject([
+      { sequence: 3, number: 3, outcome: 'pay', amount: 4000, late_charge_amount: 0 },
+      { sequence: 2, number: 3, outcome: 'pay', amount: 4000, late_charge_amount: 200 },
+    ]);
+    const { html } = await customer.open(link);
+    expect(textOf(html, 'plan-standing')).toBe('Thank you. Your plan is active.');
+    expect(html).not.toContain('<form');
+  });
+
+  test('settling the last payment completes the plan', async () => {
+    const { link, plan } = await behind(['fail', 'fail'], '2026-02-16', { installment_count: 1 });
+    expect((await settle(link, '1')).status).toBe(303);
+    expect((await plan()).status).toBe('completed');
+    expect(textOf((await customer.open(link)).html, 'plan-standing')).toContain('paid in full');
+  });
+
+  test('a payment is not taken twice when it was settled elsewhere, nor after the plan has ended', async () => {
+    const { link, reference, plan, statuses } = await behind(['fail', 'fail', 'fail', 'fail'], '2026-03-02');
+    await shop.call('POST', `/_sim/contracts/${reference}/installments/2/settle`);
+    expect((await settle(link, '2')).location).toBe(link);
+    const [before, standing] = [await attemptsOf(reference), await statuses()];
+    await shop.call('POST', '/_sim/clock/advance', { until: `${reference}=defaulted` });
+    const answer = await settle(link, '1');
+    expect([answer.status, answer.page]).toEqual([409, 'completed']);
+    expect(textOf(answer.html, 'plan-standing')).toContain('ended because payments were missed');
+    expect(overdueOn(answer.html)).toEqual([]);
+    expect((await plan()).status).toBe('defaulted');
+    expect((await attemptsOf(reference)).slice(0, before.length)).toEqual(before);
+    expect((await statuses()).slice(0, 3)).toEqual(standing.slice(0, 3));
+  });
+
+  test.each(['3', '5', '', 'x', '1.0', '-1'])(
+    'no installment that can be settled is named ("%s"): 409',
+    async (number) => {
+      const { link, statuses } = await behind(['fail', 'fail'], '2026-02-16');
+      const answer = await settle(link, number);
+      expect([answer.status, answer.page]).toEqual([409, 'completed']);
+      expect(await statuses()).toEqual(['paid', 'past_due', 'upcoming', 'upcoming', 'upcoming']);
+    },
+  );
+
+  test('before the checkout is complete there is nothing to settle', async () => {
+    const { session, link } = await accepted();
+    expect((await settle(link, '1')).location).toBe(link);
+    await customer.send(link, 'cancel');
+    expect([(await settle(link, '1')).status, await statusOf(session.id)]).toEqual([409, 'cancelled']);
+  });
+
+  test('the form of another page settles nothing', async () => {
+    const { link, statuses } = await behind(['fail', 'fail'], '2026-02-16');
+    expect((await customer.send(link, 'settle', { installment: '1', form_token: 'x' })).status).toBe(403);
+    expect(await statuses()).toContain('past_due');
+  });
+
+  test('the step counts as the lever of the control plane, in a scenario and in an explanation', async () => {
+    const { link, reference } = await behind(['fail', 'fail'], '2026-02-16');
+    await settle(link, '1');
+    const scenario = (await shop.call('GET', `/_sim/contracts/${reference}/scenario`)).body.data;
+    expect(scenario.steps).toContainEqual({
+      settle: { contract: expect.stringMatching(/^\$\{\w+\.reference\}$/), installment: 1 },
+      expect: { events: ['installment.paid'] },
+    });
+    const told = (await shop.call('GET', `/_sim/explain/${reference}`)).text;
+    expect(told).toContain('The customer settled an overdue installment');
+  });
+});
+
+describe('steps that are refused while they are taken', () => {
+  test('an offer that lapses between the look at it and the acceptance is told as expired', async () => {
+    const faults: unknown[] = [];
+    const time = manualTime();
+    let isMoving = false;
+    let lookedMs = 0;
+    // Time passes with every look at it, and otherwise stands still.
+    const now = () => time.now() + (isMoving ? ++lookedMs : lookedMs);
+    const clock = { runningFrom: '2026-01-01T09:30:00Z' };
+    await using moving = await createSimulator({
+      seed: 1,
+      time: { ...time, now },
+      clock,
+      onFault: (e) => faults.push(e),
+    });
+    shop = await openShop(moving);
+    const person = customerOf(moving);
+    const seen: string[] = [];
+    for (let early = 1; early <= 12; early += 1) {
+      const { session, link } = await opened();
+      await person.tokenOf(link);
+      const { now: clockNow } = (await shop.call('GET', '/_sim/clock')).body.data;
+      lookedMs += Date.parse(session.expires_at) - Date.parse(clockNow) - early;
+      isMoving = true;
+      const { status, page, html } = await person.send(link, 'accept', PERSON);
+      isMoving = false;
+      seen.push(`${status} ${page}`);
+      if (status === 409) expect(textOf(html, 'checkout-expired')).toContain('has expired');
+    }
+    expect(new Set(seen)).toEqual(new Set(['409 expired', '303 undefined']));
+    expect(faults).toEqual([]);
+  });
+
+  test('a deadline beyond the range of the clock is not reached, and the page says why', async () => {
+    const faults: unknown[] = [];
+    await using late = await createSimulator({
+      seed: 1,
+      clock: { frozenAt: '9979-12-31T23:30:00Z' },
+      onFault: (error) => faults.push(error),
+    });
+    shop = await openShop(late);
+    const { session, link } = await opened();
+    const { status, page, html } = await customerOf(late).send(link, 'expire');
+    expect([status, page]).toEqual([422, 'refused']);
+    expect(html).toContain('nor after 9979-12-31');
+    expect(await statusOf(session.id)).toBe('pending');
+    expect(faults).toEqual([]);
+  });
+
+  test.each(['request to stop', 'reset'])(
+    'an advance to the deadline that a %s cancels: the page says so',
+    async (by) => {
+      const faults: unknown[] = [];
+      await using own = await createSimulator({ ...FROZEN, onFault: (error) => faults.push(error) });
+      shop = await openShop(own);
+      const person = customerOf(own);
+      // Another session lapses first, and its event gets no answer.
+      let ask = () => {};
+      const asked = new Promise<void>((resolve) => {
+        ask = resolve;
+      });
+      await using receiver = await openReceiver([() => ask()]);
+      await opened();
+      await shop.call('POST', '/_sim/clock/advance', { by: '10m' });
+      const { link } = await opened();
+      await person.tokenOf(link);
+      await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
+      const expiring = person.send(link, 'expire');
+      await asked;
+      if (by === 'reset') await own.reset();
+      else await shop.call('POST', '/_sim/clock/stop');
+      const { status, page, html } = await expiring;
+      expect([status, page]).toEqual([409, 'refused']);
+      expect(html).toContain(`The advance stopped at 2026-01-01T10:30:00.000000Z: a ${by} cancelled it.`);
+      expect(faults).toEqual([]);
+    },
+  );
+});
+
 describe('forms of others', () => {
   test.each([
     ['another origin', { origin: 'https://evil.example' }],
@@ -626,7 +828,9 @@ describe('the simulator bar', () => {
 
   test('expiring a session moves the account clock to its deadline; an accepted one has no such control', async () => {
     const { session, link } = await opened();
-    expect((await customer.open(link)).html).toContain('data-testid="expire-session"');
+    const { html } = await customer.open(link);
+    expect(textOf(html, 'expire-session')).toBe('Advance clock to the deadline');
+    expect(html).toContain('moves the clock of the whole account to 2026-01-01 10:30:00 UTC');
     const expired = await customer.send(link, 'expire');
     expect([expired.status, expired.location]).toEqual([303, link]);
     expect(await statusOf(session.id)).toBe('expired');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { TestShop } from './shop.ts';
+import { expectData, type TestShop } from './shop.ts';
 
 /** Walks through every page of the checkout, with mistakes, and calls `look` with the name of each. */
 export async function everyCheckoutPage(page: Page, shop: TestShop, look: (name: string) => Promise<void>) {
@@ -56,6 +56,13 @@ export async function everyCheckoutPage(page: Page, shop: TestShop, look: (name:
   await page.goto(`${address}0`);
   await on('checkout-unknown');
   await look('unknown');
+
+  const [plan] = expectData(await shop.call('GET', '/v1/contracts?status=active'));
+  await shop.levers.contracts.outcomes(plan.reference, ['fail', 'fail']);
+  await shop.levers.clock.advance({ until: `${plan.reference}#1=delinquent` });
+  await page.goto(address);
+  await on('overdue');
+  await look('completed, with an overdue payment');
 
   const live = await shop.live.open();
   await page.goto(live.checkout_url);

@@ -1,3 +1,4 @@
+import { formatMoment } from '../../domain/calendar.ts';
 import { moment } from './dates.ts';
 import { form } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -17,12 +18,16 @@ ${
   html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> <span>Decline${less(' this payment')}</span></label>`
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in${less(' test data')}</a>`}
-${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" data-testid="expire-session">Expire${less(' this session')}</button>`)}
+${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" title="${expiring(visit)}" data-testid="expire-session">Advance clock${less(' to the deadline')}</button>`)}
 <a href="/dashboard/go/${session.token}" data-testid="open-in-dashboard">${more('Open in ')}${rest('dashboard')}</a>
 <a href="${withQuery(visit, 'bar=off')}" data-testid="hide-bar">Hide${more(' this bar')}</a>
 </div>
 </aside>`;
 }
+
+/** One clock serves the whole account: its other customers feel the button too. */
+const expiring = ({ session }: Visit) =>
+  `Expires this session: moves the clock of the whole account to ${formatMoment(session.expiresAt)} and does everything that falls due until then.`;
 
 /** Words that are visible only if the bar has room for them. `less` needs less room than `more`. */
 const more = (words: string) => html`<span class="more">${words}</span>`;

@@ -1,7 +1,8 @@
-import type { Contract, ContractStatus, PaymentAttempt } from '../../domain/contract.ts';
-import type { Installment } from '../../domain/installment.ts';
+import { type Contract, type ContractStatus, overdueOf, type PaymentAttempt } from '../../domain/contract.ts';
+import { type Installment, nextCollection } from '../../domain/installment.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { day, moment } from './dates.ts';
+import { form } from './form.ts';
 import { type Html, html } from './html.ts';
 import { type Page, progress } from './layout.ts';
 import type { Visit } from './visit.ts';
@@ -35,31 +36,49 @@ const STANDING: Record<ContractStatus, string> = {
   defaulted: 'Your plan has ended because payments were missed. No further payments are collected.',
 };
 
-/** The page after the opening payment: the receipt, the status of the plan, and a link to the store. */
-export function completedPage({ session }: Visit, { contract, installments, payment }: Receipt): Page {
-  const next =
-    contract.status === 'active'
-      ? installments.find(({ status, type }) => status !== 'paid' && type !== 'cart_capture')
-      : undefined;
+/** The page after the opening payment: the receipt, the status of the plan, what is overdue, and a link to the store. */
+export function completedPage(visit: Visit, { contract, installments, payment }: Receipt): Page {
+  const overdue = overdueOf(contract, installments);
+  const next = nextCollection(installments);
+  const nextCents = installments.find(({ sequence }) => sequence === next?.sequence)?.amountCents ?? 0;
   return {
     name: 'completed',
     title: 'This checkout is complete',
     body: html`${progress(3)}
 <div class="card told">
 <h1>This checkout is complete</h1>
-<p data-testid="plan-standing">${STANDING[contract.status]}</p>
+<div data-live="plan">
+<p data-testid="plan-standing">${overdue.length > 0 ? 'Your plan is active, but payment is overdue.' : STANDING[contract.status]}</p>
+${overdue.length > 0 && overdueForm(visit, overdue)}
 <dl class="figures">
 ${line('Plan', contract.reference, 'contract-reference')}
 ${line('Order', html`<bdi>${contract.orderReference}</bdi>`, 'order-reference')}
 ${line('Paid at checkout', formatMoney(payment.amountCents), 'paid-amount')}
 ${line('Paid on', moment(payment.at), 'paid-at')}
 ${line('Payment', payment.reference, 'payment-reference')}
-${next && line('Next payment', html`${formatMoney(next.amountCents)} on ${day(next.dueAt)}`, 'next-payment')}
+${next && line('Next payment', html`${formatMoney(nextCents)} on ${day(next.at)}`, 'next-payment')}
 </dl>
-${wayOut(session.returnUrl, 'Continue to the store', 'return-link')}
+</div>
+${wayOut(visit.session.returnUrl, 'Continue to the store', 'return-link')}
 </div>`,
   };
 }
+
+/** One form with a button for each overdue payment: the button that is pressed sends the number of its payment. */
+const overdueForm = (visit: Visit, overdue: readonly Installment[]): Html =>
+  form(
+    visit,
+    'settle',
+    html`<ul class="overdue" aria-label="Overdue payments" data-testid="overdue">
+${overdue.map(
+  ({ number, amountCents, lateChargeCents, dueAt }) => html`<li data-testid="overdue-payment">
+<p>Overdue: ${formatMoney(amountCents)} since ${day(dueAt)}</p>
+${lateChargeCents > 0 && html`<p class="hint">With the late charge of ${formatMoney(lateChargeCents)}, it comes to ${formatMoney(amountCents + lateChargeCents)}.</p>`}
+<button class="primary" type="submit" name="installment" value="${number}" data-testid="settle-button">Pay ${formatMoney(amountCents + lateChargeCents)}<span class="unseen"> for ${day(dueAt)}</span></button>
+</li>
+`,
+)}</ul>`,
+  );
 
 const line = (label: string, value: Html | string, testId: string) =>
   html`<div><dt>${label}</dt><dd data-testid="${testId}">${value}</dd></div>
@@ -96,6 +115,10 @@ export const methodPage = notice('refused', 'This request is not supported', ['O
 export const bodyPage = notice('refused', 'This form could not be read', [
   'It is too large, or its format is not supported. Nothing was changed.',
 ]);
+
+/** A step that was refused for another reason than the state of the checkout. */
+export const refusedPage = (reason: string) =>
+  notice('refused', 'This could not be done', [reason, 'Open the checkout from its link to see its current state.']);
 
 export const faultPage = notice('fault', 'Something went wrong', [
   'The simulator had an internal error. Its log has the details. Reload this page to see the current state of the checkout.',

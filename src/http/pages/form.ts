@@ -12,6 +12,7 @@ const FORM_IDS: Record<Step, string> = {
   accept: 'details-form',
   email: 'email-form',
   pay: 'payment-form',
+  settle: 'settle-form',
   cancel: 'cancel-form',
   expire: 'expire-form',
 };

@@ -19,7 +19,7 @@ export interface Visit {
 }
 
 /** The step that a form submits; `expire` belongs to the simulator bar. */
-export type Step = 'accept' | 'email' | 'pay' | 'cancel' | 'expire';
+export type Step = 'accept' | 'email' | 'pay' | 'settle' | 'cancel' | 'expire';
 
 /** The URL of the checkout or of one of its steps. A hidden bar stays hidden. */
 export function addressOf({ session, bar }: Pick<Visit, 'session' | 'bar'>, step?: Step): string {

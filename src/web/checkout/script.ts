@@ -17,13 +17,13 @@ addEventListener('pageshow', (event) => {
 });
 
 let leaving = false;
-for (const form of document.forms) {
-  form.addEventListener('submit', (event) => {
-    if (leaving || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
-    leaving = true;
-    for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
-  });
-}
+// On the document, because a form may be replaced while the page is open.
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (leaving || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
+  leaving = true;
+  for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
+});
 
 if (inputOf('card_number')) {
   const number = inputOf('card_number');
@@ -114,7 +114,8 @@ async function look() {
   if (nameOf(now) !== nameOf(document)) return reopen();
   for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const fresh = now.querySelector(`[data-live="${old.dataset.live}"]`);
-    if (fresh) old.replaceWith(fresh);
+    // What stays the same keeps the focus.
+    if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(fresh);
   }
   countDown();
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CardErrors, checkCard } from '../../../domain/card.ts';
-import type { Contract } from '../../../domain/contract.ts';
+import { type Contract, overdueOf } from '../../../domain/contract.ts';
+import type { Installment } from '../../../domain/installment.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
 import { trimmed } from '../../../domain/text.ts';
@@ -22,11 +23,21 @@ interface Request {
   Querystring: Record<string, unknown>;
 }
 
-/** The status that each step requires. */
-const STANDS_AT: Record<'accept' | 'email' | 'pay', SessionStatus> = {
-  accept: 'pending',
-  email: 'decision_made',
-  pay: 'decision_made',
+/** A posted form with its checkout. */
+interface Posted {
+  readonly visit: Visit;
+  /** The text of a field; empty if it is missing or was sent twice. */
+  text(name: string): string;
+}
+
+/** The statuses in which each step can be taken. */
+const STANDS_AT: Record<Step, readonly SessionStatus[]> = {
+  accept: ['pending'],
+  email: ['decision_made'],
+  pay: ['decision_made'],
+  settle: ['completed'],
+  cancel: ['pending', 'decision_made'],
+  expire: ['pending'],
 };
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
@@ -41,16 +52,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     show(reply, visitOf(params.token, query)),
   );
 
-  /** The URL that a form was sent to, reloaded or opened from a bookmark. */
-  for (const step of ['accept', 'email', 'pay', 'cancel', 'expire'] as const) {
-    app.get<Request>(`/:token/${step}`, async ({ params, query }, reply) =>
-      seeOther(reply, addressOf(visitOf(params.token, query))),
-    );
-  }
-
-  app.post<Request>('/:token/accept', async (request, reply) => {
-    const { visit, text } = posted(request);
-    if (visit.status !== STANDS_AT.accept) return tellTruth(reply, visit, 'accept');
+  step('accept', ({ visit, text }, request, reply) => {
     const entered = { name: oneLine(text('customer_name')), email: trimmed(text('customer_email')) };
     const errors = detailErrors(entered);
     if (errors) return sendPage(reply, 422, detailsPage(visit, { ...entered, errors }), visit);
@@ -59,9 +61,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, addressOf(visit));
   });
 
-  app.post<Request>('/:token/email', async (request, reply) => {
-    const { visit, text } = posted(request);
-    if (visit.status !== STANDS_AT.email) return tellTruth(reply, visit, 'email');
+  step('email', ({ visit, text }, _request, reply) => {
     const email = trimmed(text('customer_email'));
     const errors = detailErrors({ name: contractOf(visit).customerName, email });
     if (errors) return sendPage(reply, 422, payment(visit, {}, { email, error: errors.email }), visit);
@@ -69,9 +69,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, addressOf(visit));
   });
 
-  app.post<Request>('/:token/pay', async (request, reply) => {
-    const { visit, text } = posted(request);
-    if (visit.status !== STANDS_AT.pay) return tellTruth(reply, visit, 'pay');
+  step('pay', ({ visit, text }, request, reply) => {
     const card = { number: text('card_number'), expiry: text('card_expiry'), code: text('card_code') };
     const errors = checkCard(card, visit.now);
     if (Object.keys(errors).length > 0) return sendPage(reply, 422, payment(visit, errors), visit);
@@ -81,20 +79,57 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, status === 'pending' ? addressOf(visit) : visit.session.returnUrl);
   });
 
-  app.post<Request>('/:token/cancel', async (request, reply) => {
-    const { visit } = posted(request);
-    if (visit.status !== 'pending' && visit.status !== 'decision_made') return tellTruth(reply, visit, 'cancel');
+  /** The customer pays the overdue installment whose button was pressed. */
+  step('settle', ({ visit, text }, request, reply) => {
+    const { account } = visit;
+    const contract = contractOf(visit);
+    const installments = installmentsOf(visit, contract);
+    const isChosen = ({ number }: Installment) => String(number) === text('installment');
+    // A second click leads where the first one did.
+    if (installments.find(isChosen)?.status === 'paid') return seeOther(reply, addressOf(visit));
+    const number = overdueOf(contract, installments).find(isChosen)?.number;
+    if (!number) return sendPage(reply, 409, pageOf(visit), visit);
+    const params = { reference: contract.reference, number: String(number) };
+    asLever(request, account, 'settleInstallment', {}, params).settle(account, contract, number);
+    return seeOther(reply, addressOf(visit));
+  });
+
+  step('cancel', ({ visit }, request, reply) => {
     asLever(request, visit.account, 'cancelCheckout', {}).backOut(visit.account, visit.session);
     return seeOther(reply, visit.session.cancelUrl);
   });
 
   /** For the simulator bar: advances the account's clock to the deadline and does what falls due until then. */
-  app.post<Request>('/:token/expire', async (request, reply) => {
-    const { visit } = posted(request);
-    const { account, session, status } = visit;
-    if (status === 'pending') await travel.advance(account, { to: session.expiresAt });
+  step('expire', async ({ visit }, _request, reply) => {
+    await travel.advance(visit.account, { to: visit.session.expiresAt });
     return seeOther(reply, addressOf(visit));
   });
+
+  /** Takes a step where the session stands at it, and otherwise tells where it stands. */
+  function step(
+    name: Step,
+    take: (form: Posted, request: FastifyRequest<Request>, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
+  ) {
+    const canBeTaken = ({ status }: Visit) => STANDS_AT[name].includes(status);
+    app.post<Request>(`/:token/${name}`, async (request, reply) => {
+      const form = posted(request);
+      if (!canBeTaken(form.visit)) return tellTruth(reply, form.visit, name);
+      try {
+        return await take(form, request, reply);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        // Meanwhile the deadline passed, or a reset removed the session.
+        const visit = visitOf(request.params.token, request.query);
+        if (canBeTaken(visit)) throw error;
+        request.lever = null;
+        return tellTruth(reply, visit, name);
+      }
+    });
+    // The URL that the form was sent to, reloaded or opened from a bookmark.
+    app.get<Request>(`/:token/${name}`, async ({ params, query }, reply) =>
+      seeOther(reply, addressOf(visitOf(params.token, query))),
+    );
+  }
 
   /** @throws Refusal `session_not_found` */
   function visitOf(token: string, query: Record<string, unknown>): Visit {
@@ -112,11 +147,8 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     };
   }
 
-  /**
-   * A posted form and its checkout. A field that is missing or was sent twice counts as empty.
-   * @throws Refusal `session_not_found`, ForeignForm
-   */
-  function posted(request: { params: { token: string }; query: Record<string, unknown>; body: unknown }) {
+  /** @throws Refusal `session_not_found`, ForeignForm */
+  function posted(request: FastifyRequest<Request>): Posted {
     const visit = visitOf(request.params.token, request.query);
     const body = bodyOf(request) as Record<string, unknown>;
     const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : '');
@@ -145,11 +177,13 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
 
   function receiptOf(visit: Visit): Receipt {
     const contract = contractOf(visit);
-    const own = store.of(visit.account);
-    const landed = own.attempts.list(contract).find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
+    const attempts = store.of(visit.account).attempts.list(contract);
+    const landed = attempts.find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
     if (!landed) throw new Error(`Session ${visit.session.token} is completed without a payment.`);
-    return { contract, installments: own.installments.list(contract), payment: landed };
+    return { contract, installments: installmentsOf(visit, contract), payment: landed };
   }
+
+  const installmentsOf = ({ account }: Visit, contract: Contract) => store.of(account).installments.list(contract);
 
   function contractOf({ session, account }: Visit): Contract {
     const contract = store.of(account).contracts.ofSession(session);
@@ -163,6 +197,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
    */
   function tellTruth(reply: FastifyReply, visit: Visit, step: Step) {
     const { session, status } = visit;
+    if (step === 'expire') return seeOther(reply, addressOf(visit));
     if (step === 'pay' && status === 'completed') return seeOther(reply, session.returnUrl);
     if (step === 'cancel' && status === 'cancelled') return seeOther(reply, session.cancelUrl);
     if (status === 'pending' || status === 'decision_made') return seeOther(reply, addressOf(visit));

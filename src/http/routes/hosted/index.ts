@@ -1,8 +1,9 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isBrokenOff } from '../../answer/refusals.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { isBrokenOff, STATUS } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
-import { bodyPage, faultPage, methodPage, notOursPage, unknownPage } from '../../pages/ended.ts';
+import { bodyPage, faultPage, methodPage, notOursPage, refusedPage, unknownPage } from '../../pages/ended.ts';
 import type { Routes } from '../../unknown-routes.ts';
 import { assets } from './assets.ts';
 import { checkout } from './checkout.ts';
@@ -37,11 +38,17 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext, routes
 
   function pageOf(error: unknown, request: FastifyRequest): PageReply {
     if (error instanceof ForeignForm) return [403, notOursPage];
+    if (error instanceof Refusal) return refused(error);
     const { code, statusCode } = error as { code?: string; statusCode?: number };
-    if (code === 'session_not_found') return [404, unknownPage];
     if (isBrokenOff(error, request)) return [400, bodyPage];
     if (code?.startsWith('FST_ERR_CTP_') && statusCode) return [statusCode, bodyPage];
     ctx.fault(error);
     return [500, faultPage];
+  }
+
+  function refused(refusal: Refusal): PageReply {
+    if (refusal.is('session_not_found')) return [404, unknownPage];
+    if (refusal.is('disk_full')) ctx.fault(refusal);
+    return [STATUS[refusal.code], refusedPage(refusal.message)];
   }
 }
