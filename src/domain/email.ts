@@ -89,7 +89,7 @@ const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
 const payBefore = ({ nextDueDate }: EmailFacts, rest: string) =>
   nextDueDate ? [`Please pay before ${longDay(nextDueDate)}${rest}`] : [];
 const howToPay = ({ merchant, reference }: EmailFacts) =>
-  `To pay, contact ${merchant} and give the number of your agreement, ${reference}.`;
+  `To pay, open the page of your checkout again, or contact ${merchant} and give the number of your agreement, ${reference}.`;
 const about = (facts: EmailFacts): (readonly [string, string])[] => [
   ['Agreement', facts.reference ?? ''],
   ...(facts.order ? ([['Order', facts.order]] as const) : []),

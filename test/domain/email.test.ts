@@ -126,7 +126,7 @@ We tried twice to collect payment 2 of 4, due on January 29, 2026, and it did no
 
 Please pay before February 12, 2026 to avoid a late charge.
 
-To pay, contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
+To pay, open the page of your checkout again, or contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -140,7 +140,7 @@ Payment 2 of 4, due on January 29, 2026, is still unpaid and the grace period ha
 
 Please pay before February 12, 2026. Otherwise your plan ends and the reservation fee is not refunded.
 
-To pay, contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
+To pay, open the page of your checkout again, or contact Example Store and give the number of your agreement, LAY-7K3M9QXAHD.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
@@ -271,7 +271,7 @@ describe('decisions §7: what a letter leaves out', () => {
     for (const template of ['past_due_notice', 'delinquent_notice'] as const) {
       const text = textOf(template, { nextDueDate });
       expect(text).not.toContain('Please pay before');
-      expect(text).toMatch(/\.\n\nTo pay, contact Example Store/);
+      expect(text).toMatch(/\.\n\nTo pay, open the page of your checkout/);
     }
   });
 

@@ -50,7 +50,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'past_due_notice',
       ADA,
       /past due/,
-      /Hello Ada Byron,\n\nWe tried.*payment 1 of 4, due on January 15, 2026.*pay before January 27, 2026.*To pay, contact/s,
+      /Hello Ada Byron,\n\nWe tried.*payment 1 of 4, due on January 15, 2026.*pay before January 27, 2026.*To pay, open the page of your checkout/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-01-17');
