@@ -446,6 +446,8 @@ describe('overdue payments', () => {
     const { html, status, page } = await customer.open(link);
     expect([status, page]).toEqual([200, 'completed']);
     expect(textOf(html, 'plan-standing')).toBe('Your plan is active, but payment is overdue.');
+    expect(textOf(html, 'settle-hint')).toBe('Simulator: a payment here always succeeds, and nothing is charged.');
+    expect((await customer.open(`${link}?bar=off`)).html).not.toContain('settle-hint');
     expect(overdueOn(html)).toEqual([
       'Overdue: $40.00 since February 14, 2026 With the late charge of $2.00, it comes to $42.00. Pay $42.00 for February 14, 2026',
       'Overdue: $40.00 since February 28, 2026 Pay $40.00 for February 28, 2026',

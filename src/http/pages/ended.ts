@@ -77,7 +77,8 @@ ${lateChargeCents > 0 && html`<p class="hint">With the late charge of ${formatMo
 <button class="primary" type="submit" name="installment" value="${number}" data-testid="settle-button">Pay ${formatMoney(amountCents + lateChargeCents)}<span class="unseen"> for ${day(dueAt)}</span></button>
 </li>
 `,
-)}</ul>`,
+)}</ul>
+${visit.bar && html`<p class="hint simulated" data-testid="settle-hint">Simulator: a payment here always succeeds, and nothing is charged.</p>`}`,
   );
 
 const line = (label: string, value: Html | string, testId: string) =>
