@@ -1,5 +1,8 @@
+import { METADATA_ITEMS_MAX } from '../domain/limits.ts';
+import type { Metadata } from '../domain/metadata.ts';
 import type { Shop } from '../library/shops.ts';
 import type { CheckoutSession, ContractCreate, LayawayEvent } from '../library/wire.ts';
+import type { SessionEvent } from '../operations/wire.ts';
 import { CertifyError } from './error.ts';
 import { type About, runCommand } from './programs.ts';
 import type { Stop } from './stop.ts';
@@ -23,6 +26,7 @@ export interface Checkout {
   readonly shop: {
     readonly env: Readonly<Record<string, string>>;
     readonly sessions: Pick<Shop['sessions'], 'list'>;
+    readonly assumptions: Pick<Shop['assumptions'], 'get'>;
   };
   readonly signal: Stop | undefined;
 }
@@ -50,29 +54,30 @@ export function createOrders(
   }
 
   /** The session that the store opened; without `checkout`, the terms of a new order. */
-  async function opened(label = ''): Promise<{ readonly id: string | null; readonly terms: Terms }> {
+  async function opened(label = ''): Promise<{ readonly session: CheckoutSession | null; readonly terms: Terms }> {
     count += 1;
     if (!checkout) {
-      return { id: null, terms: { order_reference: `certify-${name}-${count}${label}`, total_amount: TOTAL_CENTS } };
+      const order_reference = `certify-${name}-${count}${label}`;
+      return { session: null, terms: { order_reference, total_amount: TOTAL_CENTS } };
     }
     const session = await openedByStore(checkout);
-    const { id, order_reference, total_amount, metadata } = session;
-    return { id, terms: { order_reference, total_amount, metadata } };
+    const { order_reference, total_amount, metadata } = session;
+    return { session, terms: { order_reference, total_amount, metadata } };
   }
 
-  /** The order as its receiver sees it: with the id of the session that the store opened, if it opened one. */
+  /** The order as its receiver sees it: with the session that the store opened, if it opened one. */
   function orderOf(
     events: readonly LayawayEvent[],
     own: string,
-    { id, terms }: Awaited<ReturnType<typeof opened>>,
+    { session, terms }: Awaited<ReturnType<typeof opened>>,
   ): Order {
     const contract = events.map(({ data }) => (data as { reference?: string }).reference).find(Boolean) ?? '';
     return {
-      about: { contract, orderReference: terms.order_reference, session: id ?? own },
+      about: { contract, orderReference: terms.order_reference, session: session?.id ?? own },
       events: events.map((event) => ({
         id: event.id,
         type: event.type,
-        body: id === null ? JSON.stringify(event) : JSON.stringify(event).replaceAll(own, id),
+        body: JSON.stringify(session && isOfSession(event) ? { ...event, data: toldOf(session, event.data) } : event),
       })),
     };
   }
@@ -82,13 +87,17 @@ export function createOrders(
      * A contract in that state, with the events of its whole history. `label` ends its order reference, unless the
      * store opened the session.
      */
-    async contract({ label, ...wanted }: Omit<ContractCreate, 'order_reference'> & { label?: string }): Promise<Order> {
+    async contract({
+      label,
+      metadata,
+      ...wanted
+    }: Omit<ContractCreate, 'order_reference'> & { label?: string }): Promise<Order> {
       const store = await opened(label);
       await happened();
-      await shop.contracts.create({ ...store.terms, ...wanted, webhooks: false });
+      const terms = { ...store.terms, metadata: filledUp(store.terms.metadata, metadata ?? {}) };
+      await shop.contracts.create({ ...terms, ...wanted, webhooks: false });
       const events = await happened();
-      const own = events.find(({ type }) => type === 'session.completed')?.data as CheckoutSession | undefined;
-      return orderOf(events, own?.id ?? '', store);
+      return orderOf(events, events.find(isOfSession)?.data.id ?? '', store);
     },
 
     /** A session that ended without a contract. */
@@ -108,11 +117,15 @@ export function createOrders(
       await shop.faults.add({ kind: 'lost', event: 'webhook.test' });
       await shop.webhooks.test(id);
       await shop.webhooks.remove(id);
-      return orderOf(await happened(), '', { id: null, terms: { order_reference: '', total_amount: 0 } });
+      return orderOf(await happened(), '', { session: null, terms: { order_reference: '', total_amount: 0 } });
     },
 
-    /** Sets the number of installments of later contracts. */
-    installments: (count: number) => shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' }),
+    /** Later contracts have that many weekly installments, or as many as the smallest order allows. */
+    async installments(wanted: number) {
+      const { min_order_amount } = await shop.assumptions.get();
+      const count = Math.min(wanted, Math.floor(min_order_amount / 100));
+      await shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' });
+    },
 
     /** The same content under an id that no receiver has seen. */
     again({ type, body, id }: GenuineEvent, change: (event: LayawayEvent) => object = (event) => event): GenuineEvent {
@@ -126,7 +139,22 @@ export function createOrders(
 interface Terms {
   readonly order_reference: string;
   readonly total_amount: number;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Metadata;
+}
+
+const isOfSession = (event: LayawayEvent): event is LayawayEvent & SessionEvent => event.type.startsWith('session.');
+
+/** The session that the store opened, in the state of the event and with the metadata of the check. */
+const toldOf = (session: CheckoutSession, { status, metadata }: CheckoutSession): CheckoutSession => ({
+  ...session,
+  status,
+  metadata,
+});
+
+/** The store may find its order by its own keys: the others fill up what the service allows. */
+function filledUp(own: Metadata = {}, others: Metadata): Metadata {
+  const added = Object.entries(others).filter(([key]) => !Object.hasOwn(own, key));
+  return { ...own, ...Object.fromEntries(added.slice(0, METADATA_ITEMS_MAX - Object.keys(own).length)) };
 }
 
 /**

@@ -4,9 +4,9 @@ import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
 import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
 import { createObserver, type Observe } from './observe.ts';
-import { type Checkout, createOrders, type GenuineEvent, type Order, type Orders } from './orders.ts';
+import { type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
 import { createReceiver, type Sent } from './receiver.ts';
-import { openInMemory, openOnServer, type Server, type Stage, type StageRooms } from './stage.ts';
+import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
 import { type Stop, untilStopped } from './stop.ts';
 
 export interface CertifyOptions {
@@ -88,10 +88,12 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
   const isWanted = selection(options);
   signal?.throwIfAborted();
 
-  const base = options.shop?.env.LAYAWAY_BASE_URL;
-  const stage = await (options.server
-    ? openOnServer(world, options.server, options.sendsFrom ?? 'here')
-    : openInMemory(world, base === undefined ? undefined : new URL(base).origin));
+  const { shop, server, sendsFrom = 'here' } = options;
+  const terms = shop && options.checkout !== undefined ? termsLike(await shop.assumptions.get()) : undefined;
+  const base = shop?.env.LAYAWAY_BASE_URL;
+  const stage = await (server
+    ? openOnServer(world, server, sendsFrom, terms)
+    : openInMemory(world, base === undefined ? undefined : new URL(base).origin, terms));
   const work = async (): Promise<Certificate> => {
     const exam = createExam(stage, { options, world, secret, mode, follows: isWanted('no-redirect') });
     const checks: CertifyCheck[] = [];
@@ -194,23 +196,30 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
   };
 }
 
-/** Each lane sends the events of its own order one after the other. Only the lanes run at the same time. */
+/** Each lane sends the events of its own orders one after the other. Only the lanes run at the same time. */
 async function burst(exam: Exam): Promise<readonly Sent[]> {
   const perLane = Math.ceil(BURST.events / BURST.lanes);
   // A checkout has three events, each installment one, the end of the contract one.
   await exam.orders.installments(perLane - 4);
-  const lanes: Order[] = [];
-  for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await exam.orders.contract({ status: 'completed' }));
+  const lanes: (readonly GenuineEvent[])[] = [];
+  for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await eventsOf(exam.orders, perLane));
   const sent: Sent[] = [];
   const isLast = (lane: number) => lane >= BURST.lanes - (perLane * BURST.lanes - BURST.events);
   await Promise.all(
-    lanes.map(async ({ events }, lane) => {
+    lanes.map(async (events, lane) => {
       for (const event of events.slice(0, isLast(lane) ? perLane - 1 : perLane)) {
         sent.push(await exam.receiver.deliver(letterOf(exam, event)));
       }
     }),
   );
   return sent;
+}
+
+/** That many events or more: of one order, or of several with few installments. */
+async function eventsOf(orders: Orders, count: number): Promise<readonly GenuineEvent[]> {
+  const events: GenuineEvent[] = [];
+  while (events.length < count) events.push(...(await orders.contract({ status: 'completed' })).events);
+  return events;
 }
 
 async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {

@@ -1,3 +1,4 @@
+import type { Settings } from '../domain/assumptions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Send } from '../library/client.ts';
 import type { SandboxShop, Shop } from '../library/shops.ts';
@@ -35,12 +36,33 @@ export interface StageRooms {
 const PAST_MS = 2 * 3_600_000;
 /** Longer than the server waits for a receiver. */
 const TIMEOUT_MS = 60_000;
-const SETTINGS = { min_order_amount: 2_400, max_order_amount: 100_000_000 };
+/** A merchant that examines no account's orders takes almost any total. */
+const USUAL_TERMS = { min_order_amount: 2_400, max_order_amount: 100_000_000 };
+
+/**
+ * The terms of the account whose store opens the sessions. The other settings keep their defaults, with which every
+ * type of event occurs.
+ */
+export function termsLike(account: Settings): Partial<Settings> {
+  // `duplicate` compares two payments of one contract.
+  const count = Math.max(2, account.installment_count);
+  return {
+    down_payment_percentage: account.down_payment_percentage,
+    reservation_fee_percentage: account.reservation_fee_percentage,
+    min_order_amount: Math.max(100 * count, account.min_order_amount),
+    max_order_amount: account.max_order_amount,
+    installment_count: count,
+    installment_cadence: account.installment_cadence,
+    late_charge_percentage: account.late_charge_percentage,
+    late_charge_max_amount: account.late_charge_max_amount,
+  };
+}
 
 /** `origin` is that of the store's server, for the links in the events. */
 export async function openInMemory(
   { start, openPost, waiting }: StageRooms,
   origin: string | undefined,
+  terms: Partial<Settings> = USUAL_TERMS,
 ): Promise<Stage> {
   const sim = await start({
     clock: clockAt(waiting),
@@ -48,7 +70,7 @@ export async function openInMemory(
     ...(origin === undefined ? {} : { publicUrl: origin }),
   });
   try {
-    const merchant = await sim.merchant(SETTINGS);
+    const merchant = await sim.merchant(terms);
     const post = openPost();
     return {
       merchant,
@@ -73,10 +95,11 @@ export async function openOnServer(
   { openPost, exchange, waiting }: StageRooms,
   { listening, controlToken }: Server,
   sendsFrom: 'server' | 'here',
+  terms: Partial<Settings> = USUAL_TERMS,
 ): Promise<Stage> {
   const url = listening.replace(/\/+$/, '');
   const connection = { url, controlToken, waiting, send: sendTo(url, exchange) };
-  const rented = await createThrowAwayMerchant(connection, { clock: clockAt(waiting), ...SETTINGS });
+  const rented = await createThrowAwayMerchant(connection, { clock: clockAt(waiting), ...terms });
   const own = openPost();
 
   const fromServer: Post = async ({ url, method, headers, body, insecure }) => {

@@ -1,5 +1,8 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { certify, createSimulator } from '../../src/index.ts';
+import { certify, createSimulator, type LayawayEvent, type SessionCreate, type Shop } from '../../src/index.ts';
 import { needing } from '../support/programs.ts';
 import { besideSessions, everything, openServer } from './everything.ts';
 import { notes, openFaulty, openStore, SECRET } from './receivers.ts';
@@ -61,6 +64,66 @@ describe('interface §10: --checkout', needing('sh'), () => {
       if (data.metadata !== undefined) expect(data.metadata).toEqual({ cart: '7' });
     }
     expect(bodies.length).toBeGreaterThan(40);
+  });
+
+  /** A command that opens a session at `shop`, and the events that the check sends about it. */
+  async function told(shop: Shop, create: Partial<SessionCreate>, only: readonly string[]) {
+    const body = { return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', ...create };
+    const file = join(await mkdtemp(join(tmpdir(), 'checkout-')), 'session.json');
+    await writeFile(file, JSON.stringify({ order_reference: 'A-1', ...body }));
+    const command = `"${process.execPath}" -e "fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: fs.readFileSync('${file}') })"`;
+    const events: LayawayEvent[] = [];
+    const sizes: number[] = [];
+    await using store = await openStore({
+      before: async ({ body: sent }) => void sizes.push(sent.length),
+      refuses: (event) => void events.push(event as never),
+    });
+    const certificate = await certify({ url: store.url, secret: SECRET, shop, checkout: command, only });
+    expect(notes(certificate)).toEqual([]);
+    const contracts = events.flatMap((event) => (event.type === 'contract.activated' ? [event.data] : []));
+    const sessions = events.flatMap((event) => (event.type === 'session.completed' ? [event.data] : []));
+    return { events, contracts, sessions, opened: await shop.sessions.list(), sizes };
+  }
+
+  test('the events are on the terms of the account, and their session is the one that the store reads', async () => {
+    await using sim = await createSimulator();
+    const shop = sim.default;
+    await shop.assumptions.set({
+      ...{ down_payment_percentage: 50, reservation_fee_percentage: 0, late_charge_percentage: 0 },
+      ...{ installment_count: 3, installment_cadence: 'monthly' },
+    });
+    const create = { total_amount: 20_000, return_url: 'https://a.example/r' };
+    const { contracts, sessions, opened, events } = await told(shop, create, ['genuine']);
+    const terms = { down_payment_amount: 10_000, reservation_fee_amount: 0, customer_total: 20_000 };
+    expect(contracts).toMatchObject([terms, terms, terms]);
+    expect(contracts[0]?.installments).toHaveLength(4);
+    expect(sessions).toHaveLength(3);
+    for (const { status: _, ...session } of sessions) expect(opened).toContainEqual({ ...session, status: 'pending' });
+    const delinquent = events.find(({ type }) => type === 'installment.delinquent');
+    expect(delinquent?.data).toMatchObject({ late_charge_amount: 0 });
+  });
+
+  test('an account with other limits, and one whose orders have a single installment', {
+    timeout: 60_000,
+  }, async () => {
+    await using sim = await createSimulator();
+    const small = await sim.merchant({ min_order_amount: 400, max_order_amount: 300_000_000 });
+    const { contracts } = await told(small, { total_amount: 500 }, ['duplicate']);
+    expect(contracts[0]).toMatchObject({ total_amount: 500 });
+    const large = await told(small, { total_amount: 250_000_000 }, ['duplicate']);
+    expect(large.contracts[0]).toMatchObject({ total_amount: 250_000_000 });
+    const single = await sim.merchant({ installment_count: 1, min_order_amount: 100 });
+    await told(single, { total_amount: 300 }, ['duplicate', 'burst']);
+  });
+
+  test('the metadata of the store stays in every event, the largest included', async () => {
+    await using sim = await createSimulator();
+    const create = { total_amount: 20_000, metadata: { cart: '7', 'k0 Grüße, ç': 'mine' } };
+    const { contracts, sessions, sizes } = await told(sim.default, create, ['large', 'unicode']);
+    expect(sessions).toHaveLength(2);
+    for (const { metadata } of [...contracts, ...sessions]) expect(metadata).toMatchObject(create.metadata);
+    expect(Object.keys(contracts[0]?.metadata ?? {})).toHaveLength(50);
+    expect(Math.max(...sizes)).toBeGreaterThan(100_000);
   });
 
   test.each([

@@ -5,11 +5,12 @@ import { bin, emptyPlace, runner, withSimulator } from './layaway.ts';
 
 const secret = ['--secret', SECRET];
 
-test('interface §10: --checkout opens sessions on the account itself', needing('sh'), async () => {
+test('interface §10: --checkout opens sessions on the account itself, within its limits', needing('sh'), async () => {
   await using world = await withSimulator();
   await using store = await openStore();
   const shop = world.sim.default;
-  const checkout = `"${process.execPath}" "${bin}" sessions create --order-reference A-77 --total-amount 31000`;
+  await shop.assumptions.set({ min_order_amount: 400 });
+  const checkout = `"${process.execPath}" "${bin}" sessions create --order-reference A-77 --total-amount 500`;
   const at = ['--webhook-url', store.url, ...secret, '--only', 'tampered', '--checkout', checkout];
   const { code, stderr } = await world.layaway('certify', ...at, '--json');
   expect(code, stderr).toBe(0);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { Certificate, CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
+import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { listMerchants } from '../../operations/workspace.ts';
@@ -228,6 +229,7 @@ async function accountOf({ client }: Cli) {
       sessions: {
         list: async (query: object = {}) => (await client.call(listSessions, { query })).body.data,
       },
+      assumptions: { get: async () => (await client.call(getSettings)).body.data },
     },
   };
 }
