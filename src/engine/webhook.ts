@@ -24,7 +24,7 @@ const OLD_SECRET_MS = 24 * HOUR;
 
 export type NewEndpoint = Pick<Endpoint, 'url' | 'events' | 'transport'> & {
   readonly secret?: string;
-  /** Gives up the deliveries that waited for this listener. */
+  /** Gives up the deliveries that waited for this listener: those without an attempt. */
   readonly skipMissed?: boolean;
   readonly insecure?: boolean;
 };
@@ -75,11 +75,17 @@ export function openEndpoint(
   const { url, events, secret = account.webhookSecret } = input;
   const known = findListener(world, account, url, input.secret);
   if (known) {
-    if (input.skipMissed)
-      transact(world, account, (tx) => abandon(tx, known.id, 'layaway listen skipped what it missed'));
+    if (input.skipMissed) transact(world, account, (tx) => skipMissed(tx, known.id));
     return { endpoint: changeEndpoint(world, account, known.token, { events, enabled: true }), isNew: false };
   }
   return { endpoint: createEndpoint(world, account, { ...input, secret }), isNew: true };
+}
+
+/** Fails the deliveries that waited for a listening process. Retries of those that it forwarded go on. */
+function skipMissed({ store: { deliveries, faults }, now }: Tx, endpointId: number) {
+  const struck = faults.owed(endpointId).filter((id) => deliveries.get(id)?.attempts === 0);
+  deliveries.skip(endpointId, now, 'layaway listen skipped what it missed');
+  for (const deliveryId of struck) faults.settle(deliveryId);
 }
 
 /** Stores since when, in real time, no process listens for an endpoint; null while one does. */

@@ -65,7 +65,9 @@ export const EndpointCreate = Type.Object(
     insecure: Type.Optional(
       Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
     ),
-    skip_missed: Type.Optional(Type.Boolean({ description: 'Gives up the deliveries that waited for this listener.' })),
+    skip_missed: Type.Optional(
+      Type.Boolean({ description: 'Gives up the deliveries that waited for this listener: those without an attempt.' }),
+    ),
   },
   { $id: 'EndpointCreate', description: 'A new endpoint; every event when `events` is absent.' },
 );

@@ -593,7 +593,7 @@ export interface EndpointCreate {
   readonly transport?: 'http' | 'listener';
   /** Accepts any certificate of an https receiver, such as a self-signed one. */
   readonly insecure?: boolean;
-  /** Gives up the deliveries that waited for this listener. */
+  /** Gives up the deliveries that waited for this listener: those without an attempt. */
   readonly skip_missed?: boolean;
 }
 

@@ -65,6 +65,10 @@ export function deliveries(db: Database) {
     `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, given_up_at = ?, given_up_reason = ?
      WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL`,
   );
+  const skip = db.prepare(
+    `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, given_up_at = ?, given_up_reason = ?
+     WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL AND attempts = 0`,
+  );
   const postpone = db.prepare('UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND next_attempt_at IS NOT NULL');
   const owed = db
     .prepare<[number, number], 1>(
@@ -154,6 +158,11 @@ export function deliveries(db: Database) {
       known.clear();
       stopCopies.run(endpointId);
       return abandon.run(at, reason, endpointId).changes;
+    },
+    /** Fails the pending deliveries of an endpoint that were never attempted. */
+    skip(endpointId: number, at: number, reason: string) {
+      known.clear();
+      skip.run(at, reason, endpointId);
     },
     /** Counts the pending deliveries of an endpoint, at most `OWED_MAX`. */
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,

@@ -358,6 +358,23 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
+  test('a retry of what it forwarded is neither announced nor dropped', async () => {
+    await using world = await withSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    await using receiver = await openReceiver([500, 500, 500]);
+    const first = await listen(world, ...to(receiver));
+    await plan(world.layaway);
+    for (let event = 0; event < 3; event += 1) expect(await first.next()).toMatchObject({ attempt: 1 });
+    expect(await first.stop()).toBe(0);
+
+    for (const flags of [[], ['--skip-missed']]) {
+      const again = await listen(world, ...to(receiver), ...flags);
+      expect(await again.stop()).toBe(0);
+      expect(again.said()).not.toContain('while nobody listened');
+    }
+    const pending = await world.sim.default.webhooks.deliveries({ status: 'pending' });
+    expect(pending.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+  });
+
   test('a listen for an endpoint that was disabled says why, and that what happened meanwhile is not forwarded', async () => {
     await using world = await withSimulator();
     await using gone = await openReceiver([410]);

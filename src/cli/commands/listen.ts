@@ -3,6 +3,7 @@ import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter } from '.
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
+  listDeliveries,
   listWebhookEndpoints,
   readWebhookSecret,
   reportDelivery,
@@ -93,6 +94,8 @@ async function work(cli: Cli, flags: Flags) {
     ),
   );
   const before = await knownEndpoints(cli);
+  const known = listenerOf(before, url);
+  const missed = await missedEvents(cli, known);
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
 
@@ -104,7 +107,7 @@ async function work(cli: Cli, flags: Flags) {
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) {
         out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
-        for (const line of whatIsThere(before, url, flags)) out.note(line);
+        for (const line of whatIsThere(before, url, missed, flags)) out.note(line);
       }
       if (begun && failures > 0) out.note('Reconnected to the server.');
       begun = true;
@@ -271,15 +274,25 @@ async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint
   return Array.isArray(data) ? data : [];
 }
 
+const listenerOf = (endpoints: readonly WebhookEndpoint[], url: string) =>
+  endpoints.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+
+/** How many events wait for their first attempt, because nobody listened; at most 1,000 are counted. */
+async function missedEvents({ client }: Cli, known: WebhookEndpoint | undefined): Promise<number> {
+  if (!known || known.owed === 0) return 0;
+  const query = { endpoint_id: known.id, status: 'pending', limit: 1000 } as const;
+  return (await client.call(listDeliveries, { query })).body.data.filter(({ attempts }) => attempts.length === 0)
+    .length;
+}
+
 /** Notes on the events that waited for this listener, and on others that send to its receiver. */
-function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMissed }: Flags): string[] {
-  const known = before.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+function whatIsThere(before: readonly WebhookEndpoint[], url: string, missed: number, { skipMissed }: Flags): string[] {
+  const known = listenerOf(before, url);
   const twice = before.filter((each) => each !== known && each.enabled && isSameReceiver(each.url, url));
-  const missed = known && known.owed > 0 ? counted(known.owed, 'event') : null;
   return [
-    ...(missed === null
+    ...(missed === 0
       ? []
-      : [`${skipMissed ? 'Dropped' : 'Forwarding'} ${missed} that happened while nobody listened.`]),
+      : [`${skipMissed ? 'Dropped' : 'Forwarding'} ${counted(missed, 'event')} that happened while nobody listened.`]),
     ...(known?.enabled === false
       ? [
           `The endpoint got no events for a while: ${known.disabled_reason}. It is enabled again. What happened meanwhile is not forwarded; \`layaway events resend <id>\` sends an event again.`,
@@ -296,7 +309,7 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, { skipMiss
 async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', events }: Flags) {
   const { out } = cli;
   const listed = await knownEndpoints(cli);
-  const known = listed.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
+  const known = listenerOf(listed, url);
   const secret = known ? await secretOf(cli, known) : await temporarySecret(cli, url, events);
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);

@@ -151,6 +151,30 @@ test('a process that starts again gets what waited for its endpoint, unless it s
   expect(await statuses()).toEqual(['failed']);
 });
 
+test('interface §2: a retry of what it forwarded is not skipped', async () => {
+  const { story, endpoint, again } = await begin();
+  const first = await listen(story, endpoint.id, [500]);
+  await story.opens();
+  await story.accepts();
+  await story.advances({ by: '0s' });
+  await first.hangUp();
+  await story.pays();
+  await again({ skip_missed: true });
+  const second = await listen(story, endpoint.id);
+  await story.advances({ by: '5s' });
+  const deliveries = expectData(await story.call('GET', '/_sim/deliveries')).reverse();
+  expect(deliveries).toMatchObject([
+    { event_type: 'session.decision_made', status: 'delivered', attempts: [{ number: 1 }, { number: 2 }] },
+    { event_type: 'contract.activated', status: 'failed', attempts: [] },
+    {
+      event_type: 'session.completed',
+      status: 'failed',
+      given_up: { reason: 'layaway listen skipped what it missed' },
+    },
+  ]);
+  await second.hangUp();
+});
+
 test('a URL that the server itself sends to is another endpoint, with a secret of its own', async () => {
   const { story, endpoint } = await begin();
   const add = async (transport: string, url: string) =>
