@@ -93,6 +93,7 @@ export interface StartEndpoint {
   readonly enabled: boolean;
   /** The number of deliveries that are still to be attempted. */
   readonly owed: number;
+  readonly secret: string;
 }
 
 export interface Simulator extends Workspace {

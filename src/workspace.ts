@@ -250,12 +250,13 @@ export function createWorkspace(
         const { clientId } = store.accounts.get(accountId);
         return store.endpoints
           .list(accountId)
-          .map(({ id, url, transport, enabled }) => ({
+          .map(({ id, url, transport, enabled, secret }) => ({
             clientId,
             url,
             transport,
             enabled,
             owed: store.deliveries.owed(id),
+            secret,
           }))
           .reverse();
       }),

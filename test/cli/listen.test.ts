@@ -375,6 +375,24 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(pending.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
   });
 
+  test('a listen whose secret was rotated says that LAYAWAY_WEBHOOK_SECRET is another one', async () => {
+    await using world = await withSimulator();
+    const { webhooks, webhookSecret } = world.sim.default;
+    const text = 'That is not the LAYAWAY_WEBHOOK_SECRET that `layaway serve` prints';
+    const said: string[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      const each = await listen(world, '--forward-to', 'http://localhost:3000/');
+      expect(await each.stop()).toBe(0);
+      said.push(each.said());
+      if (time === 1) await webhooks.rotate((await webhooks.list())[0]?.id ?? '');
+    }
+    expect(said.map((each) => [each.includes(webhookSecret), each.includes(text)])).toEqual([
+      [true, false],
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   test('a listen for an endpoint that was disabled says why, and that what happened meanwhile is not forwarded', async () => {
     await using world = await withSimulator();
     await using gone = await openReceiver([410]);

@@ -378,16 +378,24 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
 
 test('interface §2: the banner says where events go and how a kept clock runs, and has a dashboard link that opens', async () => {
   const place = await emptyPlace();
-  const begin = () => startReady(place, ['serve', '--port', '0'], isLastOfBanner);
+  const begin = () =>
+    startReady(
+      place,
+      ['serve', '--port', '0', '--forward-to', '3000/webhooks', '--forward-to', '3000/b'],
+      isLastOfBanner,
+    );
   const first = await begin();
   const layaway = runner(place);
-  expect((await layaway('webhooks', 'add', 'http://localhost:3000/webhooks')).code).toBe(0);
+  const [{ id }] = (await layaway('webhooks', 'list', '--json')).json.data;
+  const { secret } = (await layaway('webhooks', 'rotate', id, '--json')).json.data;
   expect((await layaway('clock', 'advance', '3d')).code).toBe(0);
   await first.stop();
 
   const child = await begin();
   const text = child.printed().join('\n');
   expect(text).toMatch(/webhooks go to +http:\/\/localhost:3000\/webhooks$/m);
+  expect(text).toContain(`${secret}, not with LAYAWAY_WEBHOOK_SECRET`);
+  expect(text.match(/ signed with /g)).toHaveLength(1);
   expect(text).toMatch(/clock +running, \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 days ahead of real time$/m);
   expect(text).toMatch(new RegExp(`state +${join(place.cwd, '.layaway')}$`, 'm'));
   const link = /dashboard +(\S+)/.exec(text)?.[1] ?? '';

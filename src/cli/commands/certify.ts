@@ -5,13 +5,13 @@ import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
 import type { WebhookEndpoint } from '../../operations/wire.ts';
-import { listMerchants } from '../../operations/workspace.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, failure, Refused, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, failure, unmet, usage } from '../exit.ts';
 import { list, receiverUrl } from '../input/arguments.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
+import { merchantsOf } from '../server/merchants.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { chosenOf } from '../terminal/prompt.ts';
 
@@ -210,7 +210,7 @@ const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVeri
 async function accountOf({ client }: Cli) {
   const { baseUrl, clientId, apiKey, controlToken } = await client.address();
   // Without them the default secret is used, a live one is drawn, and the orders are made in memory.
-  const merchants = controlToken === null ? null : await merchantsOf(client);
+  const merchants = await merchantsOf(client);
   const own = merchants?.find(({ sandbox, live }) => [sandbox.client_id, live.client_id].includes(clientId));
   const mode = isLive(apiKey) ? ('live' as const) : ('sandbox' as const);
   return {
@@ -233,16 +233,6 @@ async function accountOf({ client }: Cli) {
     },
   };
 }
-
-/** Null if the control token is that of another server. */
-const merchantsOf = (client: Cli['client']) =>
-  client.call(listMerchants, { query: { limit: 1000 } }).then(
-    ({ body }) => body.data,
-    (error) => {
-      if (error instanceof Refused) return null;
-      throw error;
-    },
-  );
 
 /** The secret of the default merchant, which is the same on every machine. */
 const defaultSecret = async () => (await import('../../secrets/draw.ts')).defaultDraw.webhookSecret('account', 1);

@@ -16,6 +16,7 @@ import { CommandError, EXIT, failure, Refused } from '../exit.ts';
 import { createForwarder } from '../forward.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
 import { messages } from '../server/event-stream.ts';
+import { merchantsOf } from '../server/merchants.ts';
 import { answerOf } from '../show/delivery.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
@@ -96,6 +97,8 @@ async function work(cli: Cli, flags: Flags) {
   const before = await knownEndpoints(cli);
   const known = listenerOf(before, url);
   const missed = await missedEvents(cli, known);
+  // A new endpoint gets the derived one.
+  const derived = known && (await derivedSecret(cli));
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
   const carry = await carrier(cli, url, flags, async () => (await register()).secret);
 
@@ -107,6 +110,11 @@ async function work(cli: Cli, flags: Flags) {
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) {
         out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
+        if (derived !== undefined && secret !== derived) {
+          out.note(
+            `That is not the LAYAWAY_WEBHOOK_SECRET that \`layaway serve\` prints: the secret of ${id} was changed. Use it in your store.`,
+          );
+        }
         for (const line of whatIsThere(before, url, missed, flags)) out.note(line);
       }
       if (begun && failures > 0) out.note('Reconnected to the server.');
@@ -303,6 +311,13 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, missed: nu
         `${transport === 'http' ? 'The server itself' : 'Another `layaway listen`'} sends to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
     ),
   ];
+}
+
+/** The secret of the account's endpoints that have none of their own; undefined without the control token. */
+async function derivedSecret({ client }: Cli): Promise<string | undefined> {
+  const { clientId } = await client.address();
+  const accounts = (await merchantsOf(client))?.flatMap(({ sandbox, live }) => [sandbox, live]);
+  return accounts?.find(({ client_id }) => client_id === clientId)?.webhook_secret;
 }
 
 /** The secret of the endpoint that forwards to that URL, which stays as it is; otherwise that of a temporary one. */

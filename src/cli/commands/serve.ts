@@ -324,9 +324,14 @@ function endpointFacts(
   paint: (text: string) => string,
 ): Fact[] {
   if (!of.enabled) return [];
-  const whose = clientId === sim.default.clientId ? '' : ` (of ${clientId})`;
-  if (of.transport === 'http') return [['  webhooks go to', `${url}${whose}`, paint]];
-  return [['  webhooks wait', `for layaway listen --forward-to ${url}${whose}; ${of.owed} waiting`]];
+  const isOwn = clientId === sim.default.clientId;
+  const whose = isOwn ? '' : ` (of ${clientId})`;
+  const goes: Fact =
+    of.transport === 'http'
+      ? ['  webhooks go to', `${url}${whose}`, paint]
+      : ['  webhooks wait', `for layaway listen --forward-to ${url}${whose}; ${of.owed} waiting`];
+  if (!isOwn || of.secret === sim.default.webhookSecret) return [goes];
+  return [goes, ['  signed with', `${of.secret}, not with LAYAWAY_WEBHOOK_SECRET`]];
 }
 
 function banner(

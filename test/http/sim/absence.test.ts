@@ -118,7 +118,10 @@ test('a server that was closed under its listener knows at the next start that n
   const second = await begin({ data });
   expect(await second.endpoint()).toMatchObject({ id, disconnected_at: '2026-01-01T00:00:00.000000Z' });
   expect(second.sim.endpoints).toEqual([
-    { clientId: second.sim.default.clientId, url: URL, transport: 'listener', enabled: true, owed: 0 },
+    {
+      ...{ clientId: second.sim.default.clientId, url: URL, transport: 'listener', enabled: true, owed: 0 },
+      secret: second.sim.default.webhookSecret,
+    },
   ]);
   second.time.pass(HOUR);
   expect(await second.endpoint()).toMatchObject({ enabled: false });
