@@ -45,6 +45,7 @@ export function createReceiver({
   now,
   signal,
   absent,
+  reached,
   timeoutMs,
 }: {
   readonly url: string;
@@ -55,6 +56,8 @@ export function createReceiver({
   readonly signal: Stop | undefined;
   /** The error for a receiver that is not there; null for any other outcome. */
   readonly absent: (outcome: AttemptOutcome) => CertifyError | null;
+  /** Called once, when it is there. */
+  readonly reached: () => void;
   readonly timeoutMs: number;
 }) {
   const redirects: Sent[] = [];
@@ -80,9 +83,12 @@ export function createReceiver({
     });
     signal?.throwIfAborted();
     const { statusCode, error, durationMs, responseBody, responseHeaders } = outcome;
-    const missing = isKnown ? null : absent(outcome);
-    if (missing) throw missing;
-    isKnown = true;
+    if (!isKnown) {
+      const missing = absent(outcome);
+      if (missing) throw missing;
+      isKnown = true;
+      reached();
+    }
     // An answer that has a status but never ends takes as long.
     timeouts = error !== null && durationMs >= timeoutMs ? timeouts + 1 : 0;
     return {

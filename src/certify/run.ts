@@ -44,6 +44,8 @@ export interface CertifyOptions {
   readonly level?: Level;
   /** Ends the examination early: the promise is rejected with the reason of the signal. */
   readonly signal?: Stop;
+  /** Called once, when the receiver has been reached. */
+  readonly onReached?: () => void;
   /** Called after each check. */
   readonly onCheck?: (check: CertifyCheck) => void;
 }
@@ -124,6 +126,9 @@ function selection({ only, skip = [] }: CertifyOptions): (id: string) => boolean
       `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. Checks: ${CHECK_IDS.join(', ')}.`,
     );
   }
+  if (only?.length === 0) {
+    throw new CertifyError('usage', `No check is left: only names none. Checks: ${CHECK_IDS.join(', ')}.`);
+  }
   const isWanted = (id: string) => (only === undefined || only.includes(id)) && !skip.includes(id);
   if (!CHECK_IDS.some(isWanted))
     throw new CertifyError('usage', 'No check is left: skip leaves out all that were asked for.');
@@ -149,6 +154,7 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
       error !== null && isAbsent(error)
         ? new CertifyError('unreachable', `Nothing answers at ${url}: ${error}. Start your store, then try again.`)
         : null,
+    reached: () => options.onReached?.(),
   });
   const orders = createOrders(mode === 'live' ? merchant.live : merchant, {
     name: draw().slice(0, 8),

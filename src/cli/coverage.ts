@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CoverageReport, First } from '../domain/coverage.ts';
 import { FIRST_KINDS } from '../domain/situations.ts';
-import { type CommandError, EXIT, failure, unmet, usage } from './exit.ts';
+import { type CommandError, EXIT, unmet, usage } from './exit.ts';
+import { writeReport } from './report-file.ts';
 import type { Output, Paint } from './terminal/output.ts';
 
 export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
@@ -79,7 +80,7 @@ export async function tellCoverage(report: CoverageReport, { coverage }: Coverag
   if (coverage === undefined) return;
   if (coverage === true) {
     for (const line of await lines(report, out.paint)) out.note(line);
-  } else await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'));
+  } else await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'), out.note);
 }
 
 const lines = async (report: CoverageReport, paint: Paint) =>
@@ -92,15 +93,6 @@ export async function rendered(report: CoverageReport, format: Format): Promise<
   if (format === 'junit') return (await import('./report/coverage-junit.ts')).coverageJunit(report);
   const { PLAIN } = await import('./terminal/output.ts');
   return `${(await lines(report, PLAIN)).join('\n')}\n`;
-}
-
-/** @throws CommandError when the file cannot be written */
-export async function writeReport(file: string, text: string) {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw failure(`The coverage could not be written to ${file}: ${(error as Error).message}`, error);
-  }
 }
 
 /** Why a coverage is not enough; null when it is. */

@@ -90,6 +90,7 @@ describe('interface §10: what keeps an examination from being made, or from end
   test.each([
     [{ only: ['genuin'] }, 'Unknown check "genuin". Checks: genuine, '],
     [{ skip: ['x', 'y'] }, 'Unknown check "x", "y".'],
+    [{ only: [] }, 'No check is left: only names none. Checks: genuine, '],
     [{ secret: 'whsec_short' }, 'The secret must be whsec_ and the base64 of 24 to 64 bytes.'],
     [{ sendsFrom: 'server' as const }, 'sendsFrom: "server" needs a server.'],
     [{ url: 'ftp://localhost/' }, '"ftp://localhost/" is not a URL of a receiver.'],

@@ -1,5 +1,5 @@
 import dns from 'node:dns';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
@@ -126,6 +126,50 @@ describe('interface §10: layaway certify', () => {
     );
   });
 
+  test('a report that could not be written is refused before the first request; an older one stays', async () => {
+    await using store = await openStore();
+    const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless', '--output'];
+    for (const [file, why] of [
+      ['nonexist/x.json', 'ENOENT'],
+      ['.', 'EISDIR'],
+    ] as const) {
+      const { code, stdout, stderr } = await layaway(...at, file);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(`The report cannot be written to ${file} (${why}). Name another file.`);
+    }
+    expect(store.requests()).toBe(0);
+    const older = join(place.cwd, 'older.txt');
+    await writeFile(older, 'older');
+    expect((await layaway('certify', '--webhook-url', 'http://127.0.0.1:1/', '--output', older)).code).toBe(4);
+    expect(await readFile(older, 'utf8')).toBe('older');
+  });
+
+  test('a report that cannot be written in the end is printed', async () => {
+    const folder = join(place.cwd, 'reports');
+    await mkdir(folder);
+    await using store = await openStore({
+      before: async () => {
+        await rm(folder, { recursive: true, force: true });
+        return undefined;
+      },
+    });
+    const at = [
+      'certify',
+      '--webhook-url',
+      store.url,
+      ...secret,
+      '--only',
+      'genuine',
+      '--reporter',
+      'json',
+      '--output',
+    ];
+    const { code, stdout, stderr } = await layaway(...at, 'reports/certify.json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: 1, failed: 0 });
+    expect(stderr).toContain('The report could not be written to reports/certify.json, so it was printed: ENOENT');
+  });
+
   test.each([
     [
       'nothing listens',
@@ -134,13 +178,15 @@ describe('interface §10: layaway certify', () => {
       'Nothing answers at http://127.0.0.1:1/',
     ],
     ['an unknown check', ['--webhook-url', '1/', '--only', 'genuine,nonsense'], 2, 'Unknown check "nonsense".'],
+    ['no check', ['--webhook-url', '1/', '--only', ''], 2, 'No check is left: only names none.'],
+    ['no check left', ['--webhook-url', '1/', '--only', 'stale', '--skip', 'stale'], 2, 'skip leaves out all'],
     ['a malformed secret', ['--webhook-url', '1/', '--secret', 'abc'], 2, 'The secret must be whsec_'],
     ['no URL', ['--webhook-url', 'ftp://x'], 2, 'It must be a URL such as'],
     ['no server to ask for the endpoint', [], 4, 'Nothing answers at'],
   ])('%s', async (_name, args, code, message) => {
     const port = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:9' });
     const ended = await runner(port)('certify', ...args);
-    expect(ended.code, ended.stderr).toBe(code);
+    expect([ended.code, ended.stdout], ended.stderr).toEqual([code, '']);
     expect(ended.stderr).toContain(message);
   });
 

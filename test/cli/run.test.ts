@@ -614,12 +614,15 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, 'report'), 'utf8')).toBe(`${said.stdout}\n`);
   });
 
-  test('a report that cannot be written is 1', async () => {
-    const { layaway } = await withFile(OPENED);
-    const { code, stderr } = await layaway('run', 'a.yaml', '--output', 'no/such/folder');
-    expect(code).toBe(1);
-    expect(stderr).toContain('The report could not be written to no/such/folder');
-  });
+  test.each([['--output'], ['--coverage']])(
+    'a %s that cannot be written is 1, before anything is played',
+    async (flag) => {
+      const { layaway } = await withFile(OPENED);
+      const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, 'no/such/folder.json');
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe('The report cannot be written to no/such/folder.json (ENOENT). Name another file.');
+    },
+  );
 
   const SHOWS_ID = `${OPENED}    expect: { body: { data: { id: shown } } }\n`;
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { Certificate, CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
@@ -7,8 +6,9 @@ import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhoo
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, failure, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, unmet, usage } from '../exit.ts';
 import { list, receiverUrl } from '../input/arguments.ts';
+import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
@@ -87,6 +87,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
       `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. \`layaway certify --help\` lists the checks.`,
     );
   }
+  if (output !== undefined) await checkReportFile(output);
   const target = await (flags.webhookUrl === undefined
     ? endpointOf(cli, flags)
     : receiverOf(cli, flags, flags.webhookUrl));
@@ -94,7 +95,6 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     import('../../index.ts'),
     import('../report/certificate.ts'),
   ]);
-  tell(report.headingOf(target.url, out.paint));
   let certificate: Certificate;
   const stop = new AbortController();
   try {
@@ -104,6 +104,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
       signal: stop.signal,
       ...given({ only, skip, observe, checkout }),
       level,
+      onReached: () => tell(report.headingOf(target.url, out.paint)),
       onCheck(check) {
         if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
       },
@@ -134,7 +135,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     json: () => report.jsonCertificate(certificate),
     junit: () => report.junitCertificate(target.url, certificate),
   }[reporter];
-  if (output !== undefined) await write(output, text());
+  if (output !== undefined) await writeReport(output, text(), out.document);
   else if (!tellsOnStdout) out.document(text());
   if (!isPassed) throw unmet(summary);
 }
@@ -242,11 +243,3 @@ const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-
-async function write(file: string, text: string) {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw failure(`The report could not be written to ${file}: ${(error as Error).message}`, error);
-  }
-}

@@ -3,20 +3,11 @@ import { type CoverageReport, isOfTable, mergeReports } from '../../domain/cover
 import { suggestion } from '../../nearest.ts';
 import { clearCoverage, getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { type Cli, run, verb } from '../command.ts';
-import {
-  type Bar,
-  barOptions,
-  FORMATS,
-  type Format,
-  formatOf,
-  rendered,
-  reportIn,
-  shortfall,
-  writeReport,
-} from '../coverage.ts';
+import { type Bar, barOptions, FORMATS, type Format, formatOf, rendered, reportIn, shortfall } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
+import { writeReport } from '../report-file.ts';
 
 export default function coverage(noun: Command) {
   outputOptions(
@@ -95,7 +86,7 @@ async function shardIn(file: string): Promise<CoverageReport> {
 async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: string) {
   const format = out.json ? 'json' : (flags.format ?? formatOf(flags.output ?? '') ?? 'text');
   const { coverageLines } = await import('../report/coverage.ts');
-  if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format));
+  if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format), out.document);
   else if (format === 'text') for (const line of coverageLines(report, out.paint)) out.line(line);
   else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
   const short = shortfall(report, flags);

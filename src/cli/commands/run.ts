@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
@@ -10,10 +9,11 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { type Cli, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
-import { EXIT, failure, Refused, unmet, usage } from '../exit.ts';
+import { EXIT, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { checkReportFile, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { writeTrace } from '../server/write-trace.ts';
@@ -62,6 +62,8 @@ async function work(
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
   await checkCoverage(flags);
+  if (output !== undefined) await checkReportFile(output);
+  if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
   const reporter = out.json ? 'json' : flags.reporter;
   const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
@@ -105,7 +107,7 @@ async function work(
   const summary = spec.summaryOf(results.length, failed);
   if (failed === 0) tell([out.paint.green(summary)]);
 
-  if (output !== undefined) await write(output, await reportOf(reporter, results, summary));
+  if (output !== undefined) await writeReport(output, await reportOf(reporter, results, summary), out.document);
   else if (!tellsOnStdout) out.document(await reportOf(reporter, results, summary));
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
@@ -166,12 +168,4 @@ async function reportOf(reporter: Flags['reporter'], results: readonly ScenarioR
   if (reporter === 'json') return (await import('../report/json.ts')).jsonReport(results);
   if (reporter === 'junit') return (await import('../report/junit.ts')).junitReport(results);
   return (await import('../report/spec.ts')).specReport(results, summary);
-}
-
-async function write(file: string, text: string) {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw failure(`The report could not be written to ${file}: ${(error as Error).message}`, error);
-  }
 }

@@ -1,0 +1,33 @@
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { failure } from './exit.ts';
+
+/**
+ * Checks, before the work, that a report can be written there later. Nothing is written yet: an older report stays until
+ * there is a new one.
+ * @throws CommandError
+ */
+export async function checkReportFile(file: string) {
+  try {
+    const found = await stat(file).catch(() => null);
+    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    // The dot makes a file in the place of the folder an error.
+    await access(found ? file : `${dirname(file)}/.`, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw failure(`The report cannot be written to ${file} (${code}). Name another file.`, error);
+  }
+}
+
+/**
+ * Writes a report, or prints it, so that it is not lost.
+ * @throws CommandError when the file cannot be written
+ */
+export async function writeReport(file: string, text: string, print: (text: string) => void) {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    print(text);
+    throw failure(`The report could not be written to ${file}, so it was printed: ${(error as Error).message}`, error);
+  }
+}
