@@ -71,24 +71,35 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   return parse(body);
 }
 
-function required(headers: HeaderBag, name: string): string {
+/** Without types, callers pass no headers at all. A header that came several times is a list. */
+function required(headers: HeaderBag | null | undefined, name: string): string {
   const value = isFetchHeaders(headers)
     ? headers.get(name)
-    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  const text = typeof value === 'string' ? value : value?.[0];
+    : Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = typeof value === 'string' ? value : value?.join(' ');
   if (!text) throw new WebhookVerificationError('missing_header', `The ${name} header is missing.`);
   return text;
 }
 
-const isFetchHeaders = (headers: HeaderBag): headers is FetchHeaders => typeof headers.get === 'function';
+const isFetchHeaders = (headers: HeaderBag | null | undefined): headers is FetchHeaders =>
+  typeof headers?.get === 'function';
 
 const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) => {
   const expected = signature(id, timestamp, body, secret);
   return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
 };
 
-/** The usual mistake is a body that was parsed and serialized again. Its compact form still matches. */
+/**
+ * The usual mistakes are a body that was saved with a newline at its end, and one that was parsed and serialized again.
+ * Its compact form still matches.
+ */
 function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
+  if (isSigned(id, timestamp, textOf(body).trimEnd(), secret, signatures)) {
+    return new WebhookVerificationError(
+      'wrong_signature',
+      'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',
+    );
+  }
   const compact = recompacted(body);
   if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
     return new WebhookVerificationError(

@@ -38,6 +38,16 @@ describe('verify', () => {
     expect(verify(body, odd, secret, { now })).toEqual(event);
   });
 
+  test('the signatures of a header that came several times all count', () => {
+    const signed = headers['webhook-signature'];
+    for (const list of [
+      ['v1,AAAA', signed],
+      [signed, 'v1,AAAA'],
+    ]) {
+      expect(verify(body, { ...headers, 'webhook-signature': list }, secret, { now })).toEqual(JSON.parse(body));
+    }
+  });
+
   const refusalOf = (work: () => unknown) => {
     try {
       work();
@@ -55,6 +65,8 @@ describe('verify', () => {
     ['verified', body, headers, secret, now],
     ['missing_header', body, withoutId, secret, now],
     ['missing_header', body, {}, secret, now],
+    ['missing_header', body, undefined as unknown as typeof headers, secret, now],
+    ['missing_header', body, null as unknown as typeof headers, secret, now],
     ['malformed_header', body, { ...headers, 'webhook-timestamp': 'yesterday' }, secret, now],
     ['malformed_secret', body, headers, 'hunter2', now],
     ['wrong_signature', body, headers, other, now],
@@ -143,6 +155,12 @@ describe('verify', () => {
     expect(said(() => verify(body, headers, other, { now }))).toBe(
       'No signature matches: the secret is wrong, or the body was changed on the way.',
     );
+    for (const end of ['\n', ' \r\n']) {
+      expect(said(() => verify(`${body}${end}`, headers, secret, { now }))).toBe(
+        'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',
+      );
+    }
+    expect(reasonOf(() => verify(Buffer.from(`${body}\n`), headers, secret, { now }))).toBe('wrong_signature');
     expect(said(() => verify(` ${body}`, headers, secret, { now }))).toBe(
       'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
