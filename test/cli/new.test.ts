@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, type TestOptions, test } from 'vitest';
@@ -140,11 +140,20 @@ describe('interface §10: layaway new', () => {
       steps: [
         'cd shops/one',
         'npm install standardwebhooks',
-        `npm install --save-dev ${JSON.stringify(inject('layaway'))}`,
+        `npm install --save-dev ${inject('layaway')}`,
         'npx layaway exec -- node --test certify.test.mjs',
       ],
     });
     expect(await read('shops/one/app/webhooks/route.js')).toBe(await source('nextjs-route.mjs'));
+  });
+
+  test('the step that enters the folder can be pasted, whatever its name', needing('sh'), async () => {
+    const { layaway, file, cwd } = await project();
+    for (const folder of ['my store', "it's $HOME; (new) & `old`"]) {
+      const { json } = await layaway('new', 'python', folder, '--json');
+      const { stdout } = await execa('sh', ['-c', `${json.data.steps[0]} && pwd -P`], { cwd });
+      expect(stdout).toBe(await realpath(file(folder)));
+    }
   });
 
   test.each(['dependencies', 'devDependencies'])(

@@ -89,7 +89,7 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   for (const { path, text } of files) await write(path, text);
 
   const steps = [
-    ...(relative('.', folder) === '' ? [] : [`cd ${relative('.', folder)}`]),
+    ...(relative('.', folder) === '' ? [] : [`cd ${pasted(relative('.', folder))}`]),
     ...framework.steps,
     ...(isInstalled(folder) ? [] : [`npm install --save-dev ${installable()}`]),
     `npx layaway exec -- node --test ${TEST}`,
@@ -126,7 +126,13 @@ function manifestIn(folder: string): Manifest {
 /** What npm installs: the package by its name, or the clone that this program runs from. */
 function installable(): string {
   const own = dirname(dirname(fileURLToPath(shippedFile('openapi.json'))));
-  return basename(dirname(own)) === 'node_modules' ? 'layaway' : JSON.stringify(own);
+  return basename(dirname(own)) === 'node_modules' ? 'layaway' : pasted(own);
+}
+
+/** One word of a command line that a person pastes into the shell. */
+function pasted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');
