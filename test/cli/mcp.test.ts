@@ -162,6 +162,23 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   expect(create?.inputSchema.properties).toMatchObject({ return_url: { default: 'https://example.com/return' } });
 });
 
+test('only tools that read or create tell that they destroy nothing', async () => {
+  const { client } = await connect(await emptyPlace(), '--memory');
+  const { tools } = await client.listTools();
+  const names = (isWanted: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean) =>
+    tools.filter(({ annotations = {} }) => isWanted(annotations)).map(({ name }) => name);
+  expect(names(({ readOnlyHint, destructiveHint }) => !readOnlyHint && destructiveHint === false)).toEqual([
+    ...['sessions_create', 'contracts_create', 'faults_add', 'keys_create'],
+  ]);
+  expect(names(({ destructiveHint }) => destructiveHint === true)).toEqual([
+    ...['sessions_accept', 'sessions_pay', 'sessions_complete', 'sessions_cancel'],
+    ...['contracts_update', 'contracts_cancel', 'contracts_outcomes', 'contracts_settle'],
+    ...['clock_advance', 'clock_stop', 'clock_freeze', 'clock_resume', 'events_resend'],
+    ...['webhooks_add', 'webhooks_update', 'webhooks_remove', 'webhooks_rotate', 'webhooks_test'],
+    ...['faults_remove', 'faults_clear', 'coverage_clear', 'assumptions_set', 'keys_revoke'],
+  ]);
+});
+
 /** These answer no JSON document, tell a secret, or are made for one caller. */
 const NOT_FOR_TOOLS =
   /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|getOutcomes|endContract|readWebhookSecret)/;

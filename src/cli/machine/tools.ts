@@ -82,6 +82,14 @@ const DEFAULTS: Readonly<Partial<Record<ToolName, Readonly<Record<string, string
   sessions_create: EXAMPLE_URLS,
 };
 
+/**
+ * Creates that leave everything else as it is. Clients may call such tools without asking. `webhooks_add` is not one: it
+ * also changes the endpoint of a listener. Neither are `webhooks_test` and `events_resend`: the answer may disable the
+ * endpoint.
+ */
+const CREATES: readonly ToolName[] = ['sessions_create', 'contracts_create', 'faults_add', 'keys_create'];
+const onlyAdds = (name: ToolName) => TOOLS[name].method === 'GET' || CREATES.includes(name);
+
 /** Where each argument of a tool goes in the request. */
 interface Parts {
   readonly params: Properties;
@@ -143,7 +151,7 @@ export function describeTool(name: ToolName) {
     description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
     inputSchema: bare(input as unknown as TSchema),
     outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
-    annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: operation.method === 'DELETE' },
+    annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: !onlyAdds(name) },
   };
 }
 
