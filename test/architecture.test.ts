@@ -490,7 +490,7 @@ describe('law 10: a route reads the rows of one account through `store.of(accoun
     expect(members('Readers')).toEqual({
       of: "Store['of']",
       ownerOf: "Store['ownerOf']",
-      accounts: "Pick<Store['accounts'], 'find' | 'ofMerchant'>",
+      accounts: "Pick<Store['accounts'], 'find' | 'ofMerchant' | 'search'>",
       merchants: "Pick<Store['merchants'], 'list'>",
       workspace: "Pick<Store['workspace'], 'platform' | 'seed'>",
       discarded: "Pick<Store['discarded'], 'has'>",

@@ -27,7 +27,7 @@ export interface Readers {
   /**
    * Reads accounts by client id: for the dashboard's choice, the request log, streams that outlive a reset, and lists.
    */
-  readonly accounts: Pick<Store['accounts'], 'find' | 'ofMerchant'>;
+  readonly accounts: Pick<Store['accounts'], 'find' | 'ofMerchant' | 'search'>;
   /** Needs the control token. */
   readonly merchants: Pick<Store['merchants'], 'list'>;
   /** The platform's state, the same for every account. */

@@ -351,12 +351,14 @@ export const browseAccounts = operation({
   path: '/_sim/browse/accounts',
   auth: 'workspace',
   tag,
-  summary: 'List the accounts of the newest merchants',
+  summary: 'List the accounts of the newest merchants, or search all accounts by name or client id',
+  query: Type.Object(search),
   success: ok(
     resource({
       data: Type.Array(ref('AccountLine')),
       meta: resource({
         merchants: count,
+        more: Type.Boolean({ description: 'There are more accounts than those that are listed.' }),
         version: Type.String(),
         trace: nullable(
           resource({
@@ -370,7 +372,7 @@ export const browseAccounts = operation({
     }),
     'The accounts.',
   ),
-  refusals: [401],
+  refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
 export const findId = operation({

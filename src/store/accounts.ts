@@ -2,6 +2,7 @@ import type { AccountSettings, MerchantProfile } from '../domain/assumptions.ts'
 import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Database } from './database.ts';
+import { pattern } from './look-back.ts';
 import type { merchants } from './merchants.ts';
 import { remembered } from './remembered.ts';
 
@@ -41,6 +42,16 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     'SELECT clock_mode, clock_ms FROM accounts WHERE id = ?',
   );
 
+  /** Prepared on first use, to keep the start fast. */
+  let search: ReturnType<typeof prepareSearch> | undefined;
+  const prepareSearch = () =>
+    db.prepare<{ words: string; limit: number }, Row>(
+      `SELECT accounts.* FROM accounts JOIN merchants ON merchants.id = merchant_id
+       WHERE NOT EXISTS (SELECT 1 FROM json_each(@words)
+         WHERE coalesce(dba, legal_name) || ' · ' || mode || ' ' || client_id NOT LIKE value ESCAPE '\\')
+       ORDER BY merchant_id DESC, accounts.id LIMIT @limit`,
+    );
+
   const known = remembered<number, Account>();
   const idsByClient = remembered<string, number>();
   const clocks = remembered<number, Clock>();
@@ -76,6 +87,12 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Account),
     ofMerchant: (merchantId: number, mode: Mode) => remember(byMerchant.get(merchantId, mode)) as Account,
     ids: () => ids.all(),
+    /** Accounts with every word in the name of the merchant, the mode or the client id; the newest merchant first. */
+    search(text: string, limit: number): Account[] {
+      search ??= prepareSearch();
+      const rows = search.all({ words: JSON.stringify(text.split(/\s+/).map(pattern)), limit });
+      return rows.map((row) => known.get(row.id) ?? (remember(row) as Account));
+    },
     setOverrides(id: number, overrides: Partial<AccountSettings>) {
       known.delete(id);
       updateSettings.run(JSON.stringify(overrides), id);

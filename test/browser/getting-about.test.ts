@@ -184,6 +184,38 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       expect(tab.faults).toEqual([]);
     });
 
+    test('an account is found among all merchants, and so many matches say that there are more; a word is not looked up as an id', async () => {
+      await using own = await createSimulator({ rateLimit: 'off' });
+      const early = await own.merchant({ dba: 'Shop First' });
+      for (let n = 0; n < 200; n += 1) await own.merchant({ dba: `Shop ${n}` });
+      await using tab = await visit('', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      await page
+        .getByText('384 more accounts: the newest in the list at the top of the page, all with Search')
+        .waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await search(page, 'shop 19');
+      const told = page.getByRole('dialog', { name: 'Search' }).getByRole('status');
+      await told.getByText('There are more.').waitFor();
+      await leaveDialog(page);
+      await search(page, early.clientId);
+      await option(page, 'Shop First · sandbox another account').waitFor();
+      await told.getByText('1 found.').waitFor();
+      await leaveDialog(page);
+      asked.length = 0;
+      await search(page, 'shop_first');
+      await told.getByText('Nothing matches.').waitFor();
+      expect(asked.filter((path) => path.includes('/find/'))).toEqual([]);
+      await leaveDialog(page);
+      await search(page, 'first live');
+      await option(page, 'Shop First · live another account').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/${early.live.clientId}`);
+      await page.getByRole('heading', { level: 1, name: 'Shop First' }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('levers are found by the words of the commands, too', async () => {
       await using tab = await visit();
       const { page } = tab;

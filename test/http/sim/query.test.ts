@@ -51,7 +51,7 @@ const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'
   ['/_sim/merchants', LIST, 'workspace'],
   ['/_sim/platform', [], 'workspace'],
   ['/_sim/snapshots', LIST, 'workspace'],
-  ['/_sim/browse/accounts', [], 'workspace'],
+  ['/_sim/browse/accounts', ['search'], 'workspace'],
   ['/_sim/browse/find/{reference}', [], 'workspace'],
   ['/_sim/browse/assumptions', [], 'workspace'],
 ];

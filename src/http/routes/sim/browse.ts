@@ -39,6 +39,8 @@ const PAGE_SIZE = 50;
 /** How many items of each kind the page about one contract shows. */
 const RELATED_MAX = 200;
 const MERCHANTS_MAX = 200;
+/** How many accounts a search finds. */
+const FOUND_MAX = 20;
 /** Adding up the payments of more contracts than these takes too long. */
 const ADDED_MAX = 10_000;
 /** The health of endpoints is that of this many deliveries. */
@@ -187,17 +189,19 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   const { outbox, store, clocks, settings, version, opened } = ctx;
 
   /** Lists the newest merchants, always with the current and the first one, however many a test suite made. */
-  serve(app, browseAccounts, ({ request: { headers } }) => {
+  serve(app, browseAccounts, ({ request: { headers }, query }) => {
     const merchants = store.merchants.list();
+    const { search } = wanted(query);
+    if (search !== null) {
+      const found = store.accounts.search(search, FOUND_MAX + 1);
+      return accountsAnswer(found.slice(0, FOUND_MAX), merchants.length, found.length > FOUND_MAX);
+    }
     const seen = store.accounts.find(String(headers['x-layaway-account']))?.merchant.id;
     const shown = merchants.filter(
       ({ id }, place) => place < MERCHANTS_MAX || place === merchants.length - 1 || id === seen,
     );
     const accounts = shown.flatMap(({ id }) => MODES.map((mode) => store.accounts.ofMerchant(id, mode)));
-    return {
-      data: accounts.map(accountLine),
-      meta: { merchants: merchants.length, version, trace: opened && traceLine(opened) },
-    };
+    return accountsAnswer(accounts, merchants.length, shown.length < merchants.length);
   });
 
   serve(app, findId, ({ params: { id } }) => {
@@ -220,6 +224,11 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
       ...(name in settings ? { value: settings[name as keyof typeof settings] } : {}),
     })),
   }));
+
+  const accountsAnswer = (accounts: readonly Account[], merchants: number, more: boolean) => ({
+    data: accounts.map(accountLine),
+    meta: { merchants, more, version, trace: opened && traceLine(opened) },
+  });
 
   function accountLine(account: Account) {
     const { merchant, mode, clientId, id } = account;

@@ -161,8 +161,11 @@ function AccountsPanel() {
       </Table>
       {2 * merchants > SHOWN_ACCOUNTS && (
         <p class="more">
-          {plural(2 * merchants - SHOWN_ACCOUNTS, 'more account')}: in the list at the top of the page, or with Search,
-          by name or client id.
+          {plural(2 * merchants - SHOWN_ACCOUNTS, 'more account')}:{' '}
+          {accounts.length < 2 * merchants
+            ? 'the newest in the list at the top of the page, all with Search'
+            : 'in the list at the top of the page, or with Search'}
+          , by name or client id.
         </p>
       )}
     </Panel>

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
-import { browseSearch, findId } from '../../../../operations/browse.ts';
+import { browseAccounts, browseSearch, findId } from '../../../../operations/browse.ts';
 import type { AccountLine, Found, SearchHit } from '../../../../operations/wire.ts';
 import { askUntil } from '../../ask.ts';
 import { go, hrefOf } from '../../route.ts';
@@ -14,9 +14,8 @@ import { LEVERS, VIEWS } from './views.ts';
 
 /** A search starts after this pause in typing. */
 const PAUSE_MS = 150;
-/** No id is shorter. */
-const ID_MIN = 8;
-const ACCOUNTS_MAX = 5;
+/** A reference, or a prefix and what was drawn. */
+const ID = /^(?:LAY-|[a-z]{2,3}_(?:test_|live_)?)[0-9A-Za-z]{10,}$/;
 
 interface Choice {
   readonly key: string;
@@ -53,30 +52,32 @@ const fits = (words: string, text: string) =>
 interface Answer {
   readonly text: string;
   readonly hits: readonly SearchHit[];
+  readonly accounts: readonly AccountLine[];
   readonly more: boolean;
   readonly exact: Found | null;
   readonly failed: boolean;
 }
 
-/** Search results of this account, and the owner of an exact id in any account. */
+/** Search results of this account, accounts that match, and the owner of an exact id in any account. */
 function useAnswer(text: string): Answer | null {
   const [answer, setAnswer] = useState<Answer | null>(null);
   useEffect(() => {
     if (text === '') return setAnswer(null);
     const abort = new AbortController();
-    const isId = text.length >= ID_MIN && !/\s/.test(text);
     const ask = async () => {
-      const [found, exact] = await Promise.all([
+      const [found, accounts, exact] = await Promise.all([
         askUntil(abort.signal, browseSearch, { query: { text } }).catch(() => null),
-        isId ? askUntil(abort.signal, findId, { params: { id: text } }).catch(() => null) : null,
+        askUntil(abort.signal, browseAccounts, { query: { search: text } }).catch(() => null),
+        ID.test(text) ? askUntil(abort.signal, findId, { params: { id: text } }).catch(() => null) : null,
       ]);
       if (abort.signal.aborted) return;
       setAnswer({
         text,
         hits: found?.data ?? [],
-        more: found?.meta.more ?? false,
+        accounts: accounts?.data ?? [],
+        more: found?.meta.more || accounts?.meta.more || false,
         exact: exact?.data ?? null,
-        failed: found === null,
+        failed: found === null || accounts === null,
       });
     };
     const timer = setTimeout(ask, PAUSE_MS);
@@ -101,7 +102,7 @@ export function addressOf({ client_id, kind, session, contract }: Found, id: str
 }
 
 function useGroups(text: string, answer: Answer | null, help: () => void): Group[] {
-  const { account, accounts, href } = useContext(Here);
+  const { account, href } = useContext(Here);
   const to = (address: string) => () => go(address);
   const choices = (name: string, of: readonly Choice[]): Group => ({
     name,
@@ -133,9 +134,8 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
     ]),
   ];
   if (text === '') return here;
-  const others = accounts
-    .filter((each: AccountLine) => each.client_id !== account.client_id && fits(nameOf(each), text))
-    .slice(0, ACCOUNTS_MAX)
+  const others = (answer?.accounts ?? [])
+    .filter(({ client_id }) => client_id !== account.client_id)
     .map((each) => ({
       key: `account ${each.client_id}`,
       title: nameOf(each),
@@ -149,7 +149,7 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
       .map(({ id, title, note, status }) => ({ key: id, title, note, status, id, choose: to(href(view, id)) })),
   }));
   const { exact } = answer ?? { exact: null };
-  const isListed = answer?.hits.some(({ id }) => id === text) ?? false;
+  const isListed = answer?.hits.some(({ id }) => id === text) || others.some(({ key }) => key === `account ${text}`);
   const ofId =
     exact && !isListed
       ? [
