@@ -1,11 +1,12 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard } from '../support/browser.ts';
+import { inChromium, openDashboard, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
 
+let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
@@ -15,7 +16,7 @@ const rows = (page: Page, table: string) => page.getByRole('table', { name: tabl
 
 describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
-    ({ sim, browser, shop } = stage);
+    ({ createSimulator, sim, browser, shop } = stage);
   });
 
   function visit(path = '', account = shop.shop.clientId) {
@@ -93,6 +94,32 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     await told.filter({ hasText: 'Nothing to resend' }).waitFor();
     expect(receiver.types().length).toBe(6);
     expect(tab.faults).toEqual([]);
+  });
+
+  test('resending reaches an enabled endpoint behind 1,000 failures of a disabled one; a lost server is the only message', async () => {
+    await using own = await createSimulator({ rateLimit: 'off' });
+    await using receiver = await openReceiver([500]);
+    const { webhooks, contracts, settings, clientId } = own.default;
+    await settings.set({ installment_count: 24 });
+    const missed = await webhooks.add(receiver.url, { events: ['contract.activated'] });
+    await contracts.create({ total_amount: 20_000 });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    await webhooks.disable(missed.id);
+    const gone = await webhooks.add('http://127.0.0.1:9/', { events: ['installment.paid'] });
+    for (let n = 0; n < 43; n += 1) await contracts.create({ total_amount: 200_000, status: 'completed' });
+    await webhooks.disable(gone.id);
+    await webhooks.enable(missed.id);
+    await using tab = await openDashboard(browser, { sim: own, account: clientId, path: '/webhooks' });
+    const { page } = tab;
+    const told = page.getByTestId('toast');
+    await button(page, 'Resend all failed').click();
+    await told.filter({ hasText: 'Resent 1 event: 1 delivered, 0 not.' }).waitFor();
+    await button(told, 'Dismiss').click();
+    await own.close();
+    await button(page, 'Resend all failed').click();
+    await told.filter({ hasText: 'The simulator does not answer.' }).waitFor();
+    await expect.poll(() => button(page, 'Resend all failed').isEnabled()).toBe(true);
+    expect(await told.count()).toBe(1);
   });
 
   test('overdue plans, disabled endpoints and failing deliveries are at the top, each a link to its list', async () => {

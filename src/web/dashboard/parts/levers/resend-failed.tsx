@@ -1,6 +1,7 @@
 import { useContext, useRef, useState } from 'preact/hooks';
 import { browseDeliveries } from '../../../../operations/browse.ts';
 import { getEvent, resendEvent } from '../../../../operations/events.ts';
+import type { Answer } from '../../../../operations/operation.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
 import { AskError, ask, askWhole } from '../../ask.ts';
 import { stir } from '../../live.ts';
@@ -9,7 +10,7 @@ import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 
-/** One click looks at no more than this many failed deliveries, newest first. */
+/** One click resends no more than this many events, the newest. */
 const MOST = 1_000;
 
 interface Narrow {
@@ -25,28 +26,37 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
 
   const work = async () => {
     stopped.current = false;
+    setProgress('Looking for failed events…');
     let resent = 0;
     let delivered = 0;
     try {
-      const owed = await failedOnes(narrow, new Set(endpoints.filter((each) => each.enabled).map(({ id }) => id)));
+      const owed = await owedOnes(narrow, endpoints, () => stopped.current);
       for (const { event_id: id, endpoint_id } of owed) {
         if (stopped.current) break;
         setProgress(`Resending ${resent + 1} of ${owed.length}…`);
-        const [sent] = await ask(resendEvent, { params: { id }, body: { endpoint_id: endpoint_id as string } });
+        const [sent] = await ask(resendEvent, { params: { id }, body: { endpoint_id } });
         resent += 1;
         if (sent?.status === 'delivered') delivered += 1;
       }
     } catch (error) {
       if (!(error instanceof AskError)) throw error;
       say(error.message, 'bad');
+      if (resent === 0) return;
     } finally {
       setProgress(null);
       stir();
     }
-    if (resent === 0) return say('Nothing to resend: no enabled endpoint is missing an event.');
+    if (resent === 0) {
+      return say(
+        stopped.current
+          ? 'Stopped: nothing was resent.'
+          : 'Nothing to resend: no enabled endpoint is missing an event.',
+      );
+    }
     const failed = resent - delivered;
+    const limit = resent === MOST ? ` One click resends at most ${MOST.toLocaleString('en-US')} events.` : '';
     say(
-      `Resent ${plural(resent, 'event')}: ${delivered} delivered, ${failed} not.`,
+      `Resent ${plural(resent, 'event')}: ${delivered} delivered, ${failed} not.${limit}`,
       failed === 0 ? 'good' : 'bad',
       failed === 0
         ? undefined
@@ -75,29 +85,35 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
   );
 }
 
-/** Failed deliveries of events that never reached that endpoint, oldest first. */
-async function failedOnes(narrow: Narrow, enabled: ReadonlySet<string>): Promise<Delivery[]> {
-  const found = new Map<string, Delivery>();
-  let before: string | null = null;
-  let seen = 0;
-  do {
-    const query = { ...narrow, status: 'failed', ...(before === null ? {} : { before }) } as const;
-    const page: { data: readonly Delivery[]; meta: { older: string | null } } = await askWhole(browseDeliveries, {
-      query,
-    });
-    for (const each of page.data) {
-      if (each.endpoint_id === null || !enabled.has(each.endpoint_id)) continue;
-      const key = `${each.event_id} ${each.endpoint_id}`;
-      if (!found.has(key)) found.set(key, each);
-    }
-    seen += page.data.length;
-    before = page.meta.older;
-  } while (before !== null && seen < MOST);
-  const owed: Delivery[] = [];
-  for (const each of [...found.values()].reverse()) {
-    const { deliveries } = await ask(getEvent, { params: { id: each.event_id } });
-    const others = deliveries.filter(({ endpoint_id }) => endpoint_id === each.endpoint_id);
-    if (others.every(({ status }) => status === 'failed')) owed.push(each);
+type Owed = Pick<Delivery, 'event_id'> & { readonly endpoint_id: string };
+
+/** The events that never reached an enabled endpoint, oldest first. */
+async function owedOnes(
+  narrow: Narrow,
+  endpoints: readonly WebhookEndpoint[],
+  isStopped: () => boolean,
+): Promise<Owed[]> {
+  const owed: Owed[] = [];
+  for (const { id: endpoint_id, enabled } of endpoints) {
+    if (!enabled || (narrow.endpoint_id ?? endpoint_id) !== endpoint_id) continue;
+    const seen = new Set<string>();
+    let before: string | null = null;
+    do {
+      const query = { ...narrow, endpoint_id, status: 'failed', ...(before === null ? {} : { before }) } as const;
+      const page: Answer<typeof browseDeliveries> = await askWhole(browseDeliveries, { query });
+      for (const { event_id } of page.data) {
+        if (seen.has(event_id)) continue;
+        if (isStopped() || owed.length === MOST) return owed.reverse();
+        seen.add(event_id);
+        if (await isMissed(event_id, endpoint_id)) owed.push({ event_id, endpoint_id });
+      }
+      before = page.meta.older;
+    } while (before !== null);
   }
-  return owed;
+  return owed.reverse();
+}
+
+async function isMissed(id: string, endpointId: string): Promise<boolean> {
+  const { deliveries } = await ask(getEvent, { params: { id } });
+  return deliveries.every(({ endpoint_id, status }) => endpoint_id !== endpointId || status === 'failed');
 }
