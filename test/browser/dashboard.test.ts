@@ -821,10 +821,16 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const command = await copied(page, 'Copy as curl');
       expect(command).toContain(`-d '{"total_amount":12.5}'`);
       expect(command).not.toContain(shop.shop.apiKey);
+      // With -X HEAD, curl would wait for a body.
+      await shop.call('HEAD', '/v1/ping');
+      await page.getByRole('link', { name: 'All requests' }).click();
+      await rows(page, 'Requests').filter({ hasText: 'HEAD' }).getByRole('link').click();
+      await page.getByRole('heading', { name: 'HEAD /v1/ping' }).waitFor();
+      expect(await copied(page, 'Copy as curl')).toContain(`curl --head ${sim.url}/v1/ping `);
     });
 
     test('what any page can put into the log runs nothing when it is copied and pasted', async () => {
-      const path = `/v1/ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
+      const path = `/v1/contracts/../ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
       await new Promise<void>((resolve, reject) => {
         const { hostname, port } = new URL(sim.url);
         const headers = { 'x-client-id': shop.shop.clientId };
@@ -844,7 +850,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await execa('sh', ['-c', command], { cwd: folder, env, extendEnv: false });
       expect((await readdir(folder)).sort()).toEqual(['curl', 'sent']);
       const sent = (await readFile(join(folder, 'sent'), 'utf8')).split('\n');
-      expect(sent.slice(0, 4)).toEqual(['-g', '-X', 'GET', `${sim.url}${path}`]);
+      expect(sent.slice(0, 5)).toEqual(['-g', '--path-as-is', '-X', 'GET', `${sim.url}${path}`]);
     });
   });
 

@@ -66,10 +66,14 @@ export const lined = (words: readonly string[]) => words.join(' \\\n  ');
 /** A call for the account shown, as a curl command. It takes secrets from the environment. */
 export function curlOf({ method, path, auth, body, headers = [] }: Call): string {
   // Without -g, curl expands brackets and braces to a list of URLs.
-  const flags = /[[\]{}]/.test(path) ? '-g -X' : '-X';
+  const globbing = /[[\]{}]/.test(path) ? ['-g'] : [];
+  // Without --path-as-is, curl resolves segments of dots.
+  const dots = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path) ? ['--path-as-is'] : [];
+  // With -X HEAD, curl waits for a body that never comes.
+  const verb = method === 'HEAD' ? ['--head'] : ['-X', quoted(method)];
   // Without the slash, the path could change the host.
   const target = quoted(`${location.origin}${path.startsWith('/') ? path : `/${path}`}`);
-  const lines = [`curl ${flags} ${quoted(method)} ${target}`, ...identityOf(auth)];
+  const lines = [['curl', ...globbing, ...dots, ...verb, target].join(' '), ...identityOf(auth)];
   if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lined([...lines, ...headers]);
 }
