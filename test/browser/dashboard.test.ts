@@ -863,6 +863,13 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Save changes').click();
       await page.getByRole('alert').filter({ hasText: 'Must not be more than' }).waitFor();
       expect(await page.getByLabel('installment count').inputValue()).toBe('99');
+      await button(page, 'Discard').click();
+      expect(await page.getByLabel('installment count').inputValue()).toBe('4');
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.getByLabel('installment count').fill('5');
+      await page.getByLabel('installment count').press('Enter');
+      await expect.poll(() => button(page, 'Save changes').count()).toBe(0);
+      expect((await own.default.settings.get()).installment_count).toBe(5);
       await page.getByLabel('installment count').fill('6');
       await page.getByLabel('excluded states').fill('ca, ny');
       await page.getByLabel('excluded states').blur();

@@ -96,34 +96,43 @@ function Group({
   };
   return (
     <Fields>
-      {() => (
+      {({ clearAll }) => (
         <Panel title={title}>
-          <div class="settings">
-            {of.map((assumption) => (
-              <Setting
-                key={assumption.name}
-                of={assumption}
-                value={assumption.name in edited ? edited[assumption.name] : values[assumption.name]}
-                set={(value) => setEdited({ ...edited, [assumption.name]: value })}
-              />
-            ))}
-          </div>
-          {changed.length > 0 && (
-            <div class="actions start">
-              <Lever
-                kind="strong"
-                does={save}
-                curl={callOf(update, { body: changes })}
-                step={stepOf(isPlatform ? 'platform' : 'settings', changes)}
-              >
-                Save changes
-              </Lever>
-              <button type="button" onClick={() => setEdited(NONE)}>
-                Discard
-              </button>
-              <span class="soft">Not saved yet</span>
+          <form noValidate onSubmit={(event) => event.preventDefault()}>
+            <div class="settings">
+              {of.map((assumption) => (
+                <Setting
+                  key={assumption.name}
+                  of={assumption}
+                  value={assumption.name in edited ? edited[assumption.name] : values[assumption.name]}
+                  set={(value) => setEdited({ ...edited, [assumption.name]: value })}
+                />
+              ))}
             </div>
-          )}
+            {changed.length > 0 && (
+              <div class="actions start">
+                <Lever
+                  kind="strong"
+                  submits
+                  does={save}
+                  curl={callOf(update, { body: changes })}
+                  step={stepOf(isPlatform ? 'platform' : 'settings', changes)}
+                >
+                  Save changes
+                </Lever>
+                <button
+                  type="button"
+                  onClick={() => {
+                    setEdited(NONE);
+                    clearAll();
+                  }}
+                >
+                  Discard
+                </button>
+                <span class="soft">Not saved yet</span>
+              </div>
+            )}
+          </form>
         </Panel>
       )}
     </Fields>

@@ -9,11 +9,12 @@ interface Refused {
   /** Registers a field of the form. Returns a function that removes it. */
   join(name: string): () => void;
   clear(name: string): void;
+  clearAll(): void;
   /** Shows each message at its field. False if a message has no field in this form. */
   refuse(error: AskError): boolean;
 }
 
-const NOWHERE: Refused = { errors: {}, join: () => () => {}, clear() {}, refuse: () => false };
+const NOWHERE: Refused = { errors: {}, join: () => () => {}, clear() {}, clearAll() {}, refuse: () => false };
 
 export const Refusals = createContext<Refused>(NOWHERE);
 export const useRefusals = () => useContext(Refusals);
@@ -33,6 +34,7 @@ export function Fields({ children }: { children: (refused: Refused) => Component
     clear(name) {
       if (name in errors) setErrors(Object.fromEntries(Object.entries(errors).filter(([each]) => each !== name)));
     },
+    clearAll: () => setErrors({}),
     refuse({ errors: given }) {
       const told = Object.entries(given).map(([name, [message = '']]) => [fieldOf(name), message] as const);
       setErrors(Object.fromEntries(told));
