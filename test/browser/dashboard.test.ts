@@ -9,7 +9,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard, openPage, type Stage } from '../support/browser.ts';
+import { inChromium, openDashboard, openPage, openView, type Stage } from '../support/browser.ts';
 import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -299,7 +299,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await expect.poll(() => stops.count()).toBe(2);
     });
 
-    test('freeze and resume; a clock that another moved is seen', async () => {
+    test('freeze and resume; a clock that another moved is seen; the end of time is refused', async () => {
       await using tab = await visit('/clock');
       const { page } = tab;
       await button(page, 'Resume').click();
@@ -310,6 +310,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Resume').waitFor();
       await shop.call('POST', '/_sim/clock/advance', { by: '12mo' });
       await page.getByTestId('clock-now').getByText('1 Jan 2027').waitFor();
+      const late = await openShop(sim, { clock: { frozenAt: '9979-01-01T00:00:00Z' } });
+      await openView(page, `${late.shop.clientId}/clock`);
+      await button(page, '+12mo').click();
+      await page.getByRole('alert').filter({ hasText: '9979-12-31' }).waitFor();
+      expect(tab.faults).toEqual([]);
     });
   });
 
@@ -1033,6 +1038,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       // Among so much, the look ahead ends early, says so, and goes further when asked.
       const ends = page.getByTestId('ahead-more');
       await ends.waitFor();
+      await page.getByText('× 400 or more', { exact: true }).waitFor();
       const early = await ends.textContent();
       for (let looks = 0; looks < 3; looks += 1) await button(ends, 'Look further ahead').click();
       await expect.poll(() => button(ends, 'Look further ahead').count()).toBe(0);

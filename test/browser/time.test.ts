@@ -166,6 +166,11 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
     const past = await openShop(sim);
     const { reference } = await past.complete();
     await past.call('POST', '/_sim/clock/advance', { by: '10mo' });
+    const failing = await openShop(sim);
+    for (let n = 0; n < 2; n += 1)
+      await failing.call('POST', '/_sim/webhook-endpoints', { url: 'http://127.0.0.1:9/' });
+    const { reference: unheard } = await failing.complete();
+    await failing.call('POST', '/_sim/clock/advance', { by: '4w' });
     for (const [width, colorScheme, forcedColors] of [
       [1280, 'light', 'none'],
       [320, 'dark', 'active'],
@@ -178,6 +183,7 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
         [shop, cancelled.reference, 0],
         [long, far.reference, 7],
         [past, reference, 0],
+        [failing, unheard, 3],
       ] as const) {
         await page.goto(`${sim.url}/dashboard/${account.shop.clientId}/contracts/${contract}`);
         await page.getByTestId('contract-picture').waitFor();
@@ -187,6 +193,10 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
         await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
         expect(await violations(page)).toEqual([]);
       }
+      // The marks of a receiver that never answers do not fill the page.
+      const picture = page.getByTestId('contract-picture');
+      await picture.getByRole('img', { name: /^Deliveries: \d+ more, from 1 Jan 2026, .* to / }).waitFor();
+      expect((await picture.boundingBox())?.height).toBeLessThan(700);
       expect(tab.faults).toEqual([]);
     }
   });

@@ -64,6 +64,8 @@ export function ClockView() {
       setTravelling(false);
     }
   };
+  /** For buttons, which have no field for a message. */
+  const leap = (way: Journey) => void travel(way).catch(setError);
   const freeze = async () => {
     await ask(freezeClock);
     say('The clock is frozen.');
@@ -101,7 +103,7 @@ export function ClockView() {
           </p>
         )}
       </Panel>
-      <Advance travel={travel} travelling={isPassing} />
+      <Advance travel={travel} leap={leap} travelling={isPassing} />
       {isPassing && (
         <Travelling
           of={advance}
@@ -130,7 +132,7 @@ export function ClockView() {
                 busy={isPassing}
                 further={more && steps < AHEAD_STEPS_MAX ? () => setSteps(Math.min(4 * steps, AHEAD_STEPS_MAX)) : null}
                 more={more}
-                travel={(at) => void travel({ to: at }).catch(setError)}
+                travel={(at) => leap({ to: at })}
               />
             )
           }
@@ -140,10 +142,19 @@ export function ClockView() {
   );
 }
 
-function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<void>; travelling: boolean }) {
+function Advance({
+  travel,
+  leap,
+  travelling,
+}: {
+  travel: (way: Journey) => Promise<void>;
+  leap: (way: Journey) => void;
+  travelling: boolean;
+}) {
   const { clock, now } = useContext(Here);
   const [dry, setDry] = useState(false);
-  const go = (way: Journey) => travel(dry ? { ...way, dry_run: true } : way);
+  const wished = (way: Journey) => (dry ? { ...way, dry_run: true } : way);
+  const go = (way: Journey) => travel(wished(way));
   return (
     <Panel
       title="Move forward"
@@ -159,12 +170,12 @@ function Advance({ travel, travelling }: { travel: (way: Journey) => Promise<voi
           type="button"
           class="strong"
           disabled={travelling || !clock.next_due}
-          onClick={() => void go({ next: true })}
+          onClick={() => leap(wished({ next: true }))}
         >
           Next due event
         </button>
         {STEPS.map((step) => (
-          <button key={step} type="button" disabled={travelling} onClick={() => void go({ by: step })}>
+          <button key={step} type="button" disabled={travelling} onClick={() => leap(wished({ by: step }))}>
             +{step}
           </button>
         ))}

@@ -15,6 +15,8 @@ interface Stop {
   readonly at: string;
   readonly x: number;
   readonly things: Happened[];
+  /** The forecast ends within this instant, so more may happen at it. */
+  readonly isCut: boolean;
 }
 
 interface Props {
@@ -30,13 +32,13 @@ interface Props {
 
 /** The forecast as a time axis and as a list. A click moves the clock. */
 export function Forecast({ of, now, busy, more, further, travel }: Props) {
-  const instants = byInstant(of);
+  const instants = byInstant(of, more);
   const [shown, setShown] = useState(ROWS);
   return (
     <>
       <Axis instants={instants} now={now} busy={busy} travel={travel} />
       <ol class="ahead">
-        {instants.slice(0, shown).map(({ at, things }) => (
+        {instants.slice(0, shown).map(({ at, things, isCut }) => (
           <li key={at}>
             <div class="ahead-when">
               <strong>{momentOf(at)}</strong>
@@ -45,7 +47,15 @@ export function Forecast({ of, now, busy, more, further, travel }: Props) {
             <ul class="ahead-what">
               {tallied(things).map(([type, subject, n]) => (
                 <li key={type}>
-                  <EventType type={type} /> {n === 1 ? <Id of={subject} short /> : <span class="soft">× {n}</span>}
+                  <EventType type={type} />{' '}
+                  {n === 1 && !isCut ? (
+                    <Id of={subject} short />
+                  ) : (
+                    <span class="soft">
+                      × {n}
+                      {isCut && ' or more'}
+                    </span>
+                  )}
                 </li>
               ))}
             </ul>
@@ -93,18 +103,18 @@ function Axis({
       <div class="axis-line" />
       <span class="axis-now">now</span>
       <span class="axis-end">{dateOf(end)}</span>
-      {stops.map(({ at, x, things }) => (
+      {stops.map(({ at, x, things, isCut }) => (
         <button
           key={at}
           type="button"
           class={things.some(({ type }) => isFailure(type)) ? 'stop bad' : 'stop'}
           style={{ left: `${x}px` }}
           disabled={busy}
-          title={`${momentOf(at)}: ${plural(things.length, 'event')}`}
-          aria-label={`Travel to ${momentOf(at)}, ${countOf(things.length)} ${things.length === 1 ? 'event' : 'events'}`}
+          title={`${momentOf(at)}: ${isCut ? `${things.length} or more events` : plural(things.length, 'event')}`}
+          aria-label={`Travel to ${momentOf(at)}, ${countOf(things.length, isCut)} ${things.length === 1 && !isCut ? 'event' : 'events'}`}
           onClick={() => travel(at)}
         >
-          {things.length > 1 ? countOf(things.length) : ''}
+          {things.length > 1 || isCut ? countOf(things.length, isCut) : ''}
         </button>
       ))}
     </div>
@@ -112,7 +122,7 @@ function Axis({
 }
 
 /** A count short enough for a stop. */
-const countOf = (n: number) => (n > 99 ? '99+' : String(n));
+const countOf = (n: number, orMore: boolean) => (n > 99 ? '99+' : `${n}${orMore ? '+' : ''}`);
 
 /** The width of an element, known before its first paint. */
 export function useWidth(ref: { current: Element | null }): number {
@@ -129,12 +139,13 @@ export function useWidth(ref: { current: Element | null }): number {
   return width;
 }
 
-function byInstant(of: readonly Happened[]): Omit<Stop, 'x'>[] {
+function byInstant(of: readonly Happened[], more: boolean): Omit<Stop, 'x'>[] {
   const stops: Omit<Stop, 'x'>[] = [];
+  const end = more ? of.at(-1)?.at : undefined;
   for (const thing of of) {
     const last = stops.at(-1);
     if (last?.at === thing.at) last.things.push(thing);
-    else stops.push({ at: thing.at, things: [thing] });
+    else stops.push({ at: thing.at, things: [thing], isCut: thing.at === end });
   }
   return stops;
 }
@@ -145,7 +156,7 @@ function spread(stops: readonly Stop[]): Stop[] {
   for (const stop of stops) {
     const last = kept.at(-1);
     if (last && stop.x - last.x < STOP_WIDTH)
-      kept[kept.length - 1] = { ...last, at: stop.at, things: [...last.things, ...stop.things] };
+      kept[kept.length - 1] = { ...stop, x: last.x, things: [...last.things, ...stop.things] };
     else kept.push(stop);
   }
   return kept;

@@ -25,6 +25,8 @@ const LABEL_GAP = 8;
 const PLAN_HEIGHT = 44;
 /** Large enough for a mouse and a thumb. */
 const MARK = 24;
+/** Of marks above one another. A receiver that fails for days would have dozens. */
+const MARK_ROWS = 12;
 const BAR = 10;
 const SPAN_ROW = 16;
 /** Room for the installment number after or before the bar. */
@@ -63,7 +65,7 @@ export function Picture({ of }: { of: Whole }) {
   const spans = spansOf(of, now);
   const lanes = [
     ...SPAN_KINDS.map((kind) => spanLane(kind, spans, x, width, now, setPointed)),
-    ...marksOf(of, here).map(([name, marks]) => markLane(name, marks, x, now, setPointed)),
+    ...marksOf(of, here).map(([name, marks]) => markLane(name, marks, x, width, now, setPointed)),
   ].filter((lane) => lane.rows > 0);
 
   let y = TOP;
@@ -288,15 +290,18 @@ function markLane(
   name: string,
   marks: readonly Mark[],
   x: (at: string) => number,
+  width: number,
   now: number,
   point: (text: string) => void,
 ): Lane {
-  const rows = stacked(
+  const all = stacked(
     marks.map((mark): Placed<Mark> => {
       const at = x(mark.at);
       return { of: mark, x: at, left: at - MARK / 2, right: at + MARK / 2 };
     }),
   );
+  const rows = all.slice(0, MARK_ROWS);
+  const left = all.slice(MARK_ROWS).flat();
   const places = new Map(rows.flatMap((row, index) => row.map(({ of, x: at }) => [of, [at, index] as const] as const)));
   const draw = (mark: Mark, y: number) => {
     const [at, index] = places.get(mark) as readonly [number, number];
@@ -324,11 +329,11 @@ function markLane(
     );
   };
   const isAhead = ({ at }: Mark) => Date.parse(at) > now;
-  const done = marks.filter((mark) => !isAhead(mark));
-  const foreseen = marks.filter(isAhead);
+  const done = marks.filter((mark) => places.has(mark) && !isAhead(mark));
+  const foreseen = marks.filter((mark) => places.has(mark) && isAhead(mark));
   return {
     name,
-    rows: rows.length,
+    rows: rows.length + (left.length > 0 ? 1 : 0),
     rowHeight: MARK,
     draw: (y) => (
       <>
@@ -336,9 +341,41 @@ function markLane(
         {foreseen.length > 0 && (
           <List name={`${name} ahead, if nobody acts`}>{foreseen.map((mark) => draw(mark, y))}</List>
         )}
+        {left.length > 0 && (
+          <LeftOut name={name} of={left} y={y + rows.length * MARK + MARK / 2} width={width} point={point} />
+        )}
       </>
     ),
   };
+}
+
+/** Stands for the marks of a lane that have no room, below the first of them. */
+function LeftOut({
+  name,
+  of,
+  y,
+  width,
+  point,
+}: {
+  name: string;
+  of: readonly Placed<Mark>[];
+  y: number;
+  width: number;
+  point: (text: string) => void;
+}) {
+  const times = of.map(({ of: { at } }) => Date.parse(at));
+  const [first, last] = [momentOf(Math.min(...times)), momentOf(Math.max(...times))];
+  const at = Math.min(...of.map(({ x }) => x));
+  const when = first === last ? `at ${first}` : `from ${first} to ${last}`;
+  return (
+    <List name={`${name} without room`}>
+      <Item text={`${name}: ${of.length} more, ${when}`} point={point} class="left-out">
+        <text class="tick" x={at} y={y + 4} text-anchor={anchor(at, width)}>
+          +{of.length}
+        </text>
+      </Item>
+    </List>
+  );
 }
 
 function MarkLink({
