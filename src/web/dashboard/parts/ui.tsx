@@ -275,14 +275,19 @@ function openRow(event: MouseEvent) {
   link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
-/** A table with sortable columns. Where it does not fit, its rows become cards. */
+/**
+ * A table with sortable columns. Where it does not fit, its rows become cards. With `isPage`, its rows are one page of a
+ * longer list, and it says that it sorts only those.
+ */
 export function Table({
   label,
   heads,
+  isPage = false,
   children,
 }: {
   label: string;
   heads: readonly TableHead[];
+  isPage?: boolean;
   children: ComponentChildren;
 }) {
   const ref = useRef<HTMLDivElement>(null);
@@ -321,7 +326,7 @@ export function Table({
     <div class="fitting" ref={ref}>
       {rows.length >= SORTED_CARDS_MIN && (
         <label class="card-sort">
-          Sort by{' '}
+          {isPage ? 'Sort this page by' : 'Sort by'}{' '}
           <select
             value={sort === null ? '' : `${sort.column}${sort.isDown ? ' down' : ''}`}
             onChange={({ currentTarget: { value } }) =>
@@ -355,7 +360,12 @@ export function Table({
                   <span class="unseen">{name}</span>
                 ) : canSort ? (
                   <>
-                    <button type="button" class="sort" onClick={() => turn(column)}>
+                    <button
+                      type="button"
+                      class="sort"
+                      title={isPage ? 'Sorts the rows of this page' : undefined}
+                      onClick={() => turn(column)}
+                    >
                       {name}
                     </button>
                     <span class="printed">{name}</span>

@@ -1,7 +1,7 @@
 import { browseEvents } from '../../../operations/browse.ts';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
-import { Backwards, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
 import { Happenings } from '../parts/time/happenings.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
 
@@ -21,7 +21,7 @@ export function EventsView({ query }: { query: URLSearchParams }) {
               {data.length > 0 ? (
                 <>
                   <NewRows of={held} one="event" />
-                  <Happenings label="Events" of={held.rows ?? []} />
+                  <Happenings label="Events" of={held.rows ?? []} isPage={isPartOf(query, older)} />
                 </>
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>

@@ -9,7 +9,7 @@ import { callOf, curlOf, headerOf } from '../parts/levers/clip.ts';
 import { Copy } from '../parts/levers/levers.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
-import { Backwards, Choice, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, Choice, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
@@ -46,7 +46,7 @@ function Log({ query }: { query: URLSearchParams }) {
               {data.length > 0 ? (
                 <>
                   <NewRows of={held} one="request" />
-                  <List of={held.rows ?? []} />
+                  <List of={held.rows ?? []} isPage={isPartOf(query, older)} />
                 </>
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
@@ -62,10 +62,14 @@ function Log({ query }: { query: URLSearchParams }) {
   );
 }
 
-function List({ of }: { of: readonly RequestLine[] }) {
+function List({ of, isPage }: { of: readonly RequestLine[]; isPage: boolean }) {
   const { href } = useContext(Here);
   return (
-    <Table label="Requests" heads={['When, real time', 'Method', 'Path', 'Response', ['Duration', 'figure']]}>
+    <Table
+      label="Requests"
+      heads={['When, real time', 'Method', 'Path', 'Response', ['Duration', 'figure']]}
+      isPage={isPage}
+    >
       {of.map(({ id, at, method, path, status, duration_ms, fault }) => (
         <tr key={id} class={status === null || status >= 500 ? 'troubled' : undefined}>
           <td class="when">

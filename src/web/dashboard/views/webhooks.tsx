@@ -25,7 +25,7 @@ import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
-import { Backwards, Choice, noMatch, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, Choice, isPartOf, noMatch, useBack } from '../parts/lists/pages.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
@@ -270,6 +270,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
                 <Table
                   label="Deliveries"
                   heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
+                  isPage={isPartOf(query, older)}
                 >
                   {held.rows?.map((delivery) => (
                     <DeliveryRow key={delivery.id} of={delivery} />

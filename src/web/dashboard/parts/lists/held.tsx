@@ -56,15 +56,20 @@ export function merge<T>(old: readonly T[], latest: readonly T[], keyOf: (row: T
   return { rows: [...kept, ...behind], waiting };
 }
 
-/** The button that shows the new rows. It is on the edge of the panel, where it moves nothing. */
+/**
+ * The button that shows the new rows. It is on the edge of the panel, where it moves nothing. On a later page, these rows
+ * are older ones, which new ones pushed there.
+ */
 export function NewRows({
   of: { waiting, show },
   one,
   many = `${one}s`,
+  isLaterPage = false,
 }: {
   of: Pick<Held<unknown>, 'waiting' | 'show'>;
   one: string;
   many?: string;
+  isLaterPage?: boolean;
 }) {
   const ref = useRef<HTMLDivElement>(null);
   const reveal = () => {
@@ -77,7 +82,7 @@ export function NewRows({
     <div class="new-rows" role="status" ref={ref}>
       {waiting > 0 && (
         <button type="button" class="strong" data-testid="new-rows" onClick={reveal}>
-          {plural(waiting, `new ${one}`, `new ${many}`)}
+          {isLaterPage ? 'The list has moved. Show it as it is now' : plural(waiting, `new ${one}`, `new ${many}`)}
         </button>
       )}
     </div>

@@ -108,6 +108,9 @@ export const useBack = <O extends Operation>(
   names: readonly (keyof Query<O> & string)[],
 ): Read<Answer<O>> => useKept(useReadWhole(operation, ...asked(operation, query, [...names, 'before'])));
 
+/** Whether a list that is read backwards has more entries than those that are shown. */
+export const isPartOf = (query: URLSearchParams, older: string | null) => query.has('before') || older !== null;
+
 /** Buttons to older entries and back to the newest. */
 export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {
   const to = (before: string) => () => {
@@ -115,7 +118,7 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
     scrollTo(0, 0);
   };
   const isBack = query.has('before');
-  if (!isBack && older === null) return null;
+  if (!isPartOf(query, older)) return null;
   return (
     <nav class="pager" aria-label="Pages">
       <button type="button" disabled={!isBack} onClick={to('')}>

@@ -64,8 +64,8 @@ export function TableView<O extends Lists>({
           {({ data, meta }) =>
             data.length > 0 ? (
               <>
-                <NewRows of={held} one={one} />
-                <Table label={title} heads={heads}>
+                <NewRows of={held} one={one} isLaterPage={meta.page > 1} />
+                <Table label={title} heads={heads} isPage={meta.total > meta.per_page}>
                   {held.rows?.map(row)}
                 </Table>
                 <Pager meta={meta} />

@@ -10,11 +10,18 @@ type Line = Omit<EventLine, 'id'> & { readonly id: string | null };
 /** Converts an entry of an advance or a forecast. */
 export const lineOf = ({ at, event_id, ...rest }: Happened): Line => ({ ...rest, id: event_id, created_at: at });
 
+interface Props {
+  readonly of: readonly Line[];
+  readonly label: string;
+  readonly relative?: boolean;
+  readonly isPage?: boolean;
+}
+
 /** A table of events, past or forecast. */
-export function Happenings({ of, label, relative = true }: { of: readonly Line[]; label: string; relative?: boolean }) {
+export function Happenings({ of, label, relative = true, isPage = false }: Props) {
   const { href } = useContext(Here);
   return (
-    <Table label={label} heads={['When', 'Event', 'Subject']}>
+    <Table label={label} heads={['When', 'Event', 'Subject']} isPage={isPage}>
       {of.map(({ created_at: at, type, subject, id }, index) => (
         <tr key={id ?? index}>
           <td class="when">
