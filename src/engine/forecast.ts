@@ -253,7 +253,8 @@ function* stepsAlone(paper: Paper, named: Named, until: number) {
  * @throws Refusal `invalid` (`until`) when it names nothing of this account
  */
 export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
-  const paper = createPaper(account, () => undefined);
+  // Its settings may have changed since the request was sent.
+  const paper = createPaper(world.store.accounts.get(account.id), () => undefined);
   const named = find(world, account, condition);
   for (const { at, isWhole } of stepsAlone(paper, named, until)) {
     // An advance stops only after all steps of an instant, so a state in between does not count.

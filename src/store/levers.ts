@@ -36,7 +36,7 @@ export function levers(db: Database) {
   const ofAccount = db.prepare<[number], Row>(
     `SELECT ${COLUMNS} FROM levers WHERE account_id = ? OR account_id IS NULL ORDER BY id`,
   );
-  /** The last number given out. A number is given out before its row is written. */
+  /** The last number given out. A number is given out before its row is written, and stays given after a rollback. */
   let given: number | null = null;
 
   return {

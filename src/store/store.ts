@@ -154,6 +154,7 @@ export function openStore(
   function forgetAll() {
     forget();
     tables.idempotency.forget();
+    tables.levers.forget();
   }
 
   /** Drops what a rollback may have made wrong. */
@@ -171,6 +172,5 @@ export function openStore(
     tables.deliveries.forget();
     tables.faults.forget();
     tables.coverage.forget();
-    tables.levers.forget();
   }
 }

@@ -9,6 +9,7 @@ import { createSimulator, type Simulator } from '../../src/index.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 
 import { dump } from '../support/dump.ts';
+import { openReceiver, silence } from '../support/receiver.ts';
 import { CUSTOMER, openShop, order } from '../support/shop.ts';
 
 const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
@@ -83,6 +84,29 @@ describe('what the engine writes names its cause', () => {
     expect(own).toMatchObject([
       { operation: 'arrangeOutcomes', params: `{"reference":"${reference}"}`, body: '{"outcomes":["fail"]}' },
     ]);
+  });
+
+  test('a lever that waits for its webhooks keeps its number while another one is refused', async () => {
+    const { shop } = await openShop(sim);
+    const opened = async () => (await shop.sessions.create(order())).id;
+    const [accepted, cancelled, completed] = [await opened(), await opened(), await opened()];
+    await shop.sessions.complete(completed);
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    const { reached, answer } = silence(receiver);
+    const accepting = shop.sessions.accept(accepted, { ...CUSTOMER, wait: true });
+    await reached;
+    await expect(shop.sessions.accept(completed, CUSTOMER)).rejects.toThrow();
+    await shop.sessions.cancel(cancelled);
+    answer();
+    await accepting;
+    const { levers = [] } = await dump(sim, data);
+    const operationOn = (id: string) => (levers as Row[]).find(({ params }) => String(params).includes(id))?.operation;
+    expect([accepted, cancelled].map(operationOn)).toEqual(['acceptPlan', 'cancelCheckout']);
+    const event = (await shop.events.list({ limit: 2 })).find(({ type }) => type === 'session.decision_made');
+    expect((await shop.explain(event?.id as string)).chain.map(({ what }) => what)).toContainEqual(
+      expect.stringContaining('acceptPlan'),
+    );
   });
 });
 

@@ -47,3 +47,15 @@ export async function openReceiver(script: readonly Reply[] = [], { https = fals
     },
   };
 }
+
+/** The next request to the receiver is answered, with `status`, when `answer` is called. */
+export function silence(receiver: Pick<Receiver, 'script'>, status = 200) {
+  let answer = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    receiver.script((response) => {
+      answer = () => void response.writeHead(status).end();
+      resolve();
+    });
+  });
+  return { reached, answer: () => answer() };
+}

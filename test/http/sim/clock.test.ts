@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { type Journey, journey } from '../../support/journey.ts';
-import { openReceiver, type Receiver } from '../../support/receiver.ts';
+import { openReceiver, silence } from '../../support/receiver.ts';
 import { expectData, order } from '../../support/shop.ts';
 
 let sim: Simulator;
@@ -17,18 +17,6 @@ const receiveAt = async ({ call }: Journey, url: string) =>
   expectData(await call('POST', '/_sim/webhook-endpoints', { url }), 201);
 const clock = async ({ call }: Journey) => (await call('GET', '/_sim/clock')).body.data;
 const progress = async ({ call }: Journey) => expectData(await call('GET', '/_sim/clock/advance'));
-
-/** The next request to the receiver is not answered before `answer` is called. */
-function silence(receiver: Receiver) {
-  let answer = (): void => undefined;
-  const reached = new Promise<void>((resolve) => {
-    receiver.script((response) => {
-      answer = () => void response.end();
-      resolve();
-    });
-  });
-  return { reached, answer: () => answer() };
-}
 
 describe('POST /_sim/clock/advance (interface §3)', () => {
   test.each([
@@ -330,6 +318,24 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     await bob.buys();
     const answer = await advance(ada, { until: `${bob.reference()}=completed` });
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['until']]);
+  });
+
+  test('until goes by the settings of when its turn comes, not of when it was sent', async () => {
+    const ada = await begin();
+    await using receiver = await openReceiver();
+    await ada.buys();
+    await ada.arranges('fail', 'fail');
+    await receiveAt(ada, receiver.url);
+    const { reached, answer } = silence(receiver);
+    const before = advance(ada, { by: '14d' });
+    await reached;
+    const queued = advance(ada, { until: `${ada.reference()}=defaulted` });
+    await clock(ada);
+    expectData(await ada.call('PATCH', '/_sim/settings', { default_days: 60 }));
+    answer();
+    await before;
+    expect((await queued).body.data.now).toBe('2026-03-18T00:00:00.000000Z');
+    expect((await ada.contract()).status).toBe('defaulted');
   });
 
   test('the calendar ends where the longest plan still falls due in a year of four digits', async () => {
