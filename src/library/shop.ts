@@ -99,19 +99,29 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     return found;
   }
 
-  /** Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. */
+  /**
+   * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. When a
+   * reset or a restore has discarded the item that it saw last, it begins again with those of the new state.
+   */
   async function follow<T extends { readonly id: string }>(
     list: Reader<T>,
     { after, signal }: TailOptions,
   ): Promise<AsyncIterable<T>> {
     let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
     return (async function* () {
+      let isFound = after === undefined;
       while (!signal?.aborted) {
-        for await (const page of pagesSince(list, cursor)) {
-          for (const item of page) {
-            cursor = item.id;
-            yield item;
+        try {
+          for await (const page of pagesSince(list, cursor)) {
+            for (const item of page) {
+              cursor = item.id;
+              yield item;
+            }
           }
+          isFound = true;
+        } catch (error) {
+          if (!isFound || cursor === undefined || !isDiscarded(error)) throw error;
+          cursor = undefined;
         }
         await waiting.pause(PAUSE_MS);
       }
@@ -417,9 +427,12 @@ function finder<T extends { readonly id: string }>(
         cursor = page.at(-1)?.id;
       }
     } catch (error) {
-      if (cursor === after || !(error instanceof LayawayError) || error.status !== 422) throw error;
+      if (cursor === after || !isDiscarded(error)) throw error;
       cursor = after;
     }
     return undefined;
   };
 }
+
+/** Whether a list no longer has the item that it was read after. */
+const isDiscarded = (error: unknown) => error instanceof LayawayError && error.status === 422;

@@ -100,3 +100,24 @@ test('a wait goes on over a reset, which discards what it saw last', async () =>
   await sessions.cancel(first);
   expect(await waiting).toMatchObject({ type: 'session.cancelled', data: { id: first } });
 });
+
+test.each(['reset', 'restore'] as const)('a tail goes on over a %s, which discards what it saw last', async (how) => {
+  await using own = await createSimulator({ seed: 2 });
+  const { sessions, events } = own.default;
+  const cancel = async () => {
+    const { id } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await sessions.cancel(id);
+    return id;
+  };
+  await own.snapshots.save('before');
+  await cancel();
+  await cancel();
+  const tail = (await events.tail())[Symbol.asyncIterator]();
+  const coming = tail.next();
+  await events.list();
+  if (how === 'reset') await own.reset();
+  else await own.snapshots.restore('before');
+  const id = await cancel();
+  expect((await coming).value).toMatchObject({ type: 'session.cancelled', data: { id } });
+  await tail.return?.();
+});
