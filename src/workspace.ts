@@ -6,6 +6,7 @@ import type { Account, Clock } from './domain/merchant.ts';
 import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Faults } from './engine/fault.ts';
 import type { NewEndpoint } from './engine/webhook.ts';
 import type { Fixture } from './http/input/fixture.ts';
 import type { RequestLog } from './http/request-log.ts';
@@ -42,6 +43,7 @@ export interface WorkspaceRooms {
   readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
   readonly news: News;
   readonly coverage: Pick<Coverage, 'restart'>;
+  readonly faults: Pick<Faults, 'restart'>;
   readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter' | 'cookies'>;
   readonly post: Pick<Deliver, 'close'>;
   readonly relay: Pick<Relay, 'restart' | 'stop'> | null;
@@ -70,7 +72,7 @@ export function createWorkspace(
   rooms: WorkspaceRooms,
   { fixture, forwardTo, initialSettings, startingClock, options }: Start,
 ) {
-  const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage } = rooms;
+  const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage, faults } = rooms;
   const { requestLog, post, relay, state, controlToken, scrub, tell } = rooms;
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
@@ -128,6 +130,7 @@ export function createWorkspace(
     courier.restart();
     relay?.restart();
     coverage.restart();
+    faults.restart();
     news.restart();
     return result;
   }

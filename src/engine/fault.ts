@@ -50,8 +50,11 @@ export type Faults = ReturnType<typeof createFaults>;
 export function createFaults(world: World, chaosOptions?: ChaosOptions) {
   const { store, clocks, digest } = world;
   const chaos = chaosOptions ? chaosOf(chaosOptions) : null;
-  /** Per fault, the strikes that are decided but not recorded, so that concurrent requests do not exceed `times`. */
-  const decided = new Map<number, number>();
+  /**
+   * Per fault, the strikes that are decided but not recorded, so that concurrent requests do not exceed `times`. A reset or
+   * a restore replaces the map, because the new state has other faults with the same ids.
+   */
+  let decided = new Map<number, number>();
 
   function expect(id: number, more: 1 | -1) {
     const strikes = (decided.get(id) ?? 0) + more;
@@ -79,7 +82,9 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
 
   function begin(fault: Fault) {
     const write = () => store.faults.count(fault, true);
+    const state = decided;
     let isOpen = true;
+    const isOwed = () => isOpen && state === decided;
     const close = () => {
       isOpen = false;
       expect(fault.id, -1);
@@ -87,12 +92,12 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
     expect(fault.id, 1);
     return {
       settle() {
-        if (!isOpen) return;
+        if (!isOwed()) return;
         store.transaction(write, fault.accountId);
         close();
       },
       within<T>(work: () => T): T {
-        if (!isOpen) return work();
+        if (!isOwed()) return work();
         const result = store.transaction(() => {
           write();
           return work();
@@ -101,7 +106,7 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
         return result;
       },
       drop() {
-        if (isOpen) close();
+        if (isOwed()) close();
       },
     };
   }
@@ -156,6 +161,10 @@ export function createFaults(world: World, chaosOptions?: ChaosOptions) {
       transact(world, account, () => store.faults.remove(fault));
     },
     clear: (account: Account) => transact(world, account, () => store.faults.clear(account.id)),
+    /** Call it after a reset or restore. Strikes that were decided before it are not recorded. */
+    restart() {
+      decided = new Map();
+    },
 
     /** Finds the fault that strikes a request of the account, if any. */
     strikeRequest({ id: accountId }: Account, facts: RequestFacts): Strike | null {

@@ -201,8 +201,8 @@ export const recordDeliveryAttempts = (world: World, accountId: number, attempts
   }, accountId);
 
 /**
- * Records one attempt and its consequence: the delivery is delivered, retried or failed, or the endpoint is disabled.
- * Returns null if the delivery has changed meanwhile (restored, removed): the attempt is then ignored.
+ * Records one attempt and its consequence: the delivery is delivered, retried or failed, or the endpoint is disabled. A
+ * delivery that was given up while the attempt was under way keeps its status. Returns null if it is not there.
  */
 function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
   const work = (tx: Tx) => {
@@ -216,16 +216,19 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const again = isGenuine && (arrived ? struck !== null && struck.copies > 0 : endpoint !== null);
     const next = !again ? null : arrived ? at : retryAt(tx, number, outcome);
     const status = next !== null ? 'pending' : arrived ? 'delivered' : 'failed';
-    if (!deliveries.setAttempted(delivery, status, next)) return null;
+    const isPending = deliveries.setAttempted(delivery, status, next);
+    if (!isPending && !deliveries.setAttemptedLate(delivery)) return null;
     noteAttempt(tx, delivery, outcome, number);
     deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null }, tx.cause);
-    if (struck) writeDownStrike(tx, delivery, struck, arrived && again);
+    if (struck) writeDownStrike(tx, delivery, struck, isPending && arrived && again);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
-    if (delivered && isGenuine && endpoint?.failingSince != null) endpoints.update({ ...endpoint, failingSince: null });
-    const abandoned = !delivered && isGenuine && endpoint?.enabled ? countFailure(tx, endpoint, outcome) : 0;
+    // The answer says nothing about an endpoint that was disabled meanwhile or has another URL now.
+    const judged = isPending && isGenuine && endpoint?.url === delivery.url ? endpoint : null;
+    if (delivered && judged?.failingSince != null) endpoints.update({ ...judged, failingSince: null });
+    const abandoned = !delivered && judged?.enabled ? countFailure(tx, judged, outcome) : 0;
     // The event of a copy has already arrived.
     const came = { delivered: delivered && struck?.isCopy !== true, failed: !delivered };
-    return { ...came, givenUp: abandoned + (status === 'failed' ? 1 : 0) };
+    return { ...came, givenUp: abandoned + (isPending && status === 'failed' ? 1 : 0) };
   };
   return transact(world, world.store.accounts.get(delivery.accountId), work, at);
 }

@@ -53,8 +53,13 @@ export function deliveries(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
   );
   const attempted = db.prepare(
-    `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?
-     WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
+    `UPDATE deliveries SET status = @status, attempts = @attempts + 1, next_attempt_at = @nextAttemptAt,
+       url = iif(@nextAttemptAt IS NULL, @url, url)
+     WHERE id = @id AND token = @token AND status = 'pending' AND attempts = @attempts`,
+  );
+  const attemptedLate = db.prepare(
+    `UPDATE deliveries SET attempts = @attempts + 1, url = @url
+     WHERE id = @id AND token = @token AND status <> 'pending' AND attempts = @attempts`,
   );
   // A delivery with copies left to send has already arrived.
   const stopCopies = db.prepare(
@@ -143,11 +148,16 @@ export function deliveries(db: Database) {
       last.follow(d.id);
       insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged, cause);
     },
-    /** Updates it after an attempt. False, and no change, if it has changed meanwhile (ended, restored). */
+    /**
+     * Updates it after an attempt. One that ends keeps the URL that the attempt was sent to, even if its endpoint has a
+     * new one. False, and no change, if it is no longer pending.
+     */
     setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
       known.delete(d.accountId);
-      return attempted.run(status, d.attempts + 1, nextAttemptAt, d.id, d.token, d.attempts).changes === 1;
+      return attempted.run({ ...d, status, nextAttemptAt }).changes === 1;
     },
+    /** Counts an attempt of one that ended while the attempt was under way. False if it is not there. */
+    setAttemptedLate: (d: Delivery): boolean => attemptedLate.run(d).changes === 1,
     /** Moves the next attempt to another instant. */
     postpone({ id, accountId }: Pick<Delivery, 'id' | 'accountId'>, at: number) {
       known.delete(accountId);

@@ -17,8 +17,8 @@ import { createCarry } from '../../src/webhook/carry.ts';
 import { createCourier } from '../../src/webhook/courier.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
-import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
-import { expectData, manualTime, openShop } from '../support/shop.ts';
+import { openReceiver, type Received, type Reply, silence } from '../support/receiver.ts';
+import { expectData, leversOf, manualTime, openShop } from '../support/shop.ts';
 
 const FROZEN = { frozenAt: '2026-01-01T00:00:00Z' };
 
@@ -260,6 +260,80 @@ test('decisions §6: the old secret signs no longer than 24 h of the account clo
   await clock.advance('0s');
   const signatures = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
   expect(signatures).toEqual([2, 1, 1]);
+});
+
+describe('decisions §6: an attempt that is under way when its endpoint changes is recorded', () => {
+  /** The first attempt of a delivery, which waits for its answer, and what changes its endpoint. */
+  async function underWay(status: number) {
+    const receiver = await openReceiver();
+    const sim = await createSimulator({ clock: FROZEN });
+    const { webhooks, contracts, clock } = sim.default;
+    const endpoint = await webhooks.add(receiver.url, { events: ['contract.cancelled'] });
+    const { reference } = await contracts.create({});
+    const { reached, answer } = silence(receiver, status);
+    await contracts.cancel(reference);
+    await reached;
+    const path = `/_sim/webhook-endpoints/${endpoint.id}`;
+    const { call } = leversOf(sim, sim.default);
+    const delivery = async () => (await webhooks.deliveries())[0];
+    return {
+      receiver,
+      change: async (body: object) => expectData(await call('PATCH', path, body)),
+      remove: () => webhooks.remove(endpoint.id),
+      async answered() {
+        answer();
+        await expect.poll(async () => (await delivery())?.attempts.length).toBe(1);
+        return delivery();
+      },
+      delivery,
+      advance: clock.advance,
+      endpoint: async () => (await webhooks.list())[0],
+      async [Symbol.asyncDispose]() {
+        await sim.close();
+        await receiver.close();
+      },
+    };
+  }
+  type UnderWay = Awaited<ReturnType<typeof underWay>>;
+
+  test.each<[string, (under: UnderWay) => Promise<unknown>]>([
+    ['disabled', ({ change }) => change({ enabled: false })],
+    ['disabled and enabled', ({ change }) => change({ enabled: false }).then(() => change({ enabled: true }))],
+    ['removed', ({ remove }) => remove()],
+  ])('one that was %s: what was given up stays failed, with its answer', async (_how, change) => {
+    await using under = await underWay(200);
+    await change(under);
+    expect(await under.answered()).toMatchObject({
+      status: 'failed',
+      given_up: { reason: expect.stringMatching(/^the endpoint was/) },
+      attempts: [{ number: 1, status_code: 200 }],
+    });
+    expect(under.receiver.received).toHaveLength(1);
+  });
+
+  test('one with a new URL: the delivery names the URL that it was sent to', async () => {
+    await using under = await underWay(200);
+    await using other = await openReceiver();
+    await under.change({ url: other.url });
+    expect(await under.answered()).toMatchObject({
+      ...{ status: 'delivered', url: under.receiver.url },
+      attempts: [{ number: 1, status_code: 200 }],
+    });
+    expect(other.received).toEqual([]);
+  });
+
+  test('one with a new URL: a refusal of the old receiver leads to a retry at the new one', async () => {
+    await using under = await underWay(410);
+    await using other = await openReceiver();
+    await under.change({ url: other.url });
+    expect(await under.answered()).toMatchObject({ status: 'pending', attempts: [{ status_code: 410 }] });
+    expect(await under.endpoint()).toMatchObject({ enabled: true });
+    await under.advance('5s');
+    expect(await under.delivery()).toMatchObject({
+      ...{ status: 'delivered', url: other.url },
+      attempts: [{ status_code: 410 }, { number: 2, status_code: 200 }],
+    });
+  });
 });
 
 test('interface §3: a forged test event is signed once, with a secret that is not the endpoint’s', async () => {

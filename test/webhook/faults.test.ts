@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryLine } from '../../src/http/stream/watch-lines.ts';
 import { createSimulator, type Delivery, verifyWebhook } from '../../src/index.ts';
-import { openReceiver, type Reply } from '../support/receiver.ts';
+import { openReceiver, type Reply, silence } from '../support/receiver.ts';
 import { openShop, type TestShop } from '../support/shop.ts';
 
 const lines: DeliveryLine[] = [];
@@ -334,6 +334,21 @@ describe('interface §7: which deliveries', () => {
     const { id } = await tested(to.endpoint.id);
     const [line] = lines.filter((each) => each.id === id);
     expect(line).toMatchObject({ attempt: 1, statusCode: null, fault: { id: fault.id, kind: 'lost_ack' } });
+  });
+
+  test('a strike counts even if the endpoint is disabled before the answer', async () => {
+    await using to = await listening();
+    await store.shop.faults.add({ kind: 'lost_ack', times: 2 });
+    const { reached, answer } = silence(to.receiver);
+    const under = tested(to.endpoint.id);
+    await reached;
+    await store.shop.webhooks.disable(to.endpoint.id);
+    answer();
+    await under;
+    await using other = await listening();
+    await tested(other.endpoint.id);
+    expect((await deliveries()).map(attemptsOf)).toEqual([[[null, 'lost_ack']], [[null, 'lost_ack']]]);
+    expect(await store.shop.faults.list()).toMatchObject([{ met: 2 }]);
   });
 
   test('every attempt is one match: two endpoints at once do not share one strike', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { FAULT_KINDS } from '../../../src/domain/faults.ts';
 import { createSimulator } from '../../../src/index.ts';
+import { openReceiver, silence } from '../../support/receiver.ts';
 import { caller, expectData, openShop, type TestShop } from '../../support/shop.ts';
 
 const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
@@ -172,3 +173,31 @@ test('interface §7: faults and their counts are part of snapshots and of a rese
   await own.reset();
   expect(await shop.faults.list()).toEqual([]);
 });
+
+test.each(['reset', 'restore'] as const)(
+  'interface §7: a strike that is under way when a %s comes takes nothing from the faults of the new state',
+  async (how) => {
+    await using receiver = await openReceiver();
+    await using own = await createSimulator({ seed: 3, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const { faults, webhooks, contracts, clock } = own.default;
+    const arrange = async () => {
+      await webhooks.add(receiver.url, { events: ['contract.cancelled'] });
+      await faults.add({ kind: 'lost_ack' });
+    };
+    const cancel = async () => contracts.cancel((await contracts.create({})).reference);
+    await arrange();
+    await own.snapshots.save('armed');
+    const { reached, answer } = silence(receiver);
+    await cancel();
+    await reached;
+    if (how === 'reset') {
+      await own.reset();
+      await arrange();
+    } else await own.snapshots.restore('armed');
+    answer();
+    await cancel();
+    await clock.advance('0s');
+    expect(await faults.list()).toMatchObject([{ kind: 'lost_ack', met: 1 }]);
+    expect(await webhooks.deliveries()).toMatchObject([{ attempts: [{ fault: { kind: 'lost_ack' } }] }]);
+  },
+);
