@@ -10,7 +10,7 @@ import {
   type Letter,
 } from '../domain/webhook.ts';
 import type { AttemptStrike } from '../engine/fault.ts';
-import type { Deliver } from './deliver.ts';
+import { type Deliver, noAnswerWithin, unanswered } from './deliver.ts';
 
 /** Sends a letter to its receiver. Null if no attempt could be made: the delivery stays pending. */
 export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<Carried | null>;
@@ -21,6 +21,7 @@ export interface CarryRooms {
   /** The processes that forward for endpoints with the transport `listener`. */
   readonly listeners: {
     forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null>;
+    report(endpointId: number, deliveryToken: string, outcome: AttemptOutcome): unknown;
   };
   readonly faults: { strikeAttempt(delivery: Delivery): AttemptStrike | null };
   /** Real time. */
@@ -29,15 +30,27 @@ export interface CarryRooms {
 
 /** How long a receiver may take to answer (decisions §6). */
 const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
+/** How much longer a listening process may take: it gives its receiver the same time, and then reports. */
+const REPORT_MS = SECOND;
 
 /**
  * Makes every attempt, either itself or through a listening process. Faults strike deliveries only here (interface §7).
  */
-export function createCarry({ post, listeners, faults, now }: CarryRooms): Carry {
+export function createCarry({ post, listeners, faults, now }: CarryRooms, timeoutMs = TIMEOUT_MS): Carry {
   const send = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null> =>
     endpoint?.transport === 'listener'
-      ? listeners.forward(endpoint.id, delivery, letter)
-      : post.deliver({ url: delivery.url, ...letter, timeoutMs: TIMEOUT_MS, insecure: endpoint?.insecure ?? false });
+      ? forward(delivery, endpoint, letter)
+      : post.deliver({ url: delivery.url, ...letter, timeoutMs, insecure: endpoint?.insecure ?? false });
+
+  /** A process that is stopped keeps its connection, but reports nothing. */
+  function forward(delivery: Delivery, { id }: Endpoint, letter: Letter): Promise<AttemptOutcome | null> {
+    const sentAt = now();
+    const patience = setTimeout(() => {
+      const error = noAnswerWithin(timeoutMs);
+      listeners.report(id, delivery.token, unanswered(sentAt, Math.round(now() - sentAt), error, letter.headers));
+    }, timeoutMs + REPORT_MS);
+    return listeners.forward(id, delivery, letter).finally(() => clearTimeout(patience));
+  }
 
   return async (delivery, endpoint, letter) => {
     const strike = faults.strikeAttempt(delivery);

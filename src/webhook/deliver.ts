@@ -24,6 +24,9 @@ const READ_BYTES = 64 * 1024;
 export const NOBODY_LISTENS = 'connection refused: nothing listens there';
 const UNKNOWN_HOST = 'the host name is not known';
 
+/** The error of an attempt whose receiver took longer than that. */
+export const noAnswerWithin = (timeoutMs: number) => `no complete answer within ${timeoutMs / 1000} s`;
+
 /** Whether the error of an attempt means that there is no receiver at all. */
 export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 
@@ -31,16 +34,19 @@ export type Deliver = ReturnType<typeof createDeliver>;
 
 /** Replaces the deliverer for an opened trace, which sends nothing. */
 export const createSilence = (now: () => number): Deliver => ({
-  deliver: async () => ({
-    sentAt: now(),
-    statusCode: null,
-    durationMs: 0,
-    error: 'not sent: this server shows a trace',
-    requestHeaders: {},
-    responseHeaders: {},
-    responseBody: null,
-  }),
+  deliver: async () => unanswered(now(), 0, 'not sent: this server shows a trace', {}),
   close: () => undefined,
+});
+
+/** The outcome of an attempt that has no answer. */
+export const unanswered = (
+  sentAt: number,
+  durationMs: number,
+  error: string,
+  requestHeaders: AttemptOutcome['requestHeaders'],
+): AttemptOutcome => ({
+  ...{ sentAt, durationMs, statusCode: null, error },
+  ...{ requestHeaders, responseHeaders: {}, responseBody: null },
 });
 
 /** Posts to receivers over kept connections. Memory and time are bounded, whatever a receiver answers. */
@@ -63,10 +69,17 @@ export function createDeliver(now: () => number) {
 
   /** Never throws: that a receiver cannot be reached is an outcome too. */
   async function deliver(posting: Posting): Promise<AttemptOutcome> {
-    const target = targetOf(posting.url);
-    const outcome = await post(posting, target, kept, now, () => closed);
-    // A kept connection that the receiver had closed tells nothing about the receiver.
-    return outcome === 'stale' ? ((await post(posting, target, fresh, now, () => closed)) as AttemptOutcome) : outcome;
+    try {
+      const target = targetOf(posting.url);
+      const outcome = await post(posting, target, kept, now, () => closed);
+      // A kept connection that the receiver had closed tells nothing about the receiver.
+      return outcome === 'stale'
+        ? ((await post(posting, target, fresh, now, () => closed)) as AttemptOutcome)
+        : outcome;
+    } catch (error) {
+      // Node takes no such URL or header.
+      return unanswered(now(), 0, `the request cannot be made: ${(error as Error).message}`, posting.headers);
+    }
   }
 
   return {
@@ -143,7 +156,7 @@ function post(
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       // Node counts whole milliseconds, so that a timer can end a fraction of one early.
-      finish(`no complete answer within ${posting.timeoutMs / 1000} s`, posting.timeoutMs);
+      finish(noAnswerWithin(posting.timeoutMs), posting.timeoutMs);
       request.destroy();
     }, posting.timeoutMs);
 

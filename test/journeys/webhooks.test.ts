@@ -291,6 +291,17 @@ describe('interface §3: endpoints', () => {
     expect([status, body]).toEqual([422, { message, errors: { url: [message] } }]);
   });
 
+  test('a URL whose user name or password cannot be sent is refused', async () => {
+    const story = await journey(sim, { at: START });
+    const open = (url: string) => story.call('POST', '/_sim/webhook-endpoints', { url });
+    const message = 'The url field must have a user name and a password whose percent escapes are UTF-8.';
+    for (const url of ['http://a%ff:b@localhost:1/', 'https://a:%c3@localhost:1/', 'http://%c3:%a4@localhost:1/']) {
+      const { status, body } = await open(url);
+      expect([status, body], url).toEqual([422, { message, errors: { url: [message] } }]);
+    }
+    expect((await open('http://%c3%a4:b@localhost:1/%ff')).status).toBe(201);
+  });
+
   test.each([
     [{ url: 'javascript:alert(1)' }, 'url'],
     [{ url: 'localhost:3000' }, 'url'],

@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Delivery, Transport } from '../../src/domain/webhook.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createFaults } from '../../src/engine/fault.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
 import { createViews } from '../../src/http/answer/views.ts';
+import { createListeners } from '../../src/http/stream/listeners.ts';
 import type { Shop, Simulator } from '../../src/index.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
@@ -396,8 +398,36 @@ test('interface §2: a listening process that leaves before it reports costs no 
   expect([receiver.received, faults]).toEqual([[], []]);
 });
 
+test('decisions §2: a listening process that reports nothing is given the time of a receiver, then the ladder goes on', async () => {
+  await using late = owing('http://localhost:3000/webhooks', { transport: 'listener', timeoutMs: 50 });
+  const { store, owed, listeners, endpointId } = late;
+  const nothing = () => undefined;
+  const sent: string[] = [];
+  listeners.connect(endpointId, {
+    ...{ tell: nothing, dismiss: nothing, hangUp: nothing },
+    send: ({ token }) => sent.push(token),
+  });
+  await late.drain();
+  const [{ id, token }] = owed as [Delivery];
+  expect(sent).toEqual([token]);
+  expect(store.deliveries.get(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: 5_000 });
+  expect(store.deliveries.attempts(id)).toMatchObject([
+    { statusCode: null, error: 'no complete answer within 0.05 s', requestHeaders: { 'webhook-id': late.ids[0] } },
+  ]);
+  const report = { sentAt: 0, statusCode: 200, durationMs: 1, error: null, responseHeaders: {}, responseBody: null };
+  expect(listeners.report(endpointId, token, report)).toBe(false);
+});
+
 /** One endpoint that is owed test events, and a courier that sees the outbox as `seen` shows it. */
-function owing(url: string, { count = 1, seen = (outbox: Outbox) => outbox } = {}) {
+function owing(
+  url: string,
+  {
+    count = 1,
+    seen = (outbox: Outbox) => outbox,
+    transport = 'http' as Transport,
+    timeoutMs = undefined as number | undefined,
+  } = {},
+) {
   const store = openStore(null, tmpdir());
   store.workspace.create('1', { disabled: false, unavailableStates: [] });
   const clocks = createClocks(realTime, store.accounts);
@@ -413,19 +443,19 @@ function owing(url: string, { count = 1, seen = (outbox: Outbox) => outbox } = {
   };
   const engine = createEngine(world);
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: 0 } }).sandbox;
-  const { token, id: endpointId } = engine.createEndpoint(account, { url, events: ['*'], transport: 'http' });
+  const { token, id: endpointId } = engine.createEndpoint(account, { url, events: ['*'], transport });
   const owed = Array.from({ length: count }, () => engine.testEndpoint(account, token));
   const observed: (number | null)[] = [];
   const isObserved = deferred();
   const faults: unknown[] = [];
-  const nobody = { isConnected: () => false, forward: async () => null };
-  const outbox = createOutbox(world, nobody);
+  const listeners = createListeners(store);
+  const outbox = createOutbox(world, listeners);
   const post = createDeliver(realTime.now);
   const courier = createCourier({
     outbox: seen(outbox),
     clocks,
     time: realTime,
-    carry: createCarry({ post, listeners: nobody, faults: createFaults(world), now: realTime.now }),
+    carry: createCarry({ post, listeners, faults: createFaults(world), now: realTime.now }, timeoutMs),
     observe: (_delivery, { statusCode }) => {
       observed.push(statusCode);
       isObserved.resolve(undefined);
@@ -439,6 +469,9 @@ function owing(url: string, { count = 1, seen = (outbox: Outbox) => outbox } = {
     isObserved: isObserved.promise,
     faults,
     store,
+    owed,
+    endpointId,
+    listeners,
     drain: () => courier.drain(account.id),
     wake: () => courier.wake(account.id),
     stop: () => courier.stop(),

@@ -53,6 +53,14 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.responseBody).toBe('x'.repeat(1024));
   });
 
+  test('a URL that Node cannot send to is an outcome too', async () => {
+    const url = 'http://a%ff:b@127.0.0.1:9/';
+    expect(await deliver({ url, headers: { 'webhook-id': 'evt_1' }, body: BODY, timeoutMs: 5_000 })).toMatchObject({
+      ...{ statusCode: null, error: 'the request cannot be made: URI malformed', durationMs: 0 },
+      requestHeaders: { 'webhook-id': 'evt_1' },
+    });
+  });
+
   test('a redirect is an answer, and is not followed', async () => {
     await using elsewhere = await openReceiver();
     const { outcome } = await send((response) => response.writeHead(302, { location: elsewhere.url }).end());

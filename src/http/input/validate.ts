@@ -150,6 +150,8 @@ class Field {
     if (broken) return this.fail(broken);
     if (pattern !== undefined && !compiled(pattern).test(text))
       return this.fail(PATTERNS[pattern] ?? 'format is invalid.');
+    if (pattern === HTTP_OR_HTTPS && !isUserInUtf8(text))
+      return this.fail('must have a user name and a password whose percent escapes are UTF-8.');
     return text;
   }
 
@@ -290,6 +292,17 @@ const URL_FORM =
 /** An absolute URL with a letter or digit in its host (decisions §5). */
 const isUrl = (text: string) =>
   URL_FORM.test(text) && (USUAL_URL.test(text) || (URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname)));
+
+/** Whether requests can be sent with the user name and password of a URL. */
+function isUserInUtf8(text: string): boolean {
+  const { username, password } = new URL(text);
+  try {
+    decodeURIComponent(`${username}:${password}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A plain host name, which needs no URL parser: one that begins with a letter is not an IP address. */
 const USUAL_URL = /^https?:\/\/[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)*(?::\d{1,4})?(?:[/?#]|$)/;
