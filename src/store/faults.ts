@@ -28,13 +28,14 @@ export function faults(db: Database) {
     `SELECT ${COLUMNS} FROM faults LEFT JOIN endpoints ON endpoints.id = endpoint_id
      WHERE faults.account_id = ? ORDER BY faults.id`,
   );
-  const last = db.prepare<[], number | null>('SELECT max(id) FROM faults').pluck();
+  const last = db.prepare<[], number>('SELECT last_fault_id FROM workspace').pluck();
   const insert = db.prepare(
     `INSERT INTO faults (id, token, account_id, kind, operation, method, path, event, endpoint_id, times, skip, every,
        status, retry_after, delay_ms, by, copies, created_at, cause)
      VALUES (@id, @token, @accountId, @kind, @operation, @method, @path, @event, @endpointId, @times, @skip, @every,
        @status, @retryAfter, @delayMs, @by, @copies, @createdAt, @cause)`,
   );
+  const setLast = db.prepare('UPDATE workspace SET last_fault_id = ?');
   const count = db.prepare('UPDATE faults SET seen = seen + 1, met = met + ? WHERE id = ? AND token = ?');
   const remove = db.prepare('DELETE FROM faults WHERE id = ?');
   const removeOf = db.prepare('DELETE FROM faults WHERE account_id = ? AND endpoint_id = ?');
@@ -73,10 +74,12 @@ export function faults(db: Database) {
   const isAnyStruck = () => known.get('any') ?? known.set('any', lastStruck.get() !== null);
 
   return {
+    /** Never that of a removed fault. */
     nextId: () => (last.get() ?? 0) + 1,
     insert(fault: Fault, cause: Cause | null) {
       lists.delete(fault.accountId);
       insert.run({ ...fault, cause });
+      setLast.run(fault.id);
     },
     /** In the order in which they strike. */
     list: (accountId: number): readonly Fault[] =>

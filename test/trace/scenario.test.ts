@@ -272,7 +272,6 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     }
     return all;
   }
-  /** Under a seed, a fault has the id of one that was removed before it. */
   const start = (options: SimulatorOptions = {}) => createSimulator({ clock, rateLimit: 'off', seed: 1, ...options });
   const faultsIn = ({ steps }: ReturnType<typeof scenarioOf>) => steps.flatMap(({ fault }) => (fault ? [fault] : []));
 
@@ -285,14 +284,14 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
       await faults.clear();
       expect(await open(1)).toEqual([201]);
     },
-    async 'one that was removed, and one with its id'({ faults }, open) {
+    async 'one that was removed, and another one like it'({ faults }, open) {
       const { id } = await faults.add({ kind: 'lost_answer', skip: 1, times: null });
       expect(await open(2)).toEqual([201, null]);
       await faults.remove(id);
       expect(await open(1)).toEqual([201]);
-      expect((await faults.add({ kind: 'lost_answer', times: null })).id).toBe(id);
+      const other = await faults.add({ kind: 'lost_answer', times: null });
       expect(await open(1)).toEqual([null]);
-      await faults.remove(id);
+      await faults.remove(other.id);
       expect(await open(1)).toEqual([201]);
     },
     async 'one that was removed before it struck'({ faults }, open) {

@@ -10,6 +10,7 @@ import { givenUp } from './0009-given-up.ts';
 import { discarded } from './0010-discarded.ts';
 import { plainLists } from './0011-plain-lists.ts';
 import { keysInOrder } from './0012-keys-in-order.ts';
+import { faultIds } from './0013-fault-ids.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   discarded,
   plainLists,
   keysInOrder,
+  faultIds,
 ];

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { FAULT_KINDS } from '../../../src/domain/faults.ts';
 import { createSimulator } from '../../../src/index.ts';
@@ -153,6 +156,22 @@ describe('GET and DELETE /_sim/faults', () => {
     expect(ids(await list())).toEqual([id]);
     expect((await caller(sim)('GET', '/_sim/faults')).status).toBe(401);
   });
+});
+
+test('the id of a removed fault is not given to another one, not even after a restart', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'layaway-faults-'));
+  const removed: string[] = [];
+  for (let start = 0; start < 2; start += 1) {
+    await using own = await createSimulator({ data, seed: 1 });
+    const { faults } = own.default;
+    for (let n = 0; n < 2; n += 1) {
+      const { id } = await faults.add({ kind: 'error' });
+      await (n === 0 ? faults.remove(id) : faults.clear());
+      removed.push(id);
+    }
+  }
+  expect(new Set(removed).size).toBe(4);
+  rmSync(data, { recursive: true });
 });
 
 test('interface §7: faults and their counts are part of snapshots and of a reset', async () => {
