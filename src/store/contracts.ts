@@ -86,9 +86,10 @@ export function contracts(db: Database) {
       `SELECT ${COLUMNS} FROM contracts WHERE ${narrow} ORDER BY created_at DESC, id DESC LIMIT @limit`,
     )
     .raw();
+  // Without an index, the rows come in the order of their ids.
   const after = db
     .prepare<object, Row>(
-      `SELECT ${COLUMNS} FROM contracts WHERE ${narrow} AND (created_at, id) > (@createdAt, @id) ORDER BY created_at, id LIMIT @limit`,
+      `SELECT ${COLUMNS} FROM contracts NOT INDEXED WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
     )
     .raw();
   const setOutcomes = db.prepare('UPDATE contracts SET outcomes = ? WHERE id = ?');
@@ -164,12 +165,13 @@ export function contracts(db: Database) {
       (status === null ? page.all(accountId, limit, offset) : pageOfStatus.all(accountId, status, limit, offset)).map(
         toContract,
       ),
-    /** Newest first, or oldest first from just after the given one; previews left out. */
-    list(accountId: number, limit: number, from: Contract | null, { overdue, ...wanted }: ContractFilter) {
+    /**
+     * Newest first, or, by their ids, oldest first from just after `afterId`: a contract that is made now may have been
+     * created in the past. Previews are left out.
+     */
+    list(accountId: number, limit: number, afterId: number | null, { overdue, ...wanted }: ContractFilter) {
       const bound = { accountId, limit, ...wanted, overdue: overdue ? 1 : 0 };
-      const rows =
-        from === null ? newestOf.all(bound) : after.all({ ...bound, createdAt: from.createdAt, id: from.id });
-      return rows.map(toContract);
+      return (afterId === null ? newestOf.all(bound) : after.all({ ...bound, afterId })).map(toContract);
     },
     count: (accountId: number, status: ContractStatus | null) =>
       (status === null ? total.get(accountId) : totalOfStatus.get(accountId, status)) ?? 0,

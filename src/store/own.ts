@@ -75,8 +75,8 @@ function readersOf(
       find: (reference: string) => own(contracts.find(reference)),
       get: (id: number) => own(contracts.get(id)),
       ofSession: (session: Session) => contracts.ofSession(idOf(session)),
-      list: (limit: number, from: Contract | null, narrow: ContractFilter) =>
-        contracts.list(accountId, limit, from, narrow),
+      list: (limit: number, afterId: number | null, narrow: ContractFilter) =>
+        contracts.list(accountId, limit, afterId, narrow),
       page: (status: ContractStatus | null, limit: number, offset: number) =>
         contracts.page(accountId, status, limit, offset),
       count: (status: ContractStatus | null) => contracts.count(accountId, status),

@@ -82,6 +82,17 @@ describe('interface §8: POST /_sim/contracts', () => {
     expectData(await call('POST', '/_sim/contracts', { customer_state: 'CA' }, headers), 201);
   });
 
+  test('a reader of what is newer than a contract misses none that was created in the past', async () => {
+    const { shop } = await openShop(sim);
+    const created = async (days_ago: number) => (await shop.contracts.create({ days_ago })).reference;
+    const [first, older, newer] = [await created(5), await created(12), await created(1)];
+    const found = (query: object) => shop.contracts.find(query).then((all) => all.map(({ reference }) => reference));
+    expect(await found({ after: first })).toEqual([older, newer]);
+    expect(await found({ after: older })).toEqual([newer]);
+    expect(await found({ after: first, limit: 1 })).toEqual([older]);
+    expect(await found({})).toEqual([newer, first, older]);
+  });
+
   test('it belongs to one account, whose clock counts', async () => {
     const { shop, call, live } = await openShop(sim);
     await shop.live.clock.advance('30d');

@@ -34,8 +34,7 @@ export function simContracts(app: FastifyInstance, ctx: HttpContext) {
       orderReference: query.order_reference ?? null,
       overdue: query.overdue === 'true',
     };
-    const from = afterId === null ? null : contracts.get(afterId);
-    return { data: contracts.list(limit, from, wanted).map((contract) => seen(account, contract)) };
+    return { data: contracts.list(limit, afterId, wanted).map((contract) => seen(account, contract)) };
   });
 
   serve(app, getOutcomes, ({ account, params }) => {
