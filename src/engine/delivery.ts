@@ -12,11 +12,13 @@ export function oweToSubscribers(tx: StepTx, event: StoredEvent) {
   for (const endpoint of subscribers(tx, event)) owe(tx, event, endpoint, firstAttemptAt);
 }
 
-/** Endpoints in the order of their creation. */
-export const subscribers = ({ store, account }: StepTx, event: StoredEvent): Endpoint[] =>
+/** Endpoints in the order of their creation. A test event is only for the endpoint that it names. */
+export const subscribers = ({ store, account }: StepTx, { type, subject }: StoredEvent): Endpoint[] =>
   store.endpoints
     .list(account.id)
-    .filter(({ enabled, events }) => enabled && wants(events, event.type))
+    .filter(
+      ({ enabled, events, token }) => enabled && (type === 'webhook.test' ? token === subject : wants(events, type)),
+    )
     .reverse();
 
 export const owe = (tx: StepTx, event: StoredEvent, endpoint: Endpoint, at: number, isForged: 0 | 1 = 0) =>

@@ -266,6 +266,18 @@ describe('interface §3: sending again', () => {
     expect(elsewhere.received[0]?.headers['webhook-id']).toBe(event.id);
   });
 
+  test('a test event goes to the endpoint that it was made for, whatever the others subscribe to', async () => {
+    const shop = await begin();
+    await using other = await openReceiver();
+    expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: other.url }), 201);
+    const input = { url: shop.receiver.url, events: ['contract.cancelled'] };
+    const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', input), 201);
+    const { event_id: event } = expectData(await shop.call('POST', `/_sim/webhook-endpoints/${id}/test`));
+    const resent = expectData(await shop.call('POST', `/_sim/events/${event}/resend`, {}));
+    expect(resent).toMatchObject([{ endpoint_id: id, status: 'delivered' }]);
+    expect(other.received).toEqual([]);
+  });
+
   test('an unknown event is 404, an unknown or disabled endpoint is refused, both targets at once too', async () => {
     const shop = await begin();
     await shop.tests();
