@@ -72,7 +72,7 @@ export interface NewKey {
 
 /** Issues a key. Only this call returns the key itself (§5). */
 export const createKey = (world: World, account: Account, key: NewKey): { key: ApiKey; apiKey: string } =>
-  world.store.transaction(() => issue(world, account, { ...key, at: world.clocks.now(account.id) }, world.draw));
+  transact(world, account, ({ draw, now }) => issue(world, account, { ...key, at: now }, draw));
 
 function issue({ store, digest }: World, account: Account, { name, scopes, at }: NewKey & { at: number }, draw: Draw) {
   const id = store.keys.nextId();
@@ -118,11 +118,17 @@ export function changeSettings({ store }: World, { id }: Account, changes: Parti
   const account = store.accounts.get(id);
   const overrides = { ...account.overrides, ...pick(changes, ACCOUNT_SETTING_NAMES) };
   refuseContradictions(withDefaults(overrides));
-  return store.transaction(() => {
+  const change = () => {
     store.accounts.setOverrides(id, overrides);
     store.accounts.setProfile(account.merchant.id, { ...account.merchant, ...pick(changes, MERCHANT_PROFILE_NAMES) });
     return { before: settingsOf(account), after: settingsOf(store.accounts.get(id)) };
-  });
+  };
+  // The commit notifies the streams of both accounts, because both show the profile.
+  const [sandbox, live] = MODES.map((mode) => store.accounts.ofMerchant(account.merchant.id, mode).id) as [
+    number,
+    number,
+  ];
+  return store.transaction(() => store.transaction(change, live), sandbox);
 }
 
 export function changePlatform(world: World, changes: Partial<Platform>): Change<Platform> {

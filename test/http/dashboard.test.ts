@@ -555,10 +555,18 @@ describe('what people browse', () => {
     await until('event: restart');
     const changes = () => (heard.match(/event: change/g) ?? []).length;
     expect(changes()).toBeLessThan(20);
-    // What every account shares is news to each.
-    for (const share of [() => own.snapshots.save('a'), () => own.snapshots.delete('a'), () => own.merchant()]) {
+    const { assumptions, keys, live } = own.default;
+    for (const change of [
+      () => assumptions.set({ grace_days: 3 }),
+      () => keys.create(),
+      // What the accounts of a merchant share is news to both, and what every account shares is news to each.
+      () => live.assumptions.set({ legal_name: 'Another Store LLC' }),
+      () => own.snapshots.save('a'),
+      () => own.snapshots.delete('a'),
+      () => own.merchant(),
+    ]) {
       const before = changes();
-      await share();
+      await change();
       while (changes() === before) heard += (await reader.read()).value;
     }
     abort.abort();
