@@ -26,12 +26,19 @@ export interface SmtpAddress {
   readonly port: number;
 }
 
-/** The SMTP server does not answer. The error has no stack, because a stack would not help. */
+/**
+ * The SMTP server cannot be reached, or its answer says that it accepts no e-mails now. The error has no stack, because a
+ * stack would not help.
+ */
 export class SmtpAway extends Error {
   override readonly name = 'SmtpAway';
 
-  constructor(reason: string) {
-    super(`The SMTP server cannot be reached (${oneLine(reason)}). E-mails wait until it is back.`);
+  constructor({ message, response }: SmtpError) {
+    super(
+      response === undefined
+        ? `The SMTP server cannot be reached (${oneLine(message)}). E-mails wait until it is back.`
+        : `The SMTP server does not accept e-mails now (${oneLine(response)}). They wait until it does.`,
+    );
   }
 }
 
@@ -45,6 +52,9 @@ export class EmailRefused extends Error {
     );
   }
 }
+
+/** `response`: the answer of the server, if there was one. The message repeats it. */
+type SmtpError = Error & { readonly response?: string };
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
@@ -63,7 +73,7 @@ export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
  * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
- * `fault` is called once when the server stops answering or a sent e-mail cannot be recorded, and for each e-mail that the
+ * `fault` is called once when the server stops accepting them or a sent e-mail cannot be recorded, and for each e-mail that the
  * server refuses.
  */
 export async function createRelay(
@@ -123,9 +133,8 @@ export async function createRelay(
     try {
       await transport.sendMail({ ...messageOf(email), signal: cut.signal });
     } catch (error) {
-      // The message of an error repeats the answer of the server, if there was one.
-      const { message, response = message } = error as Error & { readonly response?: string };
-      if (!isRefusal(error)) throw new SmtpAway(response);
+      if (!isRefusal(error)) throw new SmtpAway(error as SmtpError);
+      const { message, response = message } = error as SmtpError;
       fault(new EmailRefused(email, response));
     }
   }

@@ -177,8 +177,12 @@ test.each([
   },
 );
 
-test('decisions §7: one line says why the mail server cannot be reached', async () => {
-  const mailbox = await openHangingMailbox(['421 Too busy\u0007\u0007 now \u001b']);
+test.each([
+  ['on greeting', ['421 Too busy\u0007\u0007 now \u001b'], '421 Too busy now'],
+  ['for a while', ['220 ready', '250 hello', '450 greylist'], '450 greylist'],
+  ['for good', ['220 ready', '250 hello', '550 not from you'], '550 not from you'],
+])('decisions §7: one line says what a mail server answers that accepts no e-mails (%s)', async (_, answers, said) => {
+  const mailbox = await openHangingMailbox(answers);
   let isTold: (error: unknown) => void = () => undefined;
   const told = new Promise((resolve) => {
     isTold = resolve;
@@ -186,7 +190,7 @@ test('decisions §7: one line says why the mail server cannot be reached', async
   await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port }, onFault: isTold });
   await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
   expect(String(await told)).toBe(
-    'SmtpAway: The SMTP server cannot be reached (421 Too busy now). E-mails wait until it is back.',
+    `SmtpAway: The SMTP server does not accept e-mails now (${said}). They wait until it does.`,
   );
   await mailbox.close();
 });
