@@ -54,8 +54,8 @@ export const run =
 
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   let last: (() => Promise<unknown>) | null = null;
-  const end = () => process.exit(EXIT.interrupted);
-  const endSoon = () => {
+  const endSoon = (signal: NodeJS.Signals) => {
+    const end = () => process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
     if (last === null) return end();
     last().finally(end);
     last = null;

@@ -57,21 +57,33 @@ export type Address = readonly [url: string, called: string];
 /** A step that cannot continue; the scenario fails with this message. */
 class StepFailed extends Error {}
 
-/** Plays a scenario to its end or to the first step that fails, and reports each step as it ends. */
+/**
+ * Plays a scenario to its end or to the first step that fails, and reports each step as it ends.
+ * @throws the reason of `signal` when it stops the scenario
+ */
 export async function play(
   { file, scenario: { name, steps }, placeOf }: ReadScenario,
   stage: Stage,
   tell: (result: StepResult) => void,
+  signal?: AbortSignal,
 ): Promise<ScenarioResult> {
   const actor = createActor(stage);
   const results: StepResult[] = [];
+  const stopped = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+
+  async function take(step: Step, where: Where): Promise<StepResult> {
+    const taking = actor.take(step, where);
+    // A change of the platform must be undone, so it is never left halfway.
+    if (!step.platform) await Promise.race([taking, stopped]).then(() => signal?.throwIfAborted());
+    return taking;
+  }
+
   try {
     let failed = false;
     for (const [index, step] of steps.entries()) {
+      signal?.throwIfAborted();
       const where: Where = (path, atKey) => placeOf(['steps', index, ...path], atKey);
-      const result: StepResult = failed
-        ? skipped(step, where)
-        : withStruck(await actor.take(step, where), stage.struck());
+      const result: StepResult = failed ? skipped(step, where) : withStruck(await take(step, where), stage.struck());
       failed ||= result.status === 'failed';
       results.push(result);
       tell(result);
@@ -259,8 +271,8 @@ function createActor(stage: Stage) {
   const settleDeliveries = () => ask(advanceClock, { body: { by: '0s' } });
 
   async function leave() {
-    await Promise.all(receivers.map((receiver) => receiver.close()));
     if (platformBefore) await stage.call(updatePlatform, { body: platformBefore });
+    await Promise.all(receivers.map((receiver) => receiver.close()));
   }
 
   return { take, leave, addresses };

@@ -294,20 +294,20 @@ describe('interface §10: with a running server', () => {
     expect(seen.made()).toBe(0);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends it with 130, and the throw-away merchant is deleted',
-    async (signal) => {
-      const { onRequest, ...seen } = watched();
-      await using world = await withSimulator({ onRequest });
-      await using store = await openStore({ before: () => new Promise(() => undefined) });
-      await world.sim.default.webhooks.add(store.url, { secret: SECRET });
-      const child = start(world.place, ['certify']);
-      await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
-      child.kill(signal);
-      expect(await child).toMatchObject({ exitCode: 130, stderr: '' });
-      expect([seen.made(), seen.deleted()]).toEqual([1, 1]);
-    },
-  );
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends it with %i, and the throw-away merchant is deleted', async (signal, exitCode) => {
+    const { onRequest, ...seen } = watched();
+    await using world = await withSimulator({ onRequest });
+    await using store = await openStore({ before: () => new Promise(() => undefined) });
+    await world.sim.default.webhooks.add(store.url, { secret: SECRET });
+    const child = start(world.place, ['certify']);
+    await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
+    child.kill(signal);
+    expect(await child).toMatchObject({ exitCode, stderr: '' });
+    expect([seen.made(), seen.deleted()]).toEqual([1, 1]);
+  });
 
   test('which endpoint, where there are several; none; one that is not there', async () => {
     await using world = await withSimulator();

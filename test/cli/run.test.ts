@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
-import { emptyPlace, otherServer, runner } from './layaway.ts';
+import { emptyPlace, otherServer, runner, startReady } from './layaway.ts';
 
 const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
 const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
@@ -665,6 +665,52 @@ describe('interface §5: --base-url', () => {
     );
     const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
     expect((await layaway('run', 'a.yaml', ...at)).code).toBe(0);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s stops a scenario with %i, and the platform is as it was', async (signal, exitCode) => {
+    await using sim = await createSimulator();
+    const { place } = await withFile(`
+name: waiting
+steps:
+  - platform: { disabled: true }
+  - wait: { event: contract.cancelled, timeout: 10m }
+`);
+    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+    const platform = () => sim.platform.get();
+    await using running = await startReady(place, ['run', 'a.yaml', ...at], (line) => line.includes('platform'));
+    expect(await platform()).toMatchObject({ disabled: true });
+    running.signal(signal);
+    expect(await running.ended).toMatchObject({ exitCode, stderr: '' });
+    expect(await platform()).toMatchObject({ disabled: false });
+  });
+
+  test('a second signal ends a scenario at once, even while its server gives no answer', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const pair = { client_id: 'x', api_key: 'y', webhook_secret: 'z' };
+    const changes: string[] = [];
+    await using other = await otherServer(({ method = '', url }, response) => {
+      if (method === 'PATCH' && changes.push(method) > 1) return asked();
+      const data = url?.includes('merchants') ? { sandbox: pair, live: pair } : url?.includes('platform') ? {} : [];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    });
+    const { place } = await withFile(`
+name: waiting
+steps:
+  - platform: { disabled: true }
+  - wait: { event: contract.cancelled, timeout: 10m }
+`);
+    const at = ['--base-url', other.url, '--control-token', 'x'];
+    await using running = await startReady(place, ['run', 'a.yaml', ...at], (line) => line.includes('platform'));
+    running.signal('SIGTERM');
+    await isAsked;
+    running.signal('SIGINT');
+    expect(await running.ended).toMatchObject({ exitCode: 130 });
   });
 
   test('nobody there is 4', async () => {

@@ -3,10 +3,10 @@ import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { exportTrace, type TraceState } from '../../operations/workspace.ts';
-import type { ScenarioResult } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
 import type { TraceDocument } from '../../trace/file.ts';
-import { type Cli, run as oneShot } from '../command.ts';
+import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, unmet, usage } from '../exit.ts';
@@ -41,6 +41,9 @@ export default function run(command: Command) {
     .action(oneShot(work));
 }
 
+/** How long a signal waits for a scenario to restore the platform. */
+const LEAVING_MS = 5000;
+
 interface Flags extends CoverageFlags {
   readonly reporter: 'spec' | 'json' | 'junit';
   readonly output?: string;
@@ -51,7 +54,7 @@ interface Flags extends CoverageFlags {
 }
 
 async function work(
-  { client, out, flags: global }: Cli,
+  { client, out, flags: global, beforeSignal }: OneShot,
   words: readonly string[],
   { output, seed, chaos, ...flags }: Flags,
 ) {
@@ -84,6 +87,7 @@ async function work(
   const covered: CoverageReport[] = [];
   // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
+  const stop = new AbortController();
   for (const read of scenarios) {
     const stage = await (global.baseUrl === undefined
       ? ownStage(read.scenario, { seed, chaos }, MEANS)
@@ -91,14 +95,24 @@ async function work(
     ).catch(explain);
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
-      const result = await play(read, stage, (step) => {
+      const tellStep = (step: StepResult) => {
         for (const { id, kind, on } of step.faults ?? []) if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
         tell(spec.stepLines(step, read.file, out.paint));
+      };
+      const playing = play(read, stage, tellStep, stop.signal);
+      beforeSignal(() => {
+        stop.abort();
+        return Promise.race([playing.catch(() => undefined), rest(LEAVING_MS)]);
       });
+      const result = await playing;
       results.push(result);
       if (flags.coverage !== undefined) covered.push((await stage.ask(coverageOf)).data);
       const isLast = read === scenarios.at(-1);
       if (traced.isWanted(result, isLast)) await traced.save(stage, result);
+    } catch (error) {
+      // The work before the signal waits for the end of the scenario, then the process ends.
+      if (stop.signal.aborted) return new Promise<void>(() => undefined);
+      throw error;
     } finally {
       await stage.close();
     }

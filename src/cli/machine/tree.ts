@@ -161,7 +161,8 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   refused: 'the service refused; its body is printed',
   unreachable: 'the service cannot be reached',
   expectation: 'an expectation failed or a wait timed out',
-  interrupted: 'interrupted',
+  interrupted: 'interrupted by SIGINT',
+  terminated: 'ended by SIGTERM',
 };
 
 /** Commands that end with 5 when an expectation fails. */
