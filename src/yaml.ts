@@ -9,6 +9,7 @@ import {
   isNode,
   isPair,
   isScalar,
+  isSeq,
   LineCounter,
   Parser,
   type Scalar,
@@ -125,7 +126,7 @@ function parse(file: string, text: string): Yaml {
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = tokenBelow(DEPTH_MAX, tokens);
   if (tooDeep) refuse([{ offset: tooDeep.offset, message: `is nested deeper than ${DEPTH_MAX} levels` }]);
-  const [document, another] = new Composer().compose(tokens, true, text.length);
+  const [document, another] = new Composer({ merge: true }).compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
   refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], message })));
   if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);
@@ -154,7 +155,10 @@ interface Found {
   readonly message: string;
 }
 
-/** Aliases that stand for nothing, for what they are part of, or together for too much; in one pass. */
+/**
+ * Aliases that stand for nothing, for what they are part of, or together for too much, and merge keys without a map; in
+ * one pass.
+ */
 function aliasMistakes(document: Document): Found[] {
   const mistakes: Found[] = [];
   const anchored = new Map<string, Scalar | YAMLMap | YAMLSeq>();
@@ -163,7 +167,16 @@ function aliasMistakes(document: Document): Found[] {
   let aliasedValues = 0;
 
   function count(node: unknown): number {
-    if (isPair(node)) return count(node.key) + count(node.value);
+    if (isPair(node)) {
+      const values = count(node.key) + count(node.value);
+      if (isMergeKey(node.key) && !isMergeSource(node.value)) {
+        mistakes.push({
+          offset: startOf(node.value) ?? 0,
+          message: 'must be a map, an alias for one, or a list of them, because << merges it',
+        });
+      }
+      return values;
+    }
     if (isAlias(node)) {
       const { source, range } = node;
       const say = (what: string) => mistakes.push({ offset: range?.[0] ?? 0, message: `*${source} ${what}` });
@@ -184,9 +197,18 @@ function aliasMistakes(document: Document): Found[] {
     return values;
   }
 
+  const isMapHere = (node: unknown) => isMap(isAlias(node) ? anchored.get(node.source) : node);
+  const isMergeSource = (node: unknown) => {
+    const source = isAlias(node) ? anchored.get(node.source) : node;
+    return isSeq(source) ? source.items.every(isMapHere) : isMapHere(source);
+  };
+
   count(document.contents);
   return mistakes;
 }
+
+/** The library turns a plain `<<` into a symbol. */
+const isMergeKey = (key: unknown) => isScalar(key) && typeof key.value === 'symbol';
 
 function offsetOf(document: Document, path: Path, atKey: boolean): number {
   for (let length = path.length; length > 0; length -= 1) {

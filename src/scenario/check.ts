@@ -27,6 +27,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly minProperties?: number;
   readonly required?: readonly string[];
+  readonly dependentSchemas?: Readonly<Record<string, { readonly properties: Readonly<Record<string, false>> }>>;
   readonly oneOf?: readonly { readonly required: readonly string[] }[];
   readonly anyOf?: readonly Schema[];
 }
@@ -79,7 +80,7 @@ function shown(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  const text = JSON.stringify(value);
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
@@ -128,8 +129,18 @@ function map(schema: Schema, value: Record<string, unknown>, path: Path): Proble
     if (!Object.hasOwn(value, key)) problems.push({ path, message: `needs ${key}` });
   }
   if (Object.keys(value).length < minProperties) problems.push({ path, message: 'must not be empty' });
+  for (const [key, { properties: excluded }] of Object.entries(schema.dependentSchemas ?? {})) {
+    const other = Object.keys(excluded).find((name) => Object.hasOwn(value, name));
+    if (Object.hasOwn(value, key) && other) problems.push(notBoth([key, other], [...path, other]));
+  }
   return [...problems, ...exactlyOne(schema.oneOf ?? [], value, path)];
 }
+
+const notBoth = (given: readonly string[], path: Path): Problem => ({
+  path,
+  atKey: true,
+  message: `only one of ${listed(given, 'and')} is allowed here`,
+});
 
 function exactlyOne(forms: readonly { required: readonly string[] }[], value: object, path: Path): Problem[] {
   if (forms.length === 0) return [];
@@ -138,7 +149,7 @@ function exactlyOne(forms: readonly { required: readonly string[] }[], value: ob
   if (given.length === 1) return [];
   const [, second] = given;
   if (second === undefined) return [{ path, message: `needs one of ${listed(names)}` }];
-  return [{ path: [...path, second], atKey: true, message: `only one of ${listed(given, 'and')} is allowed here` }];
+  return [notBoth(given, [...path, second])];
 }
 
 const listed = (names: readonly string[], word = 'or') =>

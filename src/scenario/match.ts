@@ -89,27 +89,8 @@ function isMatch(expected: unknown, actual: unknown): boolean {
   }
 }
 
-/**
- * Whether each expected item matches an actual item of its own, in any order: an item that fits two places gives way
- * to one that fits only one (augmenting paths). An empty list matches only an empty list.
- */
-export function hasEach(expected: readonly unknown[], actual: readonly unknown[]): boolean {
-  if (expected.length === 0) return actual.length === 0;
-  const takenBy = new Map<number, number>();
-  const place = (wanted: number, tried: Set<number>): boolean =>
-    actual.some((item, index) => {
-      if (tried.has(index) || !matches(expected[wanted], item)) return false;
-      tried.add(index);
-      const holder = takenBy.get(index);
-      if (holder !== undefined && !place(holder, tried)) return false;
-      takenBy.set(index, wanted);
-      return true;
-    });
-  return expected.every((_item, wanted) => place(wanted, new Set()));
-}
-
 /** Each actual item with only the keys that an expected one names: the rest is noise in a report. */
-export function likeList(expected: readonly unknown[], actual: unknown): unknown {
+function likeList(expected: readonly unknown[], actual: unknown): unknown {
   if (!Array.isArray(actual)) return actual;
   const shape = expected.reduce((merged, item) => merge(merged, item), undefined);
   return actual.map((item) => like(shape, item));

@@ -1,35 +1,33 @@
 import type { Difference } from './match.ts';
-import type { Address, ScenarioResult, StepResult } from './play.ts';
-
-/** Depends on real time, whatever the seed. */
-const REAL = /^(sent_at|duration_ms|date|retry-after|x-ratelimit-reset|webhook-timestamp|webhook-signature)$/;
+import type { Changing, ScenarioResult, StepResult } from './play.ts';
+import { REAL } from './real-time.ts';
 
 /** A result without what differs from run to run: ports and values of real time. */
-export function neutral({ addresses, ...result }: ScenarioResult): Omit<ScenarioResult, 'addresses'> {
+export function neutral({ changing, ...result }: ScenarioResult): Omit<ScenarioResult, 'changing'> {
   const steps = result.steps.map(
     ({ problem, differences, faults, ...step }): StepResult => ({
       ...step,
-      ...(faults === undefined ? {} : { faults: faults.map((each) => ({ ...each, on: named(each.on, addresses) })) }),
-      ...(problem === undefined ? {} : { problem: named(problem, addresses) }),
+      ...(faults === undefined ? {} : { faults: faults.map((each) => ({ ...each, on: named(each.on, changing) })) }),
+      ...(problem === undefined ? {} : { problem: named(problem, changing) }),
       differences: differences.map(({ at, expected, actual, ...place }): Difference => {
         const isReal = at.split('.').some((key) => REAL.test(key.toLowerCase()));
-        return { at, ...place, expected: still(expected, addresses), actual: isReal ? '…' : still(actual, addresses) };
+        return { at, ...place, expected: still(expected, changing), actual: isReal ? '…' : still(actual, changing) };
       }),
     }),
   );
   return { ...result, steps };
 }
 
-function named(text: string, addresses: readonly Address[]): string {
-  return addresses.reduce((shown, [url, called]) => shown.replaceAll(url, called), text);
+function named(text: string, changing: readonly Changing[]): string {
+  return changing.reduce((shown, [found, called]) => shown.replaceAll(found, called), text);
 }
 
-function still(value: unknown, addresses: readonly Address[]): unknown {
-  if (typeof value === 'string') return named(visible(value), addresses);
-  if (Array.isArray(value)) return value.map((item) => still(item, addresses));
+function still(value: unknown, changing: readonly Changing[]): unknown {
+  if (typeof value === 'string') return named(visible(value), changing);
+  if (Array.isArray(value)) return value.map((item) => still(item, changing));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, REAL.test(key) ? '…' : still(inner, addresses)]),
+    Object.entries(value).map(([key, inner]) => [key, REAL.test(key) ? '…' : still(inner, changing)]),
   );
 }
 

@@ -18,7 +18,8 @@ import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import type { Path, Place } from '../yaml.ts';
 import type { ReadScenario } from './file.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
-import { BadExpression, type Difference, differences, hasEach, likeList, matches, type Unplaced } from './match.ts';
+import { BadExpression, type Difference, differences, matches, type Unplaced } from './match.ts';
+import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
 import type { Answer, Request, Stage, Struck } from './stage.ts';
@@ -49,10 +50,10 @@ export interface ScenarioResult {
   readonly name: string;
   readonly status: 'passed' | 'failed';
   readonly steps: readonly StepResult[];
-  /** Addresses that differ from run to run, and their names in the file. */
-  readonly addresses: readonly Address[];
+  /** Addresses and instants that differ from run to run, and what a report shows in their place. */
+  readonly changing: readonly Changing[];
 }
-export type Address = readonly [url: string, called: string];
+export type Changing = readonly [text: string, shown: string];
 
 /** A step that cannot continue; the scenario fails with this message. */
 class StepFailed extends Error {}
@@ -88,7 +89,7 @@ export async function play(
       results.push(result);
       tell(result);
     }
-    return { file, name, status: failed ? 'failed' : 'passed', steps: results, addresses: actor.addresses };
+    return { file, name, status: failed ? 'failed' : 'passed', steps: results, changing: actor.changing };
   } finally {
     await actor.leave();
   }
@@ -151,7 +152,7 @@ function createActor(stage: Stage) {
     ['server', { url: stage.url }],
   ]);
   const receivers: Receiver[] = [];
-  const addresses: Address[] = [[stage.url, place('server.url')]];
+  const changing: Changing[] = addressed(stage.url, place('server.url'));
   let platformBefore: Platform | undefined;
   let hasEndpoints = false;
 
@@ -175,6 +176,7 @@ function createActor(stage: Stage) {
     const title = titleOf(step, where);
     try {
       const answer = await act(step);
+      changing.push(...realInstants(answer.body).map((instant): Changing => [instant, '…']));
       if (hasEndpoints) await settleDeliveries();
       const types = (await newEvents()).map(({ type }) => type);
       const written = await newEmails();
@@ -187,9 +189,9 @@ function createActor(stage: Stage) {
         ...compareAnswer(expected, answer),
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
-        ...compareSet('emails', expected.emails, written),
-        ...compareSet('deliveries', expected.deliveries, expected.deliveries ? await deliveries() : []),
-        ...compareSet('faults', expected.faults, expected.faults ? await faults() : []),
+        ...(expected.emails ? differences(expected.emails, written, ['emails']) : []),
+        ...(expected.deliveries ? differences(expected.deliveries, await deliveries(), ['deliveries']) : []),
+        ...(expected.faults ? differences(expected.faults, await faults(), ['faults']) : []),
       ].map((each) => placed(each, where));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
@@ -207,7 +209,7 @@ function createActor(stage: Stage) {
       case 'receiver': {
         const receiver = await openReceiver(input as number[]);
         receivers.push(receiver);
-        addresses.push([receiver.url, place(`${step.as ?? 'receiver'}.url`)]);
+        changing.push(...addressed(receiver.url, place(`${step.as ?? 'receiver'}.url`)));
         if (step.as !== undefined) scope.set(step.as, { url: receiver.url });
         return { status: 200, headers: {}, body: null };
       }
@@ -275,7 +277,13 @@ function createActor(stage: Stage) {
     await Promise.all(receivers.map((receiver) => receiver.close()));
   }
 
-  return { take, leave, addresses };
+  return { take, leave, changing };
+}
+
+/** An address and, because headers name it without the rest, its host with the port. */
+function addressed(url: string, called: string): Changing[] {
+  const { host, port } = new URL(url);
+  return [[url, called], ...(port === '' ? [] : ([[host, '…']] as const))];
 }
 
 /** The items that are new in a list since the last call, oldest first. */
@@ -296,7 +304,7 @@ const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value === null ? null : String(value)]),
   ),
-  ...(body === undefined || body === null ? {} : { body: typeof body === 'string' ? body : (body as object) }),
+  ...(body === undefined || body === null ? {} : { body }),
 });
 
 /** The resource of an answer if it has one, otherwise the whole body. */
@@ -358,13 +366,4 @@ function compareTypes(
   if (!expected) return [];
   const same = expected.length === actual.length && expected.every((type, index) => type === actual[index]);
   return same ? [] : [difference(key, expected, actual)];
-}
-
-function compareSet(
-  key: keyof Expected,
-  expected: readonly object[] | undefined,
-  actual: readonly unknown[],
-): Unplaced[] {
-  if (!expected || hasEach(expected, actual)) return [];
-  return [difference(key, expected, likeList(expected, actual))];
 }

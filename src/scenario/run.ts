@@ -6,7 +6,7 @@ import { play, type ScenarioResult } from './play.ts';
 import { type Means, ownStage, stageOn } from './stage.ts';
 
 /** How a scenario went. The same seed gives the same report on every run. */
-export type ScenarioReport = Omit<ScenarioResult, 'addresses'>;
+export type ScenarioReport = Omit<ScenarioResult, 'changing'>;
 
 export interface ScenarioOptions {
   /** Fixes every id, token, reference and key. Has no effect with `sim`, which has its own. @default 1 */

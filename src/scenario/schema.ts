@@ -87,11 +87,18 @@ export const Expectation = closed(
     ),
     happened: optional(eventTypes('The types of all events since the step began, in order.')),
     events: optional(eventTypes('The types of all events since the step began, in order.')),
-    emails: optional(subsets('Some of the e-mails sent since the step began, in any order.')),
-    deliveries: optional(subsets('Some of the webhook deliveries of the account, in any order.')),
-    faults: optional(subsets('Some of the faults of the account, with how often each struck (met), in any order.')),
+    emails: optional(subsets('Some of the e-mails sent since the step began, oldest first.')),
+    deliveries: optional(subsets('Some of the webhook deliveries of the account, oldest first.')),
+    faults: optional(
+      subsets(
+        'Some of the faults of the account, in the order in which they strike, with how often each struck (met).',
+      ),
+    ),
   },
-  { description: 'What must be true after the step.' },
+  {
+    description: 'What must be true after the step.',
+    dependentSchemas: { answer: { properties: { status: false, body: false, headers: false } } },
+  },
 );
 
 /** What a step does: exactly one of these keys. */
@@ -250,7 +257,7 @@ export const VERBS = {
           description: 'Sent in addition to the merchant’s header pair. Null omits a header.',
         }),
       ),
-      body: optional(anything('An object is sent as JSON, a string as it is.')),
+      body: optional(anything('A string is sent as it is, anything else as JSON; null sends no body.')),
     },
     { description: 'Sends any request, with the merchant’s header pair.' },
   ),

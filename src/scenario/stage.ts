@@ -55,8 +55,8 @@ export interface Request {
   readonly path: string;
   /** Null omits a header that would be sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** An object is sent as JSON. */
-  readonly body?: object | string;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
 }
 
 export interface Answer {
@@ -175,7 +175,7 @@ async function stageAt(
     const all: Record<string, string | null> = {
       'user-agent': 'layaway-scenario',
       ...credentials[auth](),
-      ...(typeof body === 'object' ? { 'content-type': 'application/json' } : {}),
+      ...(body !== undefined && typeof body !== 'string' ? { 'content-type': 'application/json' } : {}),
       ...lowerCased(headers),
     };
     const outgoing = {

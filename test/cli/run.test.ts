@@ -182,6 +182,33 @@ describe('interface §5: an expectation that fails', () => {
     expect(scenario.steps[5]).toMatchObject({ does: 'advance by 1d', line: 18, column: 5 });
   });
 
+  test.each([
+    'GET, path: "/_sim/requests"',
+    'GET, path: "/_sim/browse/requests"',
+    'POST, path: "/_sim/snapshots", body: { name: now }',
+    'GET, path: "/_sim/snapshots"',
+    'GET, path: "/_sim/trace"',
+    `GET, path: "/_sim/explain/\${order.id}"`,
+    'GET, path: "/_sim/merchants"',
+  ])('in json is the same to the byte twice: { method: %s }', async (request) => {
+    const asked = `  - request: { method: ${request} }\n    expect: { body: nomatch }\n`;
+    const saved = '  - request: { method: POST, path: "/_sim/snapshots", body: { name: before } }\n';
+    const { layaway } = await withFile(`${OPENED}${saved}${asked}`);
+    const [first, second] = [await layaway('run', 'a.yaml', '--json'), await layaway('run', 'a.yaml', '--json')];
+    expect(first.code).toBe(5);
+    expect(first.stdout).toBe(second.stdout);
+    expect(first.stdout).not.toMatch(/127\.0\.0\.1/);
+    expect(first.stdout).toContain('"actual": {');
+  });
+
+  test('in json keeps the instants of the account clock', async () => {
+    const { layaway } = await withFile(
+      `${OPENED}  - request: { method: GET, path: /_sim/clock }\n    expect: { body: { data: { next_due: { at: never } } } }\n`,
+    );
+    const { json } = await layaway('run', 'a.yaml', '--json');
+    expect(json.scenarios[0].steps.at(-1).differences).toMatchObject([{ actual: '2026-01-01T01:00:00.000000Z' }]);
+  });
+
   test('in junit is a failure of its step; every time is 0', async () => {
     const { place, layaway } = await withFile(WRONG.replace('name: all wrong', 'name: all <wrong> & "quoted"'));
     await writeFile(join(place.cwd, 'b.yaml'), OPENED);
@@ -331,7 +358,7 @@ steps:
   - wait: { email: { to: ada@example.com, subject: "/past due/i" } }
   - wait: { delivery: { status: delivered, attempts: [{ status_code: 200 }] } }
   - cancel-contract: { contract: "\${plan.reference}" }
-    expect: { events: [contract.cancelled], emails: [{ to: ada@example.com }, { to: shop@example.com }] }
+    expect: { events: [contract.cancelled], emails: [{ to: shop@example.com }, { to: ada@example.com }] }
   - request:
       method: POST
       path: /v1/sessions
@@ -463,6 +490,26 @@ describe('interface §5: validated before anything runs, with line and column', 
       `${OPENED}    expect: { emails: [{ to: "/(/" }] }\n`,
       'a.yaml:6:30 steps[0].expect.emails[0].to is not a valid regular expression',
     ],
+    [
+      'an answer that is lost and has a status',
+      `${OPENED}    expect: { answer: lost, status: 503 }\n`,
+      'a.yaml:6:29 steps[0].expect: only one of answer and status is allowed here',
+    ],
+    [
+      'an amount without end',
+      OPENED.replace('20000', '.inf'),
+      'a.yaml:4:59 steps[0].create-session.total_amount must be a whole number, not Infinity',
+    ],
+    [
+      'a merge of what is no map',
+      'name: &name x\nsteps: [{ <<: *name, advance: { by: 1d } }]\n',
+      'a.yaml:2:15 must be a map, an alias for one, or a list of them, because << merges it',
+    ],
+    [
+      'an unknown key in a map that is merged',
+      `${OPENED}    expect: &wanted { statuss: 201 }\n  - advance: { by: 1d }\n    expect: { <<: *wanted }\n`,
+      'a.yaml:8:13 steps[1].expect: statuss is not known. Did you mean status?',
+    ],
     ['no steps', 'name: x\nsteps: []\n', 'a.yaml:2:8 steps must not be empty'],
     ['no name', 'steps: [{ advance: { by: 1d } }]\n', 'a.yaml:1:1 The scenario needs name'],
     ['a list', '- a\n', 'a.yaml:1:1 The scenario must be a map, not a list'],
@@ -510,6 +557,21 @@ describe('interface §5: validated before anything runs, with line and column', 
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('merge keys take over what a map has, except what stands beside them', async () => {
+    const { layaway } = await withFile(`
+name: merged
+steps:
+  - create-session: &order { order_reference: A-1, total_amount: 20000 }
+  - create-session: { <<: *order, order_reference: A-2 }
+    expect: { body: { data: { order_reference: A-2, total_amount: 20000 } } }
+  - create-session: { <<: [{ order_reference: A-3 }, *order] }
+    expect: { body: { data: { order_reference: A-3, total_amount: 20000 } } }
+  - create-session: { total_amount: 1, <<: *order }
+    expect: { status: 422 }
+`);
+    expect(await layaway('run', 'a.yaml')).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a file that never ends', async () => {

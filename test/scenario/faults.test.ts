@@ -78,6 +78,16 @@ describe('interface §5 and §7: faults in scenarios', () => {
     ).toEqual([[{ at: 'faults', expected: [{ kind: 'slow', met: 1 }], actual: [{ kind: 'slow', met: 0 }] }]]);
   });
 
+  test('faults match in the order in which they strike', async () => {
+    const two = [{ fault: { kind: 'slow', delay_ms: 0 } }, { fault: { kind: 'lost_ack' } }];
+    const clock = { request: { method: 'GET', path: '/_sim/clock' } };
+    const kinds = [{ kind: 'slow' }, { kind: 'lost_ack' }];
+    expect(await failures(...two, { ...clock, expect: { faults: kinds } })).toEqual(['passed', 'passed', 'passed']);
+    expect((await failures(...two, { ...clock, expect: { faults: kinds.toReversed() } })).at(-1)).toMatchObject([
+      { at: 'faults', expected: kinds.toReversed(), actual: kinds },
+    ]);
+  });
+
   test('a fault that the service refuses fails its step', async () => {
     const [problem] = await failures({ fault: { kind: 'slow', copies: 2 } });
     expect(problem).toContain('The copies field does not belong to the kind slow.');

@@ -121,3 +121,49 @@ test('interface §8: create-contract makes a contract in any state, and later st
   });
   expect(played.status).toBe('passed');
 });
+
+test('interface §5: e-mails and deliveries match in their order, the oldest first', async () => {
+  const ended = async (key: 'emails' | 'deliveries', expected: object[]) => {
+    const { status } = await runScenario({
+      name: 'a contract that is paid and cancelled',
+      steps: [
+        { receiver: [], as: 'store' },
+        { endpoint: { url: place('store.url'), events: ['contract.activated', 'contract.cancelled'] } },
+        { 'create-session': { order_reference: 'A-1', total_amount: 20000 }, as: 'order' },
+        { 'complete-checkout': { session: place('order.id'), customer_email: 'ada@example.com' }, as: 'plan' },
+        {
+          'create-contract': { installment: { number: 2, status: 'delinquent' }, customer_email: 'ada@example.com' },
+          expect: key === 'emails' ? { emails: expected } : {},
+        },
+        {
+          'cancel-contract': { contract: place('plan.reference') },
+          expect: key === 'deliveries' ? { deliveries: expected } : {},
+        },
+      ],
+    });
+    return status;
+  };
+  const emails = [{ subject: '/past due/i' }, { template: 'delinquent_notice' }];
+  expect(await ended('emails', emails)).toBe('passed');
+  expect(await ended('emails', emails.toReversed())).toBe('failed');
+  const deliveries = [{ event_type: 'contract.activated' }, { event_type: 'contract.cancelled' }];
+  expect(await ended('deliveries', deliveries)).toBe('passed');
+  expect(await ended('deliveries', deliveries.toReversed())).toBe('failed');
+});
+
+test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j as JSON', async (body) => {
+  const sent = { 'content-type': 'application/json', 'content-length': String(JSON.stringify(body).length) };
+  const report = await runScenario({
+    name: 'a body',
+    steps: [
+      { request: { method: 'POST', path: '/v1/sessions', body }, expect: { status: 422 } },
+      {
+        request: { method: 'GET', path: '/_sim/requests' },
+        expect: { body: { data: [{ request_headers: sent }] } },
+      },
+    ],
+  });
+  expect(report.steps.map(({ problem, differences }) => [problem, differences])).toEqual(
+    report.steps.map(() => [undefined, []]),
+  );
+});

@@ -76,6 +76,22 @@ describe('what we say and what any other validator says of the published schema 
     }
   }
 
+  test('of what else stands beside an answer that is lost', () => {
+    const step = { request: { method: 'GET', path: '/v1/ping' } };
+    for (const [beside, isValid] of [
+      [{}, true],
+      [{ events: [], faults: [] }, true],
+      [{ status: 200 }, false],
+      [{ body: {} }, false],
+      [{ headers: {} }, false],
+    ] as const) {
+      const document = { name: 'x', steps: [{ ...step, expect: { answer: 'lost', ...beside } }] };
+      expect([check(ScenarioFile, document).length, published(document)], JSON.stringify(beside)).toEqual(
+        isValid ? [0, true] : [1, false],
+      );
+    }
+  });
+
   test.each(shipped)('of every change to $name', ({ text }) => {
     const verdicts = { valid: 0, invalid: 0 };
     const disagreements: unknown[] = [];
