@@ -117,6 +117,14 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
   });
 
+  test('trace show prints each line of a message in a line of its own, and other control characters as codes', async () => {
+    await using sim = await createSimulator();
+    const failure = { what: 'suite', exit_code: 1, messages: ['expected\n  5\u0007', 'second'] };
+    await writeFile(join(cwd, 'lines.layaway'), gzipSync(JSON.stringify({ ...(await sim.trace()), failure })));
+    const { stdout } = await layaway(cwd, 'trace', 'show', 'lines.layaway');
+    expect(stdout).toContain('\n  expected\n    5\\u{7}\n  second\n');
+  });
+
   test('a scenario that names what no step of it makes says so', async () => {
     const note = async (sim: Simulator) => {
       await writeFile(join(cwd, 'unmade.layaway'), gzipSync(JSON.stringify(await sim.trace())));

@@ -129,7 +129,7 @@ function tellFailure({ out }: Pick<Cli, 'out'>, told: TraceDocument['failure']) 
   if (!told) return;
   const code = told.exit_code === null ? '' : ` (exit code ${told.exit_code})`;
   out.line(out.paint.red(`Failed: ${told.what}${code}`));
-  for (const message of told.messages) out.line(`  ${message}`);
+  for (const line of told.messages.flatMap((message) => message.split('\n'))) out.line(`  ${line}`);
 }
 
 function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) {
