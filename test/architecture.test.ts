@@ -124,7 +124,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   /** What is drawn in a browser: one library, bundled, and the operations that it calls. */
   web: (target) => ['preact', 'operations', 'domain'].includes(target),
   /** What programs hold in their hands: it asks through what it is given. */
-  library: (target) => ['domain', 'operations'].includes(target),
+  library: (target) => ['domain', 'operations', 'base-url.ts'].includes(target),
   /** Reads files and plays them through the library; what starts a simulator is handed in. */
   scenario: (target) =>
     ['domain', 'operations', 'library', 'typebox', 'exchange.ts', 'nearest.ts', 'time-limit.ts', 'yaml.ts'].includes(
@@ -140,7 +140,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
    */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
-    ['domain', 'operations', 'secrets', 'exchange.ts', 'nearest.ts', 'version.ts'].includes(target) ||
+    ['domain', 'operations', 'secrets', 'base-url.ts', 'exchange.ts', 'nearest.ts', 'version.ts'].includes(target) ||
     module.endsWith('/scenario/neutral.ts') ||
     (lazy &&
       (['index.ts', 'sqlite.ts', 'scenario', 'certify', 'trace'].includes(target) ||

@@ -1,3 +1,4 @@
+import { canonicalUrl } from '../base-url.ts';
 import { parsed } from '../domain/json.ts';
 import {
   type Answer,
@@ -114,6 +115,7 @@ export function v1Client(connection: Connection) {
 /**
  * A typed client of the service (§4) for a store's own tests, for a simulator or any other address. Amounts are cents.
  * Its methods throw LayawayError for a refusal, and Error when the address does not answer or is not the service.
+ * @throws Error when `baseUrl` is not an absolute http(s) URL. `/v1` at its end is allowed
  */
 export function createClient(options: {
   readonly baseUrl: string;
@@ -121,19 +123,35 @@ export function createClient(options: {
   readonly apiKey: string;
 }): Client {
   const headers = { 'x-client-id': options.clientId, 'x-api-key': options.apiKey };
-  return v1Client({ send: sendTo(options.baseUrl), headers });
+  const baseUrl = canonicalUrl(options.baseUrl);
+  if (baseUrl === null) {
+    throw new Error(`${options.baseUrl} is not a base URL. Use a URL such as http://127.0.0.1:4747.`);
+  }
+  return v1Client({ send: sendTo(baseUrl), headers });
 }
 
 const sendTo =
   (baseUrl: string): Send =>
   async ({ method, path, headers, body }) => {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+    const request: RequestInit = {
       method,
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
       redirect: 'manual',
-    });
-    const text = await response.text();
+    };
+    const unanswered = (error: Error) => {
+      // `fetch failed`, whose cause says why; where several addresses failed, that has only a code.
+      const { message, code } = (error.cause ?? error) as { readonly message: string; readonly code?: string };
+      const why = message || code;
+      throw new Error(
+        `${baseUrl} gave no answer: ${why}. Check that the server is running and that the URL is right.`,
+        {
+          cause: error,
+        },
+      );
+    };
+    const response = await fetch(`${baseUrl}${path}`, request).catch(unanswered);
+    const text = await response.text().catch(unanswered);
     // A gateway may answer with a page of its own, which is passed on as text.
     const answer = parsed(text, text);
     if (response.ok && (typeof answer !== 'object' || answer === null)) {

@@ -47,10 +47,16 @@ describe('interface §4: a typed client of /v1, over real HTTP', () => {
     });
   });
 
-  test('a base URL may end with a slash', async () => {
+  test.each(['/', '/v1', '/v1/'])('a base URL may end with %s', async (end) => {
     const { clientId, apiKey } = sim.default;
-    const client = createClient({ baseUrl: `${sim.url}/`, clientId, apiKey });
+    const client = createClient({ baseUrl: `${sim.url}${end}`, clientId, apiKey });
     expect(await client.ping()).toMatchObject({ client_id: clientId });
+  });
+
+  test('what is not a base URL is refused', () => {
+    expect(() => createClient({ baseUrl: '127.0.0.1:4747', clientId: 'a', apiKey: 'b' })).toThrow(
+      '127.0.0.1:4747 is not a base URL. Use a URL such as http://127.0.0.1:4747.',
+    );
   });
 
   test('a refusal is a LayawayError with status and body', async () => {
@@ -73,6 +79,26 @@ async function stranger(answer: RequestListener) {
 }
 
 describe('what is not the service', () => {
+  test('an address without an answer is named, with what to do', async () => {
+    const gone = await createSimulator();
+    await gone.close();
+    const error = (await createClient({ baseUrl: gone.url, clientId: 'a', apiKey: 'b' })
+      .ping()
+      .catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+ gave no answer: connect ECONNREFUSED .*\. Check that the server is running and that the URL is right\.$/,
+    );
+    expect(error.message).toContain(gone.url);
+    expect(error.cause).toBeInstanceOf(TypeError);
+  });
+
+  test('a connection that ends in the middle of an answer is one without an answer', async () => {
+    await using other = await stranger((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data"', () => response.destroy());
+    });
+    await expect(other.client.ping()).rejects.toThrow(/^http:.* gave no answer: /);
+  });
+
   test('a gateway’s page is a LayawayError with its text', async () => {
     await using other = await stranger((_request, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'));
     await expect(other.client.ping()).rejects.toMatchObject({

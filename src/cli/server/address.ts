@@ -1,7 +1,8 @@
+import { canonicalUrl } from '../../base-url.ts';
 import { usage } from '../exit.ts';
 import { folderOf, type NearestServer, nearestServer } from './nearest-server.ts';
 import { chosenProfile } from './profiles.ts';
-import { canonicalUrl, isLoopback } from './url.ts';
+import { isLoopback } from './url.ts';
 
 /** The flags that say where to talk to and as whom. */
 export interface AddressFlags {

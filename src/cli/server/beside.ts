@@ -1,3 +1,4 @@
+import { canonicalUrl } from '../../base-url.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
@@ -7,7 +8,7 @@ import { rest } from '../wait.ts';
 import { type Address, isLive, parseBaseUrl, resolveAddress } from './address.ts';
 import { readProfiles } from './profiles.ts';
 import { exchange, gatewayFault, otherKind } from './transport.ts';
-import { canonicalUrl, isLoopback } from './url.ts';
+import { isLoopback } from './url.ts';
 
 /** A second server beside the one that commands use, with a sandbox pair for it. */
 export interface Beside {

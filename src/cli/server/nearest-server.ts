@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
+import { canonicalUrl } from '../../base-url.ts';
 import type { ServerFile } from '../../store/directory.ts';
 import { type ListedServer, listedServers } from './running.ts';
 import { readRecord, SERVER_FILE } from './server-file.ts';
-import { canonicalUrl } from './url.ts';
 
 /** The server that commands in this folder talk to. */
 export interface NearestServer {

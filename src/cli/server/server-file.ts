@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalUrl } from '../../base-url.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { ServerFile } from '../../store/directory.ts';
-import { canonicalUrl, isLoopback } from './url.ts';
+import { isLoopback } from './url.ts';
 
 /** What a record on disk says about a server (interface §1). */
 export type ServerRecord =
