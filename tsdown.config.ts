@@ -115,6 +115,8 @@ async function types(): Promise<UserConfig[]> {
     format: 'esm',
     dts: { dtsInput: true, emitDtsOnly: true },
     clean: false,
+    // The library of a project that compiles for ES2022 has no Symbol.asyncDispose.
+    banner: { dts: '/// <reference lib="esnext.disposable" />' },
     // It would name the files in the folder above.
     inputOptions: { experimental: { attachDebugInfo: 'none' } },
   } satisfies UserConfig;

@@ -240,8 +240,8 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        export { CannotStart, due, event, played, status };`,
       );
       const compilerOptions = {
-        target: 'es2023',
-        lib: ['es2023', 'esnext.disposable'],
+        target: 'es2022',
+        lib: ['es2022'],
         module: 'nodenext',
         strict: true,
         skipLibCheck: false,
