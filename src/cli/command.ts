@@ -54,8 +54,8 @@ export const run =
 
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   let last: (() => Promise<unknown>) | null = null;
-  const endSoon = (signal: NodeJS.Signals) => {
-    const end = () => process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+  const end = () => process.exit(EXIT.interrupted);
+  const endSoon = () => {
     if (last === null) return end();
     last().finally(end);
     last = null;
@@ -64,7 +64,7 @@ function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   return {
     beforeSignal(work) {
       last = work;
-      process.on('SIGTERM', endSoon);
+      if (!process.listeners('SIGTERM').includes(endSoon)) process.on('SIGTERM', endSoon);
     },
   };
 }

@@ -7,7 +7,6 @@ export const EXIT = {
   unreachable: 4,
   expectation: 5,
   interrupted: 130,
-  terminated: 143,
 } as const;
 
 /** Ends the command: the message is a sentence for stderr, the code is for the script. */

@@ -87,8 +87,8 @@ async function work(
   const covered: CoverageReport[] = [];
   // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
-  const stop = new AbortController();
   for (const read of scenarios) {
+    const stop = new AbortController();
     const stage = await (global.baseUrl === undefined
       ? ownStage(read.scenario, { seed, chaos }, MEANS)
       : stageOn(read, await serverOf(client), 'Run it without --base-url.')

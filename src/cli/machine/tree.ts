@@ -161,8 +161,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   refused: 'the service refused; its body is printed',
   unreachable: 'the service cannot be reached',
   expectation: 'an expectation failed or a wait timed out',
-  interrupted: 'interrupted by SIGINT',
-  terminated: 'ended by SIGTERM',
+  interrupted: 'interrupted',
 };
 
 /** Commands that end with 5 when an expectation fails. */

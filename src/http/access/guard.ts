@@ -6,7 +6,7 @@ import { sendRefusal } from '../answer/refusals.ts';
 import type { Addresses } from '../server/addresses.ts';
 
 /** Tells whether a `Host` header names this server. */
-export type HostRule = (header: string) => boolean;
+export type HostRule = (header: string | undefined) => boolean;
 
 /**
  * Prevents DNS rebinding (interface §6): a web page can make its own name resolve to this machine, but it cannot do
@@ -24,7 +24,7 @@ export function createHostRule({ host, publicUrl, allowHosts }: Addresses): Host
   // Most requests have the same host as the previous one.
   let allowed: string | undefined;
   return (header) => {
-    if (header === allowed) return true;
+    if (header !== undefined && header === allowed) return true;
     if (!allows(nameIn(header))) return false;
     allowed = header;
     return true;
@@ -32,14 +32,14 @@ export function createHostRule({ host, publicUrl, allowHosts }: Addresses): Host
 }
 
 /** The host of a `Host` header, without port. */
-const nameIn = (header: string) => withoutDot(header.replace(/:\d*$/, ''));
+const nameIn = (header = '') => withoutDot(header.replace(/:\d*$/, ''));
 
 /** Names are compared in lower case. A dot at the end has no meaning here. */
 const withoutDot = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-/** Null when the host is allowed. HTTP/1.0 needs no `Host`, and no browser leaves it out. */
+/** Null when the host is allowed. A request of HTTP/1.0 without a `Host` names none that is. */
 export function hostRefusal(header: string | undefined, allows: HostRule): Refusal | null {
-  if (header === undefined || allows(header)) return null;
+  if (allows(header)) return null;
   const name = nameIn(header);
   return new Refusal('foreign_host', HOST_NAME.test(name) ? name : '<name>');
 }
