@@ -53,9 +53,8 @@ export function deliveries(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
   );
   const attempted = db.prepare(
-    `UPDATE deliveries SET status = @status, attempts = @attempts + 1, next_attempt_at = @nextAttemptAt,
-       url = iif(@nextAttemptAt IS NULL, @url, url)
-     WHERE id = @id AND token = @token AND status = 'pending' AND attempts = @attempts`,
+    `UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?, url = iif(?, url, ?)
+     WHERE id = ? AND token = ? AND status = 'pending' AND attempts = ?`,
   );
   const attemptedLate = db.prepare(
     `UPDATE deliveries SET attempts = @attempts + 1, url = @url
@@ -154,7 +153,9 @@ export function deliveries(db: Database) {
      */
     setAttempted(d: Delivery, status: DeliveryStatus, nextAttemptAt: number | null): boolean {
       known.delete(d.accountId);
-      return attempted.run({ ...d, status, nextAttemptAt }).changes === 1;
+      const { id, token, attempts, url } = d;
+      const isPending = nextAttemptAt === null ? 0 : 1;
+      return attempted.run(status, attempts + 1, nextAttemptAt, isPending, url, id, token, attempts).changes === 1;
     },
     /** Counts an attempt of one that ended while the attempt was under way. False if it is not there. */
     setAttemptedLate: (d: Delivery): boolean => attemptedLate.run(d).changes === 1,
