@@ -241,7 +241,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByRole('combobox', { name: 'Account' }).selectOption(shop.shop.live.clientId);
       await page.waitForURL(`**/${shop.shop.live.clientId}`);
       await page.getByTestId('mode').getByText('Live').waitFor();
-      expect(await page.title()).toContain('(live)');
+      // The title follows what is drawn.
+      await expect.poll(() => page.title()).toContain('(live)');
       const live = await grounds();
       for (const [index, ground] of sandbox.entries()) expect(live[index]).not.toBe(ground);
       // What is pasted speaks for the account that is looked at, or is refused.
