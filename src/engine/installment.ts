@@ -1,10 +1,9 @@
 import { formatDate, type Instant } from '../domain/calendar.ts';
-import { balanceOf, type Contract } from '../domain/contract.ts';
-import { type Installment, isOverdue, moved, overdueClocks, retry } from '../domain/installment.ts';
+import { balanceOf, type Contract, overdueOf } from '../domain/contract.ts';
+import { type Installment, moved, overdueClocks, retry } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { lateCharge } from '../domain/money.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { sequenceOf } from '../domain/schedule.ts';
 import { recordAttempt } from './attempt.ts';
 import { complete, declareDefault } from './contract.ts';
 import { recordContractEmail, recordInstallmentEvent } from './record.ts';
@@ -84,10 +83,9 @@ export const endPatience = (tx: StepTx, contract: Contract, installment: Install
  */
 export const settle = (world: World, account: Account, contract: Contract, number: number): Contract =>
   transact(world, account, (tx) => {
-    const installment = tx.store.installments.find(contract.id, sequenceOf(number));
-    if (contract.status !== 'active' || !installment || !isOverdue(installment.status)) {
-      throw new Refusal('installment_not_overdue');
-    }
+    const overdue = overdueOf(contract, tx.store.installments.list(contract.id));
+    const installment = overdue.find((each) => each.number === number);
+    if (!installment) throw new Refusal('installment_not_overdue');
     const attempts = recordAttempt(tx, contract, installment, 'pay');
     land(tx, contract, { ...installment, attempts }, 'settle');
     return tx.store.contracts.get(contract.id);

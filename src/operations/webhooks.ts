@@ -117,6 +117,9 @@ export const DeliveryReport = Type.Object(
     status_code: Type.Optional(
       nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no answer came.' })),
     ),
+    attempt: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Which attempt it is, as the stream numbered it.' }),
+    ),
     duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
     error: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
     response_headers: Type.Optional(headers('As received.')),
@@ -292,7 +295,12 @@ export const reportDelivery = operation({
   params: DELIVERY,
   body: ref('DeliveryReport'),
   success: ok(resource({ data: resource({ recorded: Type.Boolean() }) }), 'It is recorded.'),
-  refusals: [401, 404, [409, Type.Ref('Error'), 'Nobody waits for this result.'], ...INVALID],
+  refusals: [
+    401,
+    404,
+    [409, Type.Ref('Error'), 'Nobody waits for this result: the attempt was given up, for example.'],
+    ...INVALID,
+  ],
 });
 
 export const WEBHOOK_SCHEMAS = [

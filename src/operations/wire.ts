@@ -663,6 +663,8 @@ export interface Delivery {
 export interface DeliveryReport {
   /** Null or absent when no answer came. */
   readonly status_code?: number | null;
+  /** Which attempt it is, as the stream numbered it. */
+  readonly attempt?: number;
   readonly duration_ms: number;
   readonly error?: string | null;
   /** As received. */

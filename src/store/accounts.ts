@@ -2,7 +2,6 @@ import type { AccountSettings, MerchantProfile } from '../domain/assumptions.ts'
 import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Database } from './database.ts';
-import { pattern } from './look-back.ts';
 import type { merchants } from './merchants.ts';
 import { remembered } from './remembered.ts';
 
@@ -45,11 +44,9 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
   /** Prepared on first use, to keep the start fast. */
   let search: ReturnType<typeof prepareSearch> | undefined;
   const prepareSearch = () =>
-    db.prepare<{ words: string; limit: number }, Row>(
-      `SELECT accounts.* FROM accounts JOIN merchants ON merchants.id = merchant_id
-       WHERE NOT EXISTS (SELECT 1 FROM json_each(@words)
-         WHERE coalesce(dba, legal_name) || ' · ' || mode || ' ' || client_id NOT LIKE value ESCAPE '\\')
-       ORDER BY merchant_id DESC, accounts.id LIMIT @limit`,
+    db.prepare<[], { id: number; text: string }>(
+      `SELECT accounts.id, coalesce(dba, legal_name) || ' · ' || mode || ' ' || client_id AS text
+       FROM accounts JOIN merchants ON merchants.id = merchant_id ORDER BY merchant_id DESC, accounts.id`,
     );
 
   const known = remembered<number, Account>();
@@ -90,8 +87,10 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     /** Accounts with every word in the name of the merchant, the mode or the client id; the newest merchant first. */
     search(text: string, limit: number): Account[] {
       search ??= prepareSearch();
-      const rows = search.all({ words: JSON.stringify(text.split(/\s+/).map(pattern)), limit });
-      return rows.map((row) => known.get(row.id) ?? (remember(row) as Account));
+      // Not LIKE, which knows only the case of ASCII letters.
+      const words = text.toLowerCase().split(/\s+/);
+      const found = search.all().filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+      return found.slice(0, limit).map(({ id }) => known.get(id) ?? (remember(byId.get(id)) as Account));
     },
     setOverrides(id: number, overrides: Partial<AccountSettings>) {
       known.delete(id);

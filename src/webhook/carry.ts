@@ -10,7 +10,7 @@ import {
   type Letter,
 } from '../domain/webhook.ts';
 import type { AttemptStrike } from '../engine/fault.ts';
-import { type Deliver, noAnswerWithin, unanswered } from './deliver.ts';
+import { type Deliver, unanswered } from './deliver.ts';
 
 /** Sends a letter to its receiver. Null if no attempt could be made: the delivery stays pending. */
 export type Carry = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter) => Promise<Carried | null>;
@@ -21,7 +21,7 @@ export interface CarryRooms {
   /** The processes that forward for endpoints with the transport `listener`. */
   readonly listeners: {
     forward(endpointId: number, delivery: Delivery, letter: Letter): Promise<AttemptOutcome | null>;
-    report(endpointId: number, deliveryToken: string, outcome: AttemptOutcome): unknown;
+    report(endpointId: number, deliveryToken: string, attempt: number, outcome: AttemptOutcome): unknown;
   };
   readonly faults: { strikeAttempt(delivery: Delivery): AttemptStrike | null };
   /** Real time. */
@@ -46,8 +46,9 @@ export function createCarry({ post, listeners, faults, now }: CarryRooms, timeou
   function forward(delivery: Delivery, { id }: Endpoint, letter: Letter): Promise<AttemptOutcome | null> {
     const sentAt = now();
     const patience = setTimeout(() => {
-      const error = noAnswerWithin(timeoutMs);
-      listeners.report(id, delivery.token, unanswered(sentAt, Math.round(now() - sentAt), error, letter.headers));
+      const error = `layaway listen did not report within ${(timeoutMs + REPORT_MS) / SECOND} s`;
+      // How long the receiver took is not known.
+      listeners.report(id, delivery.token, delivery.attempts + 1, unanswered(sentAt, 0, error, letter.headers));
     }, timeoutMs + REPORT_MS);
     return listeners.forward(id, delivery, letter).finally(() => clearTimeout(patience));
   }

@@ -24,9 +24,6 @@ const READ_BYTES = 64 * 1024;
 export const NOBODY_LISTENS = 'connection refused: nothing listens there';
 const UNKNOWN_HOST = 'the host name is not known';
 
-/** The error of an attempt whose receiver took longer than that. */
-export const noAnswerWithin = (timeoutMs: number) => `no complete answer within ${timeoutMs / 1000} s`;
-
 /** Whether the error of an attempt means that there is no receiver at all. */
 export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 
@@ -156,7 +153,7 @@ function post(
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       // Node counts whole milliseconds, so that a timer can end a fraction of one early.
-      finish(noAnswerWithin(posting.timeoutMs), posting.timeoutMs);
+      finish(`no complete answer within ${posting.timeoutMs / 1000} s`, posting.timeoutMs);
       request.destroy();
     }, posting.timeoutMs);
 

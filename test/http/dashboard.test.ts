@@ -380,7 +380,7 @@ describe('what people browse', () => {
 
   test('a search finds accounts by name, mode and client id among all merchants, and says when there are more', async () => {
     await using own = await createSimulator();
-    const early = await own.merchant({ legal_name: 'Corner 100% Shop Ltd', dba: 'Corner 100% Shop' });
+    const early = await own.merchant({ legal_name: 'Corner 100% Shop Ltd', dba: 'École 100% Shop' });
     for (let n = 0; n < 200; n += 1) await own.merchant({ dba: `Shop ${n}` });
     const bearer = { authorization: `Bearer ${own.controlToken}` };
     const ask = async (query: string) => {
@@ -392,7 +392,7 @@ describe('what people browse', () => {
       return { ids: data.map(({ client_id }) => client_id), names: data.map(({ merchant }) => merchant.name), meta };
     };
     const search = (text: string) => ask(`?${new URLSearchParams({ search: text })}`);
-    expect((await search('corner shop')).ids).toEqual([early.clientId, early.live.clientId]);
+    expect((await search('éCOLE shop')).ids).toEqual([early.clientId, early.live.clientId]);
     expect((await search('0% live')).ids).toEqual([early.live.clientId]);
     expect((await search(early.clientId)).ids).toEqual([early.clientId]);
     expect(await search('shop 19')).toEqual({

@@ -386,8 +386,11 @@ test('interface §2: a listening process that leaves before it reports costs no 
   first.leave();
   const second = await listen();
   expect(await second.sent()).toEqual(sent);
-  const report = { status_code: 202, duration_ms: 3 };
-  expectData(await call('POST', `/_sim/deliveries/${sent.delivery_id}/report`, report));
+  const report = (attempt: number) =>
+    call('POST', `/_sim/deliveries/${sent.delivery_id}/report`, { attempt, status_code: 202, duration_ms: 3 });
+  // The late outcome of an attempt that was given up.
+  expect((await report(7)).status).toBe(409);
+  expectData(await report(1));
   await tested;
   await shop.clock.advance('0s');
   second.leave();
@@ -412,10 +415,14 @@ test('decisions §2: a listening process that reports nothing is given the time 
   expect(sent).toEqual([token]);
   expect(store.deliveries.get(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: 5_000 });
   expect(store.deliveries.attempts(id)).toMatchObject([
-    { statusCode: null, error: 'no complete answer within 0.05 s', requestHeaders: { 'webhook-id': late.ids[0] } },
+    {
+      statusCode: null,
+      error: 'layaway listen did not report within 1.05 s',
+      requestHeaders: { 'webhook-id': late.ids[0] },
+    },
   ]);
   const report = { sentAt: 0, statusCode: 200, durationMs: 1, error: null, responseHeaders: {}, responseBody: null };
-  expect(listeners.report(endpointId, token, report)).toBe(false);
+  expect(listeners.report(endpointId, token, 1, report)).toBe(false);
 });
 
 /** One endpoint that is owed test events, and a courier that sees the outbox as `seen` shows it. */

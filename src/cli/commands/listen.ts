@@ -216,6 +216,7 @@ async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: A
   const { statusCode, durationMs, error, responseHeaders, responseBody } = outcome;
   const isStatus = statusCode !== null && statusCode >= 100 && statusCode <= 599;
   const body = {
+    attempt: letter.attempt,
     status_code: isStatus ? statusCode : null,
     duration_ms: Math.min(durationMs, 86_400_000),
     error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is not an HTTP status`,

@@ -119,16 +119,14 @@ export function controlDocument(baseUrl: string, version: string) {
   };
 }
 
-/** Adds the refusal of unknown query parameters, which every operation has (interface §13). */
+/** Adds the refusal of unknown fields and query parameters, which every operation has (interface §13). */
 const withUnknownParameter = (operation: Operation): Operation => {
-  const { auth, refusals } = operation;
+  const { auth, method, refusals } = operation;
   if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
     return operation;
   }
-  return {
-    ...operation,
-    refusals: [...refusals, [422, Type.Ref('ValidationError'), 'A query parameter is not known.']],
-  };
+  const what = method === 'GET' ? 'A query parameter' : 'A field or a query parameter';
+  return { ...operation, refusals: [...refusals, [422, Type.Ref('ValidationError'), `${what} is not known.`]] };
 };
 
 function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {

@@ -18,6 +18,12 @@ interface Watched {
   onCommit(listener: () => void): unknown;
 }
 
+/** An attempt whose outcome is still to be reported. */
+interface Awaited {
+  readonly attempt: number;
+  resolve(outcome: Reported | null): void;
+}
+
 export type Listeners = ReturnType<typeof createListeners>;
 
 /**
@@ -26,7 +32,7 @@ export type Listeners = ReturnType<typeof createListeners>;
  */
 export function createListeners({ endpoints, onCommit }: Watched) {
   const connected = new Map<number, Connection>();
-  const awaited = new Map<string, (outcome: Reported | null) => void>();
+  const awaited = new Map<string, Awaited>();
 
   onCommit(() => {
     for (const [endpointId, connection] of connected) {
@@ -36,7 +42,7 @@ export function createListeners({ endpoints, onCommit }: Watched) {
   });
 
   const giveUp = (belongs: (key: string) => boolean) => {
-    for (const [key, resolve] of awaited) if (belongs(key)) resolve(null);
+    for (const [key, { resolve }] of awaited) if (belongs(key)) resolve(null);
   };
 
   return {
@@ -78,18 +84,22 @@ export function createListeners({ endpoints, onCommit }: Watched) {
       if (!connection) return Promise.resolve(null);
       return new Promise((resolve) => {
         const key = `${endpointId} ${delivery.token}`;
-        awaited.set(key, (outcome) => {
-          awaited.delete(key);
-          resolve(outcome && { ...outcome, requestHeaders: letter.headers });
+        awaited.set(key, {
+          attempt: delivery.attempts + 1,
+          resolve(outcome) {
+            awaited.delete(key);
+            resolve(outcome && { ...outcome, requestHeaders: letter.headers });
+          },
         });
         connection.send(delivery, letter);
       });
     },
-    /** False when no delivery waits for that report. */
-    report(endpointId: number, deliveryToken: string, outcome: Reported): boolean {
-      const resolve = awaited.get(`${endpointId} ${deliveryToken}`);
-      resolve?.(outcome);
-      return resolve !== undefined;
+    /** False when no delivery waits for that report: an attempt that was given up may be reported late. */
+    report(endpointId: number, deliveryToken: string, attempt: number | null, outcome: Reported): boolean {
+      const waiting = awaited.get(`${endpointId} ${deliveryToken}`);
+      if (!waiting || (attempt !== null && attempt !== waiting.attempt)) return false;
+      waiting.resolve(outcome);
+      return true;
     },
   };
 }

@@ -84,7 +84,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     const { account } = visit;
     const contract = contractOf(visit);
     const installments = installmentsOf(visit, contract);
-    const isChosen = ({ number }: Installment) => String(number) === text('installment');
+    const isChosen = ({ number }: Installment) => number !== null && String(number) === text('installment');
     // A second click leads where the first one did.
     if (installments.find(isChosen)?.status === 'paid') return seeOther(reply, addressOf(visit));
     const number = overdueOf(contract, installments).find(isChosen)?.number;
@@ -118,7 +118,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
         return await take(form, request, reply);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        // Meanwhile the deadline passed, or a reset removed the session.
+        // Meanwhile the deadline passed, for example.
         const visit = visitOf(request.params.token, request.query);
         if (canBeTaken(visit)) throw error;
         request.lever = null;

@@ -145,8 +145,8 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   /** Takes the outcome of a forwarded attempt. */
   serve(app, operations.reportDelivery, ({ account, params, body }) => {
     const delivery = deliveryOf(account, params.id);
-    const { status_code: statusCode = null, ...report } = body();
-    const taken = listeners.report(delivery.endpointId ?? 0, delivery.token, {
+    const { status_code: statusCode = null, attempt = null, ...report } = body();
+    const taken = listeners.report(delivery.endpointId ?? 0, delivery.token, attempt, {
       sentAt: ctx.realNow() - report.duration_ms,
       statusCode,
       durationMs: report.duration_ms,
