@@ -60,11 +60,10 @@ function watchSignals(): Pick<OneShot, 'beforeSignal'> {
     last().finally(end);
     last = null;
   };
-  process.on('SIGINT', endSoon);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endSoon);
   return {
     beforeSignal(work) {
       last = work;
-      if (!process.listeners('SIGTERM').includes(endSoon)) process.on('SIGTERM', endSoon);
     },
   };
 }

@@ -80,7 +80,10 @@ export async function tellCoverage(report: CoverageReport, { coverage }: Coverag
   if (coverage === undefined) return;
   if (coverage === true) {
     for (const line of await lines(report, out.paint)) out.note(line);
-  } else await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'), out.note);
+  } else {
+    const print = (text: string) => text.trimEnd().split('\n').forEach(out.note);
+    await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'), print);
+  }
 }
 
 const lines = async (report: CoverageReport, paint: Paint) =>

@@ -43,13 +43,14 @@ async function main() {
   try {
     if (helpOf?.[0] !== undefined && !nouns.has(helpOf[0])) throw await unknownCommand(helpOf);
     if (helpOf && ownWords().includes('--json')) await printTree(helpOf);
-    else await program.parseAsync(helpFirst(process.argv.slice(2)), { from: 'user' });
+    else await program.parseAsync(helpOf ? [...helpOf, '--help'] : process.argv.slice(2), { from: 'user' });
   } catch (error) {
     process.exitCode = await report(error, program.opts());
   }
   leave();
 }
 
+/** `help` before or after a noun means `--help`. */
 function wordsBeforeHelp(): string[] | null {
   const typed = ownWords();
   const words = commandWords(typed);
@@ -96,13 +97,6 @@ function ownWords(): string[] {
   const typed = process.argv.slice(2);
   const end = typed.indexOf('--');
   return end === -1 ? typed : typed.slice(0, end);
-}
-
-/** Turns `help` before or after a noun into `--help`, because only the noun itself, once loaded, knows its help. */
-function helpFirst(words: string[]): string[] {
-  const [first = '', second] = words;
-  if (first === 'help') return [...words.slice(1), '--help'];
-  return nouns.has(first) && second === 'help' ? [first, ...words.slice(2), '--help'] : words;
 }
 
 /** Prints what went wrong and returns the exit code. */

@@ -10,7 +10,8 @@ import { failure } from './exit.ts';
 export async function checkReportFile(file: string) {
   try {
     const found = await stat(file).catch(() => null);
-    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (found?.isDirectory() || /[\\/]$/.test(file)) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (file === '') throw Object.assign(new Error(), { code: 'ENOENT' });
     // The dot makes a file in the place of the folder an error.
     await access(found ? file : `${dirname(file)}/.`, constants.W_OK);
   } catch (error) {

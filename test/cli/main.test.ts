@@ -65,6 +65,18 @@ describe('interface §1: help', () => {
     expect((await layaway('clock', '--help')).stdout).toMatch(/^ {2}advance … +Move/m);
   });
 
+  test.each([
+    ['help', 'contracts'],
+    ['contracts', 'help'],
+    ['--base-url', 'http://127.0.0.1:9', 'help', 'contracts'],
+    ['--debug', 'contracts', 'help'],
+    ['contracts', '--debug', 'help'],
+  ])('help may stand anywhere: layaway %s %s %s %s', async (...args) => {
+    const { code, stdout } = await layaway(...args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: layaway contracts /);
+  });
+
   test('a span that is waited is shown as one writes it', async () => {
     expect((await layaway('events', 'wait', '--help')).stdout).toContain('(default: 30s)');
     expect((await layaway('webhooks', 'verify', '--help')).stdout).toContain('(default: 5m)');

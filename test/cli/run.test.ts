@@ -729,27 +729,30 @@ describe('interface §5: --base-url', () => {
     expect((await layaway('run', 'a.yaml', ...at)).code).toBe(0);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops a scenario, and the platform is as it was', async (signal) => {
-    await using sim = await createSimulator();
-    const { place } = await withFile(`
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s stops a scenario, and the platform is as it was',
+    async (signal) => {
+      await using sim = await createSimulator();
+      const { place } = await withFile(`
 name: waiting
 steps:
   - platform: { disabled: true }
   - wait: { event: contract.cancelled, timeout: 10m }
 `);
-    // More scenarios than Node allows listeners before it warns.
-    const before = Array.from({ length: 12 }, (_, n) => `before-${n}.yaml`);
-    for (const name of before)
-      await writeFile(join(place.cwd, name), 'name: before\nsteps:\n  - advance: { by: 1d }\n');
-    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
-    const platform = () => sim.platform.get();
-    const words = ['run', ...before, 'a.yaml', ...at];
-    await using running = await startReady(place, words, (line) => line.includes('platform'));
-    expect(await platform()).toMatchObject({ disabled: true });
-    running.signal(signal);
-    expect(await running.ended).toMatchObject({ exitCode: 130, stderr: '' });
-    expect(await platform()).toMatchObject({ disabled: false });
-  });
+      // More scenarios than Node allows listeners before it warns.
+      const before = Array.from({ length: 12 }, (_, n) => `before-${n}.yaml`);
+      for (const name of before)
+        await writeFile(join(place.cwd, name), 'name: before\nsteps:\n  - advance: { by: 1d }\n');
+      const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+      const platform = () => sim.platform.get();
+      const words = ['run', ...before, 'a.yaml', ...at];
+      await using running = await startReady(place, words, (line) => line.includes('platform'));
+      expect(await platform()).toMatchObject({ disabled: true });
+      running.signal(signal);
+      expect(await running.ended).toMatchObject({ exitCode: 130, stderr: '' });
+      expect(await platform()).toMatchObject({ disabled: false });
+    },
+  );
 
   test('a second signal ends a scenario at once, even while its server gives no answer', async () => {
     let asked = () => {};
