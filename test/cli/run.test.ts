@@ -729,16 +729,18 @@ describe('interface §5: --base-url', () => {
     expect((await layaway('run', 'a.yaml', ...at)).code).toBe(0);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s stops a scenario, and the platform is as it was',
-    async (signal) => {
-      await using sim = await createSimulator();
-      const { place } = await withFile(`
+  const PLATFORM_AND_WAIT = `
 name: waiting
 steps:
   - platform: { disabled: true }
   - wait: { event: contract.cancelled, timeout: 10m }
-`);
+`;
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s stops a scenario, and the platform is as it was',
+    async (signal) => {
+      await using sim = await createSimulator();
+      const { place } = await withFile(PLATFORM_AND_WAIT);
       // More scenarios than Node allows listeners before it warns.
       const before = Array.from({ length: 12 }, (_, n) => `before-${n}.yaml`);
       for (const name of before)
@@ -766,12 +768,7 @@ steps:
       const data = url?.includes('merchants') ? { sandbox: pair, live: pair } : url?.includes('platform') ? {} : [];
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
     });
-    const { place } = await withFile(`
-name: waiting
-steps:
-  - platform: { disabled: true }
-  - wait: { event: contract.cancelled, timeout: 10m }
-`);
+    const { place } = await withFile(PLATFORM_AND_WAIT);
     const at = ['--base-url', other.url, '--control-token', 'x'];
     await using running = await startReady(place, ['run', 'a.yaml', ...at], (line) => line.includes('platform'));
     running.signal('SIGTERM');

@@ -8,6 +8,7 @@ import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
+import { shellQuoted } from '../input/shell-quoted.ts';
 import { shippedFile } from '../shipped.ts';
 import { chosenOf, wordChoices } from '../terminal/prompt.ts';
 
@@ -132,7 +133,7 @@ function installable(): string {
 /** One word of a command line that a person pastes into the shell. */
 function pasted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+  return process.platform === 'win32' ? `"${word}"` : shellQuoted(word);
 }
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
+import { shellQuoted } from '../input/shell-quoted.ts';
 import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
@@ -182,7 +183,7 @@ function differencesOf(
 
 const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
 
-const quoted = (text: string) => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const quoted = (text: string) => (/^[\w.@-]+$/.test(text) ? text : shellQuoted(text));
 
 /** Two dashes before what would be read as a flag. */
 const argument = (text: string) => (text.startsWith('-') ? `-- ${quoted(text)}` : quoted(text));

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../input/shell-quoted.ts';
 import {
   ADDRESS_FLAGS,
   type Flag,
@@ -103,4 +104,4 @@ function place(given: Place): string {
 const spread = (flag: Flag): Named[] => namesOf(flag).map((name) => ({ name, summary: flag.summary }));
 
 const described = (named: readonly Named[]) =>
-  named.map(({ name, summary }) => `'${name}:${summary.replaceAll("'", "'\\''")}'`).join(' ');
+  named.map(({ name, summary }) => shellQuoted(`${name}:${summary}`)).join(' ');
