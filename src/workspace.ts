@@ -130,6 +130,7 @@ export function createWorkspace(
     courier.restart();
     relay?.restart();
     coverage.restart();
+    rooms.engine.journal.restart();
     faults.restart();
     news.restart();
     return result;

@@ -9,7 +9,14 @@ export type LeverCall = Pick<Lever, 'number' | 'accountId' | 'at' | 'sentAt' | '
 
 /** Records the levers that people and tests used on an account, besides the requests of its store. */
 export function createJournal({ store, clocks }: World) {
+  let generation = 0;
   return {
+    /** How often a reset or restore has replaced the state. */
+    generation: () => generation,
+    /** Call it after a reset or restore. */
+    restart() {
+      generation += 1;
+    },
     begin: (account: Account | null, sentAt: number, afterRequest: number): LeverCall => ({
       number: store.levers.nextNumber(),
       accountId: account?.id ?? null,

@@ -65,9 +65,9 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
       request.lever ??= begin(request, account, operation, body, params);
       return engine.because(leverCause(operation, request.lever.number));
     },
-    /** Runs after the answer. A refused lever is not recorded. */
+    /** Runs after the answer. A refused lever is not recorded, nor one whose state has been replaced meanwhile. */
     note(request: FastifyRequest, status: number) {
-      if (status >= 400 || isRehearsal(request.body)) return;
+      if (status >= 400 || isRehearsal(request.body) || request.generation !== journal.generation()) return;
       const { operation } = request.routeOptions.config;
       if (!request.lever && !(operation && isLever(operation))) return;
       const lever = request.lever ?? begin(request, accountOf(request), operation?.operationId ?? '');

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { requestCause } from '../domain/cause.ts';
 import { UNANSWERED } from '../domain/faults.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { clientIdOf } from './attribution.ts';
@@ -47,12 +47,26 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
     done();
   });
 
+  /**
+   * A fault in what is noted does not change the answer. A full disk does: it undid the request itself.
+   * @throws Refusal `disk_full`
+   */
   function note(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
+    try {
+      noteMet(request, reply, answer);
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      ctx.fault(error);
+    }
+  }
+
+  function noteMet(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
     const { operation } = request.routeOptions.config;
     const { refusal } = reply;
     if (operation?.scope === undefined || isOfTool(request)) return;
     if (refusal?.is('broken_off') || refusal?.is('disk_full')) return;
-    const account = request.principal?.account ?? store.accounts.find(clientIdOf(request, store) ?? '');
+    // A reset or restore may have removed the account since the request was authenticated.
+    const account = store.accounts.find(request.principal?.account.clientId ?? clientIdOf(request, store) ?? '');
     if (!account) return;
     // The answer to a HEAD has no body to read.
     const isRead = request.method !== 'HEAD';

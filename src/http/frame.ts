@@ -5,6 +5,7 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
 import { createHostRule, hostRefusal, keepOut } from './access/guard.ts';
 import { createActing } from './acting.ts';
 import { sendRefusal, toRefusal } from './answer/refusals.ts';
@@ -33,6 +34,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Sent by a page on its own, so it is not reported to watchers. */
     quiet?: boolean;
+  }
+  interface FastifyRequest {
+    /** How often the state had been replaced when its handler began. */
+    generation: number;
   }
   interface FastifyReply {
     /** The request body, for the request log. */
@@ -87,7 +92,25 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
   passOn(app, ctx);
   protocol.check(app);
   keepOut(app, allowsHost);
+  stay(app, ctx);
   return app;
+}
+
+/**
+ * A reset or restore can remove the account of a request while its body arrives. Another account may have its row id
+ * then, so the request is refused as if it came later.
+ */
+function stay(app: FastifyInstance, { engine, store }: HttpContext) {
+  app.decorateRequest('generation', 0);
+  app.addHook('preHandler', (request, _reply, done) => {
+    request.generation = engine.journal.generation();
+    const { principal } = request;
+    if (!principal) return done();
+    const account = store.accounts.find(principal.account.clientId);
+    if (account?.id !== principal.account.id) return done(new Refusal('unauthenticated'));
+    request.principal = { account, key: principal.key };
+    done();
+  });
 }
 
 /** Answers the requests of a throw-away merchant in its own workspace. Nothing else records them. */

@@ -121,9 +121,13 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       }
       strike.settle();
       // The body of a create is read, so that coverage can recognize its retry.
-      if (operation === createSession.operationId)
-        void readEarly(request, MAX_READ).then(() => atOnce(strike, request, reply));
-      else atOnce(strike, request, reply);
+      if (operation === createSession.operationId) {
+        const strikeIt = () => atOnce(strike, request, reply);
+        readEarly(request, MAX_READ).then(strikeIt).catch((error) => {
+          ctx.fault(error);
+          reply.raw.destroy();
+        });
+      } else atOnce(strike, request, reply);
       return true;
     },
   };
