@@ -1,3 +1,4 @@
+import { MINUTE } from '../domain/calendar.ts';
 import { Refusal } from '../domain/refusal.ts';
 import {
   type Attempted,
@@ -17,7 +18,7 @@ import { signedHeaders } from './sign.ts';
 export interface CourierRooms {
   readonly outbox: Outbox;
   readonly clocks: Pick<Clocks, 'now'>;
-  readonly time: Pick<RealTime, 'now'>;
+  readonly time: RealTime;
   readonly carry: Carry;
   /** Called with each attempt, for people who watch the server. */
   observe(delivery: Delivery, outcome: Carried): void;
@@ -36,6 +37,8 @@ const TOGETHER = 32;
 const SOON_MS = 5;
 /** How long, in real time, receivers may take while the server closes. */
 const STOP_MS = 1000;
+/** After a failure, such as a full disk, nothing else may start what is still owed. */
+const TRY_AGAIN_MS = MINUTE;
 
 export type Courier = ReturnType<typeof createCourier>;
 
@@ -81,26 +84,36 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     for (const id of outbox.heard(accountId)) {
       const name = `${era} endpoint ${id}`;
       const isOwed = () => outbox.due(accountId, id, 1).length > 0;
-      const lane = lanes.get(name) ?? (isOwed() && open(name, () => emptyLane(accountId, id)));
+      const lane = lanes.get(name) ?? (isOwed() && open(name, accountId, () => emptyLane(accountId, id)));
       if (lane) under.push(lane.ended);
     }
     for (const delivery of outbox.dueLoose(accountId)) {
       const name = `${era} delivery ${delivery.id}`;
-      under.push((lanes.get(name) ?? open(name, () => sendLoose(delivery))).ended);
+      under.push((lanes.get(name) ?? open(name, accountId, () => sendLoose(delivery))).ended);
     }
     return under;
   }
 
-  function open(name: string, work: () => Promise<void>): Lane {
+  function open(name: string, accountId: number, work: () => Promise<void>): Lane {
     let giveUp = (): void => undefined;
     const givenUp = new Promise<void>((resolve) => {
       giveUp = resolve;
     });
     const ended = Promise.race([work(), givenUp]).finally(() => lanes.delete(name));
-    ended.catch(fault);
+    ended.catch((error) => {
+      fault(error);
+      tryAgain(accountId);
+    });
     const lane = { ended, giveUp };
     lanes.set(name, lane);
     return lane;
+  }
+
+  function tryAgain(accountId: number) {
+    const begun = era;
+    time.after(TRY_AGAIN_MS, () => {
+      if (begun === era) wake(accountId);
+    });
   }
 
   async function emptyLane(accountId: number, endpointId: number) {

@@ -14,7 +14,7 @@ import { createDraw } from '../../src/secrets/draw.ts';
 import { createSimulator } from '../../src/simulator.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createClocks } from '../../src/time/clocks.ts';
-import { realTime } from '../../src/time/real.ts';
+import { type RealTime, realTime } from '../../src/time/real.ts';
 import { createCarry } from '../../src/webhook/carry.ts';
 import { createCourier } from '../../src/webhook/courier.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
@@ -433,6 +433,7 @@ function owing(
     seen = (outbox: Outbox) => outbox,
     transport = 'http' as Transport,
     timeoutMs = undefined as number | undefined,
+    time = realTime as RealTime,
   } = {},
 ) {
   const store = openStore(null, tmpdir());
@@ -461,7 +462,7 @@ function owing(
   const courier = createCourier({
     outbox: seen(outbox),
     clocks,
-    time: realTime,
+    time,
     carry: createCarry({ post, listeners, faults: createFaults(world), now: realTime.now }, timeoutMs),
     observe: (_delivery, { statusCode }) => {
       observed.push(statusCode);
@@ -507,6 +508,29 @@ test('a lane that makes no progress ends with an error, and does not spin', asyn
   await using owed = owing(receiver.url, { seen: restless });
   await expect(owed.drain()).rejects.toThrow('The courier carried nothing of what endpoint 1 is owed.');
   expect(receiver.types()).toEqual([]);
+});
+
+test('what a failure stopped is sent a minute later, although nothing else happens', async () => {
+  await using receiver = await openReceiver();
+  const time = manualTime();
+  let isFull = true;
+  const failing = (outbox: Outbox): Outbox => ({
+    ...outbox,
+    record(...answers) {
+      if (isFull) throw new Error('The disk is full.');
+      outbox.record(...answers);
+    },
+  });
+  await using owed = owing(receiver.url, { count: 2, seen: failing, time });
+  await expect(owed.drain()).rejects.toThrow('The disk is full.');
+  expect([owed.due(), owed.faults.length]).toEqual([2, 1]);
+  isFull = false;
+  time.pass(59_999);
+  expect(owed.due()).toBe(2);
+  time.pass(1);
+  await owed.drain();
+  expect(owed.due()).toBe(0);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([...owed.ids, ...owed.ids]);
 });
 
 test('decisions §6: what waits is sent in the order of events, each with its own id and bytes', async () => {
