@@ -56,22 +56,27 @@ export const textOf = (response: IncomingMessage): Promise<string> =>
 const tooLarge = () => Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
 const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
 
-/** Sends a request and answers as soon as the head of its answer is there. */
+/**
+ * Sends a request and answers as soon as the head of its answer is there. Only a timeout among the options also counts
+ * while the socket connects.
+ */
 export const open = (
   { method, url, headers, body, timeoutMs }: Outgoing,
   signal?: AbortSignal,
+  connectMs = CONNECT_MS,
 ): Promise<IncomingMessage> => {
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const options: RequestOptions = {
     method,
     agent: false,
+    timeout: connectMs,
     ...(signal ? { signal } : {}),
     headers: body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) },
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, options, resolve);
     sent.on('error', reject);
-    sent.setTimeout(CONNECT_MS, () => sent.destroy(timedOut()));
+    sent.on('timeout', () => sent.destroy(timedOut()));
     sent.on('socket', (socket) => socket.once('connect', () => socket.setTimeout(timeoutMs)));
     sent.end(body);
   });
