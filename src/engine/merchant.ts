@@ -131,12 +131,12 @@ export function changeSettings({ store }: World, { id }: Account, changes: Parti
   return store.transaction(() => store.transaction(change, live), sandbox);
 }
 
-export function changePlatform(world: World, changes: Partial<Platform>): Change<Platform> {
-  const { workspace } = world.store;
-  const before = workspace.platform();
-  workspace.setPlatform({ ...before, ...changes });
-  return { before, after: workspace.platform() };
-}
+export const changePlatform = ({ store }: World, changes: Partial<Platform>): Change<Platform> =>
+  store.transaction(() => {
+    const before = store.workspace.platform();
+    store.workspace.setPlatform({ ...before, ...changes });
+    return { before, after: store.workspace.platform() };
+  });
 
 const pick = <T extends object, K extends PropertyKey>(from: T, names: readonly K[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name as K)));

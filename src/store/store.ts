@@ -92,6 +92,11 @@ export function openStore(
   }
   return {
     ...tables,
+    accounts: {
+      ...tables.accounts,
+      setClock: (...args: Parameters<typeof tables.accounts.setClock>) =>
+        writing.transaction(() => tables.accounts.setClock(...args)),
+    },
     /** Reads the rows of one account. The tables themselves read those of all accounts. */
     of: ownReaders(tables, look, find, tell),
     ownerOf: owners(tables, look),

@@ -448,9 +448,11 @@ describe('pipes, closed streams and full disks', () => {
           stdin: 'ignore',
         },
       );
-      const { base_url: baseUrl, sandbox } = JSON.parse(
-        (await serving.iterable()[Symbol.asyncIterator]().next()).value as string,
-      );
+      const {
+        base_url: baseUrl,
+        sandbox,
+        control_token: controlToken,
+      } = JSON.parse((await serving.iterable()[Symbol.asyncIterator]().next()).value as string);
       const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
       const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
       const order = { order_reference: 'A-1', total_amount: 20_000, metadata };
@@ -471,6 +473,11 @@ describe('pipes, closed streams and full disks', () => {
           body: JSON.stringify({ grace_days: days }),
         });
       for (let days = 1; (await change(days)).status !== 507; days += 1);
+      const token = { authorization: `Bearer ${controlToken}` };
+      const json = { method: 'PATCH', headers: { ...token, 'content-type': 'application/json' } };
+      const disabled = await fetch(`${baseUrl}/_sim/platform`, { ...json, body: '{"disabled":true}' });
+      const frozen = await fetch(`${baseUrl}/_sim/clock/freeze`, { method: 'POST', headers });
+      expect([disabled.status, frozen.status]).toEqual([507, 507]);
       const message = expect.stringMatching(/^The disk of the server’s state .* then try again\.$/);
       for (const request of [() => client.createSession({ ...order, ...urls }), () => client.ping()]) {
         const error = await request().catch((reason: LayawayError) => reason);
