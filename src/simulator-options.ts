@@ -1,5 +1,5 @@
 import { BadInput } from './domain/cannot-start.ts';
-import type { ChaosOptions } from './domain/chaos.ts';
+import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
 import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
 import { suggestion } from './nearest.ts';
@@ -60,8 +60,12 @@ const ignore = () => undefined;
  */
 export function completed(options: SimulatorOptions) {
   refuseWrong(options);
-  const { onFault = printFault, onRequest = ignore, onNote = ignore, trace, flags = [] } = options;
-  return { ...options, onFault, onRequest, onNote, flags: trace?.flags ?? flags };
+  const { onFault = printFault, onRequest = ignore, onNote = ignore, trace, flags = [], chaos } = options;
+  return {
+    ...{ ...options, onFault, onRequest, onNote },
+    flags: trace?.flags ?? flags,
+    chaos: chaos ? chaosOf(chaos) : null,
+  };
 }
 
 /** A mistyped option would have no effect, and a test would pass wrongly. */

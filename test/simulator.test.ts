@@ -319,6 +319,13 @@ describe('a start that fails says in one sentence what to do', () => {
     await start();
   });
 
+  test('wrong options leave the directory free', async () => {
+    await expect(createSimulator({ data, chaos: { seed: 1, percent: 500 } })).rejects.toThrow(
+      '500 is not a percentage',
+    );
+    await start();
+  });
+
   test('a directory in use, from two processes: its pid and URL, exit code 1', async () => {
     const first = await serve(data);
     const { pid, base_url } = first.ready;

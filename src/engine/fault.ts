@@ -1,6 +1,6 @@
 import { HOUR } from '../domain/calendar.ts';
 import type { Cause } from '../domain/cause.ts';
-import { CHAOS_ID, type ChaosOptions, chaosOf, chaosText, drawChaos } from '../domain/chaos.ts';
+import { CHAOS_ID, type Chaos, chaosText, drawChaos } from '../domain/chaos.ts';
 import {
   delayMsOf,
   FAULTS,
@@ -43,13 +43,9 @@ export interface AttemptStrike {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/**
- * The faults of all accounts: adding and removing them, and deciding when each strikes (interface §7).
- * @throws CannotStart when the chaos options are invalid
- */
-export function createFaults(world: World, chaosOptions?: ChaosOptions) {
+/** The faults of all accounts: adding and removing them, and deciding when each strikes (interface §7). */
+export function createFaults(world: World, chaos: Chaos | null = null) {
   const { store, clocks, digest } = world;
-  const chaos = chaosOptions ? chaosOf(chaosOptions) : null;
   /**
    * Per fault, the strikes that are decided but not recorded, so that concurrent requests do not exceed `times`. A reset or
    * a restore replaces the map, because the new state has other faults with the same ids.
