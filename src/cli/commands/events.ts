@@ -110,18 +110,22 @@ async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { e
 
 const RECONNECTS = 5;
 const RECONNECT_MS = 1000;
+const MISSED_MAX = 1000;
 
-/** Prints events until stopped. After a lost connection it asks for the events that it missed. */
+/** Prints events until stopped. After a lost connection it asks for the events that it missed, the latest 1,000 at most. */
 async function tail(cli: Cli) {
   const stop = () => process.exit(EXIT.done);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
 
-  const { body } = await cli.client.call(listEvents, { query: { limit: 1 } });
-  let lastId = body.data[0]?.id;
+  let lastId = (await newest(cli, 1))[0]?.id;
   cli.out.note('Listening for events. Press Ctrl-C to stop.');
   for (let failures = 0; ; ) {
     try {
+      for (const event of lastId === undefined ? await newest(cli, MISSED_MAX) : []) {
+        lastId = event.id;
+        print(cli, JSON.stringify(event));
+      }
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
       failures = 0;
@@ -131,12 +135,19 @@ async function tail(cli: Cli) {
       }
     } catch (error) {
       failures += 1;
-      const isCut = !(error instanceof CommandError) || error.code === EXIT.unreachable;
-      if (!isCut || failures > RECONNECTS) throw error;
+      const code = error instanceof CommandError ? error.code : EXIT.unreachable;
+      // A restarted server may not know the last event that was seen. All of its events are new then.
+      const isUnknown = code === EXIT.refused && lastId !== undefined;
+      if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;
+      if (isUnknown) lastId = undefined;
     }
     await rest(RECONNECT_MS);
   }
 }
+
+/** The latest events, oldest first. */
+const newest = async ({ client }: Cli, limit: number) =>
+  (await client.call(listEvents, { query: { limit } })).body.data.toReversed();
 
 function print({ out }: Cli, data: string) {
   const event: LayawayEvent = JSON.parse(data);

@@ -86,8 +86,8 @@ async function tail(cli: Cli, { status, path }: Filter) {
       const isUnknown = code === EXIT.refused && lastId !== undefined;
       failures += 1;
       if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;
-      lastId = undefined;
-      if (!isUnknown) await rest(RECONNECT_MS);
+      if (isUnknown) lastId = undefined;
+      else await rest(RECONNECT_MS);
     }
   }
 }
