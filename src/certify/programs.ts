@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Exchange } from '../exchange.ts';
 import { CertifyError } from './error.ts';
-import type { Stop } from './stop.ts';
+import { type Stop, untilStopped } from './stop.ts';
 
 /** The order whose state is asked for. */
 export interface About {
@@ -26,36 +26,62 @@ interface RunOptions {
   readonly flag: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: Stop | undefined;
+  /** @default 30 s */
+  readonly timeoutMs?: number;
 }
 
 /**
- * Runs a command line in the shell.
- * @throws CertifyError when it cannot be run, or does not end
+ * Runs a command line in the shell. If it is stopped or takes too long, it ends with everything that it started.
+ * @throws CertifyError when it cannot be run, does not end in time, or is ended by a signal
  */
-export function runCommand(line: string, { flag, env, signal }: RunOptions): Promise<{ code: number; stdout: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(line, {
-      shell: true,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: TIMEOUT_MS,
-      ...(signal ? { signal: signal as AbortSignal } : {}),
-    });
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on('data', (chunk) => stdout.push(chunk));
-    child.stderr.on('data', (chunk) => stderr.push(chunk));
-    child.on('error', reject);
-    child.on('close', (code) => {
-      const said = Buffer.concat(stderr).toString('utf8').trim();
-      if (code === null) return reject(wrong(`did not end within ${TIMEOUT_MS / 1000} s`));
-      if (CANNOT_RUN.includes(code)) return reject(wrong(`could not be run${said && `: ${said}`}`));
-      resolve({ code, stdout: Buffer.concat(stdout).toString('utf8') });
-    });
+export async function runCommand(
+  line: string,
+  { flag, env, signal, timeoutMs = TIMEOUT_MS }: RunOptions,
+): Promise<{ code: number; stdout: string }> {
+  const child = spawn(line, {
+    shell: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: IS_POSIX,
   });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk) => stdout.push(chunk));
+  child.stderr.on('data', (chunk) => stderr.push(chunk));
+  const ended = new Promise<readonly [code: number | null, by: NodeJS.Signals | null]>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, by) => resolve([code, by]));
+    AbortSignal.timeout(timeoutMs).onabort = () => reject(wrong(`did not end within ${timeoutMs / 1000} s`));
+  });
+  try {
+    const [code, by] = await untilStopped(signal, ended);
+    const said = Buffer.concat(stderr).toString('utf8').trim();
+    if (code === null) throw wrong(`was ended by ${by}`);
+    if (CANNOT_RUN.includes(code)) throw wrong(`could not be run${said && `: ${said}`}`);
+    return { code, stdout: Buffer.concat(stdout).toString('utf8') };
+  } finally {
+    endGroup(child);
+  }
 
   function wrong(how: string) {
     return new CertifyError('command', `The ${flag} command "${line}" ${how}.`);
   }
+}
+
+/** Windows has no process groups. */
+const IS_POSIX = process.platform !== 'win32';
+
+/** Ends what is left of a command: the shell, and what it left running with its output. */
+function endGroup(child: ChildProcess) {
+  const isOpen = child.exitCode === null && child.signalCode === null;
+  if (!isOpen && child.stdout?.closed && child.stderr?.closed) return;
+  try {
+    if (IS_POSIX && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill();
+  } catch {
+    // Nothing is left of it.
+  }
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
 export const variablesOf = ({ contract, orderReference, session }: About) => ({

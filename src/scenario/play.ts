@@ -79,7 +79,7 @@ export async function play(
     return taking;
   }
 
-  try {
+  async function takeAll(): Promise<ScenarioResult> {
     let failed = false;
     for (const [index, step] of steps.entries()) {
       signal?.throwIfAborted();
@@ -90,9 +90,15 @@ export async function play(
       tell(result);
     }
     return { file, name, status: failed ? 'failed' : 'passed', steps: results, changing: actor.changing };
-  } finally {
-    await actor.leave();
   }
+
+  const played = await takeAll().catch(async (error) => {
+    // What ended the scenario, such as a server that is gone, is told first.
+    await actor.leave().catch(() => undefined);
+    throw error;
+  });
+  await actor.leave();
+  return played;
 }
 
 /** The place of something in a step. */
@@ -273,8 +279,11 @@ function createActor(stage: Stage) {
   const settleDeliveries = () => ask(advanceClock, { body: { by: '0s' } });
 
   async function leave() {
-    if (platformBefore) await stage.call(updatePlatform, { body: platformBefore });
-    await Promise.all(receivers.map((receiver) => receiver.close()));
+    try {
+      if (platformBefore) await stage.call(updatePlatform, { body: platformBefore });
+    } finally {
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    }
   }
 
   return { take, leave, changing };

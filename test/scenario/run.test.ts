@@ -167,3 +167,23 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
     report.steps.map(() => [undefined, []]),
   );
 });
+
+test('what ended a scenario is reported, and its receivers are closed, where the platform cannot be put back', async () => {
+  let isDisabled = (): void => undefined;
+  const disabled = new Promise<void>((resolve) => {
+    isDisabled = resolve;
+  });
+  const sim = await createSimulator({
+    onRequest: ({ method, path }) => path === '/_sim/platform' && method === 'PATCH' && isDisabled(),
+  });
+  const steps = [
+    { receiver: [200], as: 'store' },
+    { platform: { disabled: true } },
+    { wait: { event: 'contract.cancelled', timeout: '10s' } },
+  ];
+  const played = refusal(runScenario({ name: 'a server that ends', steps }, { sim }));
+  await disabled;
+  await sim.close();
+  expect(await played).toMatchObject({ message: expect.stringContaining('gave no answer') });
+  await expect.poll(() => process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
+});
