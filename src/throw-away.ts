@@ -97,6 +97,8 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
 
   function watch(merchant: string, one: Kept) {
     one.unwatch = time.after(one.usedAt + IDLE_MS - time.now(), () => {
+      // A stream or an advance can take longer.
+      if (one.open.size > 0) used(one);
       if (time.now() - one.usedAt < IDLE_MS) watch(merchant, one);
       else remove(merchant, one).catch(fault);
     });

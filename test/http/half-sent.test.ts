@@ -95,7 +95,11 @@ test.each([
   async (kind, expected) => {
     await using world = await begin();
     const { sim, faults, shop } = world;
-    await leversOf(sim, shop).levers.faults.add({ kind, operation: 'createSession', ...(kind === 'slow' ? { delay_ms: 1 } : {}) });
+    await leversOf(sim, shop).levers.faults.add({
+      kind,
+      operation: 'createSession',
+      ...(kind === 'slow' ? { delay_ms: 1 } : {}),
+    });
     const rest = await sendHalf({ url: sim.url, headers: shop.headers }, 'POST', '/v1/sessions', order());
     await sim.reset();
     expect((await rest()).body).toMatch(expected);

@@ -174,6 +174,18 @@ describe('interface §10: a throw-away merchant', () => {
     expect((await call('GET', '/v1/ping')).status).toBe(401);
   });
 
+  test('one whose stream is open stays', async () => {
+    const time = manualTime();
+    await using sim = await open({ time });
+    const { call, headers } = await createdOn(sim);
+    const leaving = new AbortController();
+    const stream = await fetch(`${sim.url}/_sim/events/stream`, { headers, signal: leaving.signal });
+    time.pass(25 * 60_000);
+    expect((await call('GET', '/v1/ping')).status).toBe(200);
+    leaving.abort();
+    await expect(stream.text()).rejects.toThrow();
+  });
+
   test('wrong settings are refused as for any merchant', async () => {
     await using sim = await open();
     const wrong = { throw_away: true, settings: { min_order_amount: 9_000, max_order_amount: 8_000 } };

@@ -123,10 +123,12 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       // The body of a create is read, so that coverage can recognize its retry.
       if (operation === createSession.operationId) {
         const strikeIt = () => atOnce(strike, request, reply);
-        readEarly(request, MAX_READ).then(strikeIt).catch((error) => {
-          ctx.fault(error);
-          reply.raw.destroy();
-        });
+        readEarly(request, MAX_READ)
+          .then(strikeIt)
+          .catch((error) => {
+            ctx.fault(error);
+            reply.raw.destroy();
+          });
       } else atOnce(strike, request, reply);
       return true;
     },
