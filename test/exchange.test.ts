@@ -36,7 +36,7 @@ test.runIf(process.platform === 'linux')('a server that accepts no connection is
     undefined,
     200,
   );
-  await expect(asked.finally(() => waiting.forEach((socket) => socket.destroy()))).rejects.toMatchObject({
+  await expect(asked.finally(() => waiting.map((socket) => socket.destroy()))).rejects.toMatchObject({
     code: 'ETIMEDOUT',
   });
 });
