@@ -252,15 +252,19 @@ export interface AttemptFacts {
   readonly event: EventType;
   readonly endpointId: number | null;
   readonly isFirst: boolean;
+  readonly isForged: boolean;
 }
 
-/** Only a first attempt can be delayed, and only an endpoint has a next event to wait for. */
+/**
+ * Only a first attempt can be delayed, only an endpoint has a next event to wait for, and what is forged is sent once.
+ */
 export const matchesAttempt = ({ kind, event, endpointId }: FaultRule, facts: AttemptFacts): boolean =>
   FAULTS[kind].on === 'delivery' &&
   (event === null || matchesEvent(event, facts.event)) &&
   (endpointId === null || endpointId === facts.endpointId) &&
   (kind === 'delayed' || kind === 'reordered' ? facts.isFirst : true) &&
-  (kind !== 'reordered' || facts.endpointId !== null);
+  (kind !== 'reordered' || facts.endpointId !== null) &&
+  (kind !== 'duplicate' || !facts.isForged);
 
 const matchesEvent = (pattern: string, type: EventType) =>
   pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;

@@ -108,9 +108,15 @@ export const ignoresRetryAfter = (arrivedAt: number, { from, until }: Wait): boo
 /** More equal requests than this within the span are a storm. Real time. */
 export const STORM = { ms: SECOND, requests: 5 } as const;
 
-/** The times of equal requests within the span, including this one; oldest first. */
-export const withinStorm = (times: readonly number[], now: number): number[] =>
-  times.filter((at) => at > now - STORM.ms);
+/**
+ * The arrivals of equal requests within the last span, oldest first. One that is answered late is noted after others that
+ * arrived later.
+ */
+export function withinStorm(times: readonly number[], arrivedAt: number): number[] {
+  const sorted = [...times, arrivedAt].sort((a, b) => a - b);
+  const last = sorted.at(-1) as number;
+  return sorted.filter((at) => at > last - STORM.ms);
+}
 export const isStorm = (times: readonly number[]): boolean => times.length > STORM.requests;
 
 /** How often one resource may be read without a change. */

@@ -41,6 +41,8 @@ export interface Request {
   readonly key: string | null;
   /** The parsed body, up to where it was read. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /** The operation takes a body, and it was not read, so that nothing is known of it. */
+  readonly isBodyUnread: boolean;
   readonly hasUnknownField: boolean;
   readonly retryAfterSeconds: number | null;
   /** In real time. */
@@ -60,7 +62,7 @@ interface Habit {
   reads: number;
 }
 
-/** How many habits are kept; the oldest is dropped first. */
+/** How many habits are kept; the one that was unused for longest is dropped first. */
 const KEPT = 1000;
 
 const NO_WAIT: Wait = { from: 0, until: 0 };
@@ -76,16 +78,15 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
 
   function habitOf(name: string): Habit {
     const known = habits.get(name);
-    if (known) return known;
-    if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
-    const habit = { times: [], wait: NO_WAIT, answer: null, reads: 0 };
+    if (known) habits.delete(name);
+    else if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
+    const habit = known ?? { times: [], wait: NO_WAIT, answer: null, reads: 0 };
     habits.set(name, habit);
     return habit;
   }
 
-  function forgetHabits() {
-    habits.clear();
-    oldest = habits.keys();
+  function forgetHabitsOf({ id }: Account) {
+    for (const name of habits.keys()) if (name.startsWith(`${id} `)) habits.delete(name);
   }
 
   /** Notes what a request shows, at the time of the account's clock. */
@@ -109,7 +110,9 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const before = store.coverage.lostCreate(accountId, order);
     const { status, key } = request;
     if (status === null || status >= 500) {
-      const lost = { key, isLost: status === null, at: now };
+      // A server error does not undo that an answer to this key was lost.
+      const wasLost = before?.isLost === true && before.key === key;
+      const lost = { key, isLost: status === null || wasLost, at: now };
       store.shared(() => store.coverage.lose(accountId, order, lost), accountId);
     } else if (before && status < 300) {
       store.shared(() => store.coverage.found(accountId, order), accountId);
@@ -120,6 +123,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
   /** The findings that follow from this request and earlier ones like it. */
   function habitsOf({ id: accountId }: Account, request: Request): FindingRule[] {
     const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, answer } = request;
+    // Whether another request is the same one cannot be told.
+    if (request.isBodyUnread && key === null) return [];
     const isRead = isResource(request);
     // Every name stays in memory, so a body is replaced by its digest.
     const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
@@ -134,7 +139,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     if (retryAfterSeconds !== null) {
       habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
     }
-    habit.times = [...withinStorm(habit.times, arrivedAt), arrivedAt];
+    habit.times = withinStorm(habit.times, arrivedAt);
     if (isStorm(habit.times)) {
       found.push('retry-storm');
       habit.times = [];
@@ -191,11 +196,12 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     },
     clear(account: Account) {
       store.transaction(() => store.coverage.clear(account.id), account.id);
-      forgetHabits();
+      forgetHabitsOf(account);
     },
     /** Call it after a reset or restore: the requests so far belong to another state. */
     restart() {
-      forgetHabits();
+      habits.clear();
+      oldest = habits.keys();
       states += 1;
     },
     /** Tells whether the account is still in the state of now. */

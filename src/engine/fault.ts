@@ -114,11 +114,13 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
     return drawChaos(chaos, target, digest.sha256(chaosText(chaos, operation, number)));
   }
 
-  function chaosOfAttempt({ accountId, endpointId }: Delivery, event: string) {
+  function chaosOfAttempt({ accountId, endpointId, isForged }: Delivery, event: string) {
     // Receivers answer at different speeds, so only the deliveries to one endpoint have a fixed order.
     const place = endpointId === null ? 0 : store.endpoints.ordinal(accountId, endpointId);
     const found = drawn(accountId, 'delivery', `${event} to ${place}`);
-    return found?.kind === 'reordered' && endpointId === null ? null : found;
+    const isVain =
+      (found?.kind === 'reordered' && endpointId === null) || (found?.kind === 'duplicate' && isForged === 1);
+    return isVain ? null : found;
   }
 
   /** Holds a delivery back and records why. */
@@ -189,8 +191,9 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
 
       const event = store.events.get(delivery.eventId).type;
       const isFirst = attempts === 0;
+      const facts = { event, endpointId, isFirst, isForged: delivery.isForged === 1 };
       const chance = isFirst ? chaosOfAttempt(delivery, event) : null;
-      const fault = next(accountId, (candidate) => matchesAttempt(candidate, { event, endpointId, isFirst }));
+      const fault = next(accountId, (candidate) => matchesAttempt(candidate, facts));
       const mark = fault ? markOf(fault) : chance && { id: CHAOS_ID, kind: chance.kind };
       if (!mark) return null;
       const { settle, drop } = fault ? begin(fault) : CHANCE;

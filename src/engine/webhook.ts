@@ -12,6 +12,7 @@ import {
   isDelivered,
   retryAfterSeconds,
   type Struck,
+  SUCCESS_LOST,
 } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { noteAttempt } from './coverage.ts';
@@ -241,7 +242,7 @@ function writeDownStrike({ store }: Tx, { id }: Delivery, { fault, copies, settl
 }
 
 /** Tells whether the receiver has the event, even if a fault ignored its answer. */
-const wasAnswered = ({ statusCode, struck }: Carried) => statusCode !== null || struck?.fault.kind === 'lost_ack';
+const wasAnswered = ({ statusCode, error }: Carried) => statusCode !== null || error?.startsWith(SUCCESS_LOST) === true;
 
 /** Releases the deliveries that a `reordered` fault held back until this one was answered. */
 function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: Delivery) {
@@ -262,7 +263,8 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
   const days = tx.account.settings.webhook_disable_days;
   const failing = { ...endpoint, failingSince };
   if (statusCode === 410) return disableLoudly(tx, failing, GONE);
-  if (tx.now - failingSince >= days * DAY) return disableLoudly(tx, failing, `failing for ${days} days`);
+  if (tx.now - failingSince >= days * DAY)
+    return disableLoudly(tx, failing, `failing for ${days} ${days === 1 ? 'day' : 'days'}`);
   if (endpoint.failingSince === null) tx.store.endpoints.update(failing);
   return 0;
 }

@@ -215,7 +215,7 @@ describe('interface §7: what a fault matches', () => {
     const rule = (filter: Partial<FaultInput>, endpointId: number | null = null) =>
       faultRule({ kind: 'lost', ...filter }, endpointId);
     for (const event of EVENT_TYPES) {
-      const attempt = { event, endpointId: 7, isFirst: true };
+      const attempt = { event, endpointId: 7, isFirst: true, isForged: false };
       const [noun] = event.split('.');
       expect(matchesAttempt(rule({}), attempt)).toBe(true);
       expect(matchesAttempt(rule({ event }), attempt)).toBe(true);
@@ -232,6 +232,7 @@ describe('interface §7: what a fault matches', () => {
         event: type as EventType,
         endpointId: 1,
         isFirst: true,
+        isForged: false,
       });
     expect(on('contract.*', 'contract.renewed')).toBe(true);
     expect(on('contract.*', 'contracts.renewed')).toBe(false);
@@ -241,7 +242,9 @@ describe('interface §7: what a fault matches', () => {
 
   test('only first attempts come later, and only to an endpoint can the order change', () => {
     const on = (kind: FaultKind, isFirst: boolean, endpointId: number | null) =>
-      matchesAttempt(faultRule({ kind }, null), { event: 'contract.activated', isFirst, endpointId });
+      matchesAttempt(faultRule({ kind }, null), {
+        ...{ event: 'contract.activated', isFirst, endpointId, isForged: false },
+      });
     expect(on('delayed', true, null)).toBe(true);
     expect(on('delayed', false, 1)).toBe(false);
     expect(on('reordered', true, 1)).toBe(true);
@@ -250,11 +253,17 @@ describe('interface §7: what a fault matches', () => {
     expect(on('lost_ack', false, null)).toBe(true);
   });
 
+  test('what is forged is never copied', () => {
+    const attempt = { event: 'webhook.test', endpointId: 1, isFirst: true, isForged: true } as const;
+    const kinds = FAULT_KINDS.filter((kind) => matchesAttempt(faultRule({ kind }, null), attempt));
+    expect(kinds).toEqual(['lost', 'lost_ack', 'reordered', 'delayed']);
+  });
+
   test('a kind for requests matches no attempt, and the other way round', () => {
     for (const kind of FAULT_KINDS) {
       const rule = faultRule({ kind }, null);
       expect(matchesRequest(rule, facts)).toBe(FAULTS[kind].on === 'request');
-      expect(matchesAttempt(rule, { event: 'webhook.test', endpointId: 1, isFirst: true })).toBe(
+      expect(matchesAttempt(rule, { event: 'webhook.test', endpointId: 1, isFirst: true, isForged: false })).toBe(
         FAULTS[kind].on === 'delivery',
       );
     }

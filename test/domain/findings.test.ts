@@ -82,7 +82,9 @@ test('interface §9: a request that arrived before the answer did not ignore its
 });
 
 test('interface §9: a storm is the same request more than five times within a second', () => {
-  expect(withinStorm([0, 1, 500, 1_000], 1_000)).toEqual([1, 500, 1_000]);
+  expect(withinStorm([0, 1, 500], 1_000)).toEqual([1, 500, 1_000]);
+  expect(withinStorm([1_500, 1_800], 1_700)).toEqual([1_500, 1_700, 1_800]);
+  expect(withinStorm([1_500, 1_800], 0)).toEqual([1_500, 1_800]);
   expect(isStorm([1, 2, 3, 4, 5])).toBe(false);
   expect(isStorm([1, 2, 3, 4, 5, 6])).toBe(true);
 });

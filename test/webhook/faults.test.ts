@@ -161,6 +161,17 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.faults.list()).toMatchObject([{ id, met: 1 }]);
   });
 
+  test('duplicate: a forged event is sent once, and does not use up the fault', async () => {
+    await using to = await listening();
+    await store.shop.faults.add({ kind: 'duplicate' });
+    await store.shop.webhooks.test(to.endpoint.id, { forged: true });
+    expect(to.receiver.received).toHaveLength(1);
+    expect(await store.shop.faults.list()).toMatchObject([{ met: 0 }]);
+    await tested(to.endpoint.id);
+    await advance('0s');
+    expect(to.receiver.received).toHaveLength(3);
+  });
+
   test('duplicate: a copy comes before later events', async () => {
     await using to = await listening();
     await store.shop.faults.add({ kind: 'duplicate', event: 'contract.activated' });
@@ -237,6 +248,19 @@ describe('interface §7: what a delivery meets', () => {
     expect(held).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
     expect([lost?.status, refused?.attempts[0]?.status_code]).toEqual(['pending', 500]);
     expect(JSON.parse(to.receiver.received[1]?.body ?? '').id).toBe(held?.event_id);
+  });
+
+  test('reordered: a next event whose answer a fault lost was answered; one that had none was not', async () => {
+    await using to = await listening([(response) => response.destroy()]);
+    await store.shop.faults.add({ kind: 'reordered' });
+    await store.shop.faults.add({ kind: 'lost_ack', times: 2 });
+    await tested(to.endpoint.id);
+    await tested(to.endpoint.id);
+    expect(to.receiver.received).toHaveLength(1);
+    await tested(to.endpoint.id);
+    const [held] = await deliveries();
+    expect(held).toMatchObject({ status: 'delivered' });
+    expect(to.receiver.received.map(({ body }) => JSON.parse(body).id).at(-1)).toBe(held?.event_id);
   });
 
   test('reordered: the next event is that of the same endpoint', async () => {

@@ -416,6 +416,20 @@ describe('interface §9: what counts', () => {
     ]);
   });
 
+  test('a key that was kept after a lost answer and a server error was kept after a lost answer', async () => {
+    const { shop } = told;
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await shop.faults.add({ kind: 'error', operation: 'createSession' });
+    const headers = { ...shop.headers, 'content-type': 'application/json', 'idempotency-key': 'one' };
+    const body = JSON.stringify(order({ order_reference: 'A-1' }));
+    const asked = async () => (await fetch(`${sim.url}/v1/sessions`, { method: 'POST', headers, body })).arrayBuffer();
+    await attempt(asked());
+    await asked();
+    expect(await metIds(shop)).not.toContain('idempotency.retry-after-lost-answer');
+    await asked();
+    expect(await metIds(shop)).toContain('idempotency.retry-after-lost-answer');
+  });
+
   test('a reset while a slow answer waits: the request belongs to another state, and counts for nothing', async () => {
     const own = await createSimulator({ seed: 2 });
     const shops = [own.default, await own.merchant()];

@@ -220,7 +220,7 @@ describe('interface §9: findings about requests, each told once with the reques
     },
   );
 
-  test('polling: the last 1000 requests that differ are remembered, and earlier ones start over', async () => {
+  test('polling: the last 1000 requests that differ are remembered, and others start over', async () => {
     const path = `/v1/contracts/${(await shop.contracts.create({})).reference}`;
     let others = 0;
     const sendOthers = async (times: number) => {
@@ -231,11 +231,21 @@ describe('interface §9: findings about requests, each told once with the reques
     await poll(path, 1);
     expect(await only('polling')).toMatchObject({ count: 1 });
     await poll(path, 30);
-    await sendOthers(1);
+    await sendOthers(1_000);
     await poll(path, 30);
     expect(await only('polling')).toMatchObject({ count: 1 });
     await poll(path, 1);
     expect(await only('polling')).toMatchObject({ count: 2 });
+  });
+
+  test('polling: of what is read again and again, however much else is sent between', async () => {
+    const id = await open();
+    for (let n = 0; n < 31; n += 1) {
+      for (let other = 0; other < 40; other += 1) await send('GET', `/v1/ping?n=${n}-${other}`);
+      time.pass(1_000);
+      await read(id);
+    }
+    expect(await only('polling')).toMatchObject({ count: 1 });
   });
 
   test('polling: neither a list nor what does not exist', async () => {
@@ -254,6 +264,55 @@ describe('interface §9: findings about requests, each told once with the reques
     await read(id);
     expect(await rules()).toEqual([]);
   });
+
+  test('what another account clears is still remembered here', async () => {
+    const id = await open();
+    await poll(session(id), 30);
+    await (await sim.merchant()).coverage.clear();
+    await shop.live.coverage.clear();
+    await read(id);
+    expect(await only('polling')).toMatchObject({ count: 1 });
+  });
+
+  test.each(['error', 'throttled'] as const)(
+    'a change that a fault struck is the same request as its retry: %s',
+    async (kind) => {
+      const url = `/v1/contracts/${(await shop.contracts.create({})).reference}`;
+      await shop.faults.add({ kind, retry_after: 5, operation: 'updateContract' });
+      const body = { metadata: { a: 'b' } };
+      const change = () => send('PATCH', url, body);
+      await change();
+      await send('PATCH', url, { metadata: { other: 'change' } });
+      expect(await rules()).toEqual([]);
+      await change();
+      expect(await only('retry-after-ignored')).toMatchObject({ count: 1, shown: { request_body: body } });
+    },
+  );
+
+  test('retry-storm: creates that were refused before their bodies were read may be of different orders', async () => {
+    const wrong = { 'x-api-key': 'sk_test_wrong' };
+    const body = (n: number) => order({ order_reference: `A-${n}` });
+    for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n), wrong);
+    await shop.settings.set({ clearance: 'in_review' });
+    for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n));
+    expect(await rules()).toEqual([]);
+    for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n), { ...wrong, ...key('one') });
+    expect(await rules()).toEqual(['retry-storm']);
+  });
+});
+
+test('retry-storm: an answer that a fault delays does not bring requests together', async () => {
+  await shop.faults.add({ kind: 'slow', delay_ms: 2_500 });
+  const slow = send('GET', '/v1/config');
+  await expect.poll(async () => (await shop.faults.list())[0]?.met).toBe(1);
+  time.pass(1_800);
+  for (let n = 0; n < 5; n += 1) await send('GET', '/v1/config');
+  time.pass(700);
+  await slow;
+  expect(await rules()).toEqual([]);
+  time.pass(400);
+  await send('GET', '/v1/config');
+  expect(await rules()).toEqual([]);
 });
 
 const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };

@@ -3,7 +3,6 @@ import { SERVER_DEFAULTS } from '../../../domain/assumptions.ts';
 import type { FaultKind } from '../../../domain/faults.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Strike } from '../../../engine/fault.ts';
-import { createSession } from '../../../operations/service.ts';
 import { sendRefusal } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
 import { readEarly } from '../../input/early.ts';
@@ -110,7 +109,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     /** Strikes a request before anything is done. True when the request needs no further work. */
     first(request: FastifyRequest, reply: FastifyReply): boolean {
       const { principal, method, url, routeOptions } = request;
-      const operation = routeOptions.config.operation?.operationId ?? '';
+      const { operationId: operation = '', body } = routeOptions.config.operation ?? {};
       const strike = ctx.faults.strikeRequest(principal.account, { operation, method, path: pathOf(url) });
       if (!strike) return false;
       request.strike = strike;
@@ -120,8 +119,8 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         return false;
       }
       strike.settle();
-      // The body of a create is read, so that coverage can recognize its retry.
-      if (operation === createSession.operationId) {
+      // The body is read, so that coverage can recognize the retry.
+      if (body) {
         const strikeIt = () => atOnce(strike, request, reply);
         readEarly(request, MAX_READ)
           .then(strikeIt)
