@@ -44,6 +44,8 @@ export interface LogPart {
 /** Stores the log while no server runs. */
 export interface LogShelf {
   read(): readonly LogPart[];
+  /** The highest number that rows of the state name; 0 if none does. */
+  lastNamed(): number;
   add(part: LogPart, kept: number, keptBytes: number): void;
 }
 
@@ -193,8 +195,9 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
 
   const kept = shelf?.read() ?? [];
   if (isOn) load(kept);
-  // A server that was killed may have given out more numbers than it wrote down.
-  for (const part of kept) given = part.given + LOST_MAX;
+  // A server that was killed may have given out more numbers than it wrote down, and may have written down none.
+  const last = kept.at(-1)?.given ?? shelf?.lastNamed() ?? 0;
+  if (last > 0) given = last + LOST_MAX;
 
   /** Null if the request was dropped or never logged. */
   function placeOf(number: number): number | null {

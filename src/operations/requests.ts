@@ -30,7 +30,9 @@ export const RequestRecord = resource(
       additionalProperties: true,
       description: 'Secrets are shortened.',
     }),
-    request_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
+    request_body: Type.Unknown({
+      description: 'Parsed; the text as it was sent when it is not a JSON object; null when there was none.',
+    }),
     response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
     client_id: CLIENT_ID,
   },

@@ -1,3 +1,4 @@
+import { numberIn } from '../domain/cause.ts';
 import type { Database } from './database.ts';
 
 /** Requests that were written together, each as a text without line breaks of its own. */
@@ -9,6 +10,13 @@ export interface LogPart {
 }
 
 type Row = Pick<LogPart, 'last' | 'given'> & { entries: string };
+
+/** Requests get their numbers in order, so that the latest rows name the last ones. */
+const LAST_NAMED = `SELECT max(cause) FROM (
+  SELECT cause FROM (SELECT cause FROM sessions ORDER BY id DESC LIMIT 1000)
+  UNION ALL SELECT cause FROM (SELECT cause FROM events ORDER BY id DESC LIMIT 1000)
+  UNION ALL SELECT first_id FROM coverage
+) WHERE cause GLOB 'req_*'`;
 
 /** Never occurs in a JSON text. */
 const BETWEEN = '\u001e';
@@ -22,6 +30,8 @@ export const requests = (db: Database) => {
   return {
     /** Oldest first. */
     read: (): LogPart[] => all.all().map(({ entries, ...row }) => ({ ...row, texts: entries.split(BETWEEN) })),
+    /** The highest number of a request that a row names; 0 if none does. */
+    lastNamed: (): number => numberIn('req', db.prepare<[], string | null>(LAST_NAMED).pluck().get() ?? '') ?? 0,
     /** Adds a part. Drops the oldest parts beyond that many requests or bytes. */
     add({ last, given, texts }: LogPart, kept: number, keptBytes: number) {
       const entries = texts.join(BETWEEN);

@@ -1,7 +1,7 @@
 import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../domain/assumptions.ts';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
-import { readCause } from '../domain/cause.ts';
+import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, UNANSWERED } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
@@ -119,7 +119,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
           place: Number(row.after_request) + 0.5,
           // A lever of the workspace or of the other account is on another clock.
           at: isOwn(row) ? Number(row.at) : Number.NEGATIVE_INFINITY,
-          id: `lvr_${String(row.id).padStart(12, '0')}`,
+          id: leverId(Number(row.id)),
           lever: {
             operation: String(row.operation),
             params: JSON.parse(String(row.params)),
@@ -142,7 +142,7 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   function isPlayed({ request, lever, id }: Entry): boolean {
     if (request) {
       const named = namedIn(request.path);
-      if (request.method === 'POST' && request.path === '/v1/sessions') {
+      if (isCreate(request)) {
         const opened = openedBy(request);
         return opened === null ? wanted === null && !isUnplayable(request) : opened;
       }
@@ -194,12 +194,13 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
     if (fault) steps.push({ fault: strike(request, fault.kind) });
     const isLost = fault !== null && UNANSWERED.has(fault.kind);
     const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
-    const token = method === 'POST' && path === '/v1/sessions' ? data?.id : undefined;
+    const token = isCreate(request) ? data?.id : undefined;
     const known = token === undefined ? undefined : names.get(token);
     const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
     const headers = {
       ...(idempotencyKey === null ? {} : { 'idempotency-key': sendable(verbatim(idempotencyKey)) }),
       ...(status === 401 ? { 'x-api-key': null } : {}),
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     };
     const tells = status !== null && status < 300 && typeof data?.status === 'string';
     steps.push({
@@ -331,6 +332,8 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
   const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };
   return status !== 403 || (reason === undefined && !BY_SETTING.has(message));
 }
+
+const isCreate = ({ method, path }: TracedRequest) => method === 'POST' && path.split('?', 1)[0] === '/v1/sessions';
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 

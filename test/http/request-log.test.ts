@@ -23,7 +23,7 @@ const all = () => true;
 function shelved() {
   const time = manualTime();
   const parts: LogPart[] = [];
-  const shelf = { read: () => [], add: (part: LogPart) => void parts.push(part) };
+  const shelf = { read: () => [], lastNamed: () => 0, add: (part: LogPart) => void parts.push(part) };
   const pathsWritten = () =>
     parts.flatMap(({ texts }) => texts.map((text) => JSON.parse(text.split('\n', 1)[0] as string).path));
   return { time, log: createRequestLog({ shelf, after: time.after }), pathsWritten };
@@ -69,13 +69,13 @@ describe('the request log', () => {
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), (requests) => {
         const parts: LogPart[] = [];
-        const shelf = { read: () => [], add: (part: LogPart) => void parts.push(part) };
+        const shelf = { read: () => [], lastNamed: () => 0, add: (part: LogPart) => void parts.push(part) };
         const log = createRequestLog({ shelf });
         for (const each of requests) log.add(each);
         const sent = (value: unknown) => JSON.parse(JSON.stringify(value));
         expect(sent(log.list(10, 0, all))).toEqual(sent(requests.map((each, n) => ({ ...each, number: n + 1 }))));
         log.flush();
-        const later = createRequestLog({ shelf: { read: () => parts, add: () => undefined } });
+        const later = createRequestLog({ shelf: { read: () => parts, lastNamed: () => 0, add: () => undefined } });
         const kept = later.list(10, 0, all).map(({ requestHeaders, ...rest }) => rest);
         const shown = requests.map(({ requestHeaders, ...rest }, n) => ({ ...rest, number: n + 1, isMasked: true }));
         expect(sent(kept)).toEqual(sent(shown));

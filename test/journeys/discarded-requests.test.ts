@@ -86,6 +86,24 @@ test('a server that is killed just after a reset: the next one gives none of the
   expect(await told(next)).toEqual(['last']);
 });
 
+test('a server that is killed before its log is written: the next one gives none of its numbers', async () => {
+  const killed = await start();
+  await ask(killed, 'first');
+  const left = join(folder, 'left');
+  cpSync(data, left, { recursive: true });
+
+  const next = await start({ data: left });
+  const [session] = await next.default.sessions.list();
+  const opening = async () => (await next.default.explain(String(session?.id))).chain[0];
+  const before = await opening();
+  expect(before).toMatchObject({ id: 'req_000000000001', kind: 'request' });
+  await ask(next, 'last');
+  expect(await opening()).toEqual(before);
+  expect(await told(next)).toEqual(['last']);
+  const [request] = await next.default.logs.list();
+  expect(request?.id).not.toBe('req_000000000001');
+});
+
 test('a snapshot of another state directory discards nothing that is asked after its restore', async () => {
   const other = await start({ data: join(folder, 'other') });
   await ask(other, 'kept there');

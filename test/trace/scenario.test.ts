@@ -139,6 +139,26 @@ test('a request with a wrong key is sent again, and refused again', async () => 
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('a session that was opened with a query is opened so again, by its contract, too', async () => {
+  await using sim = await createSimulator({ clock });
+  const { headers, sessions } = sim.default;
+  const created = await caller(sim, { ...headers })('POST', '/v1/sessions?src=cart', order());
+  const { reference } = await sessions.complete(created.body.data.id);
+  for (const contract of [null, reference]) {
+    const scenario = scenarioOf(await sim.trace(), contract);
+    expect(scenario.steps[0]).toMatchObject({ request: { method: 'POST', path: '/v1/sessions?src=cart' } });
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  }
+});
+
+test('a body that is not JSON is sent again to the letter, and refused again', async () => {
+  await using sim = await createSimulator({ clock });
+  await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{"order_reference": "A-1",}');
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toMatchObject([{ request: { body: '{"order_reference": "A-1",}' }, expect: { status: 422 } }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('URLs with user info, which a trace does not hold, are sent without it', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });
   const urls = { return_url: 'https://ada:lace@shop.example/return', cancel_url: 'https://ada@shop.example/cancel' };

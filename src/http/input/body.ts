@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent, if it is JSON. */
+    /** The body as it was sent, if it is a JSON object; any other text, as a JSON string. */
     bodyText: string | null;
   }
 }
@@ -89,9 +89,15 @@ export function readBody(request: FastifyRequest, raw: Buffer): object {
   if (!isJson(request.headers['content-type'])) throw new Refusal('content_type');
   if (!isUtf8(raw)) throw malformed();
   const text = raw.toString('utf8');
-  const body = parseBody(text);
-  request.bodyText = text;
-  return body;
+  try {
+    const body = parseBody(text);
+    request.bodyText = text;
+    return body;
+  } catch (error) {
+    // The log shows what was sent instead.
+    request.bodyText = JSON.stringify(text);
+    throw error;
+  }
 }
 
 const isJson = (type: string | undefined) =>

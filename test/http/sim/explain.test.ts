@@ -54,6 +54,34 @@ describe('interface §11: the deliveries ahead', () => {
   });
 });
 
+describe('interface §11: a request that made nothing', () => {
+  it('is in the chain of its contract with what the service said, and the summary is its own', async () => {
+    shop = await sim.merchant();
+    const call = caller(sim, { ...shop.headers });
+    const reference = await buy();
+    const path = `/v1/contracts/${reference}`;
+    await call('PATCH', path, { order_reference: ' ' });
+    await call('PATCH', path, { order_reference: 'A-2' });
+    await shop.faults.add({ kind: 'throttled', operation: 'getContract' });
+    await call('GET', path);
+    await shop.contracts.cancel(reference);
+    await call('POST', `${path}/cancel`);
+    const asked = (await shop.logs.list()).filter((request) => request.path.startsWith(path)).toReversed();
+    expect(asked.map(({ status }) => status)).toEqual([422, 200, 429, 200, 200]);
+    const told = await Promise.all(asked.map(({ id }) => shop.explain(id)));
+    const own = told.map(({ subject, chain }) => chain.filter(({ id }) => id === subject));
+    expect(own.map((links) => links.map(({ what }) => what))).toEqual(
+      asked.map(({ method, path, status }) => [`${method} ${path} was answered ${status}.`]),
+    );
+    expect(told[0]?.summary).toContain('The service said: The order reference field is required.');
+    expect(own[2]?.[0]?.because).toContain('fault');
+    for (const { chain } of told) {
+      expect(chain.map(({ at }) => at)).toEqual(chain.map(({ at }) => at).toSorted());
+      expect(chain[0]).toMatchObject({ kind: 'request', what: expect.stringContaining('POST /v1/sessions') });
+    }
+  });
+});
+
 describe('interface §11: how to avert what lies ahead', () => {
   it('each command about payments averts its own event', async () => {
     shop = await sim.merchant();

@@ -36,6 +36,15 @@ async function begin() {
 const lineOf = ({ method, path, status }: Logged) => `${method} ${path} ${status}`;
 
 describe('interface §3: the request log', () => {
+  test.each(['{"order_reference": "A-1",}', '[1, 2]', 'order=A-1', '"sk_test_oops"'])(
+    'a body that is no JSON object is shown as it was sent: %s',
+    async (text) => {
+      const { call, own } = await begin();
+      expect((await call('POST', '/v1/sessions', text)).status).toBe(422);
+      expect(await own()).toMatchObject([{ request_body: text }]);
+    },
+  );
+
   test('every request of the account under /v1, newest first, with both bodies and in real time', async () => {
     const { shop, call, open, own } = await begin();
     const before = Date.now();

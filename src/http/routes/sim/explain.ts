@@ -34,8 +34,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       found(null, 'Id');
     }
     const story = storyOf(account, traced, id);
-    const chain =
-      story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : alone(account, id);
+    const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
+    // A request that made nothing, such as a refused one, is in no chain.
+    const isTold = told.some((link) => link.id === id);
+    const chain = isTold ? told : [...told, ...alone(account, id)].toSorted((a, b) => a.at - b.at);
     const subjects = isInstallment ? [params.id] : subjectsOf(traced);
     const happened = engine.foreseeOne(account, traced);
     const sent = story.deliveries.filter(({ delivery }) => traced.kind !== 'delivery' || delivery.token === id);
@@ -116,7 +118,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return { id, sentAt, method, path: maskedText(path), status, fault };
   }
 
-  /** A request that belongs to no checkout is the whole story. */
+  /** A request by itself, with what the service said. */
   function alone(account: Account, id: string): Link[] {
     const number = numberOf(id);
     const request = number === null ? null : requestLog.get(number);

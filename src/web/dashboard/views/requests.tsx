@@ -153,7 +153,7 @@ function One({ request, related }: { request: RequestRecord; related: ReadRelate
 /** The log does not keep the key, so the command reads it from the environment. */
 function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
   const key = request_headers['idempotency-key'];
-  const body = request_body === null ? undefined : (request_body as object);
+  const body = request_body === null ? undefined : (request_body as object | string);
   const headers = typeof key === 'string' ? [headerOf('Idempotency-Key', key)] : [];
   return curlOf({ method, path, auth: 'account', body, headers });
 }

@@ -8,7 +8,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly auth: Auth;
-  readonly body?: object | undefined;
+  /** A string is sent as it is. */
+  readonly body?: object | string | undefined;
   readonly headers?: readonly string[];
 }
 
@@ -74,7 +75,8 @@ export function curlOf({ method, path, auth, body, headers = [] }: Call): string
   // Without the slash, the path could change the host.
   const target = quoted(`${location.origin}${path.startsWith('/') ? path : `/${path}`}`);
   const lines = [['curl', ...globbing, ...dots, ...verb, target].join(' '), ...identityOf(auth)];
-  if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
+  const text = typeof body === 'object' ? JSON.stringify(body) : body;
+  if (text !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(text)}`);
   return lined([...lines, ...headers]);
 }
 
