@@ -1,4 +1,4 @@
-/** The reference for deliveries: a loop that only signs a body, posts it and reads the answer. */
+/** The reference for deliveries: loops that only sign a body, post it and read the answer. */
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
@@ -6,6 +6,8 @@ export interface Posts {
   readonly url: string;
   readonly body: string;
   readonly count: number;
+  /** How many loops share the posts. */
+  readonly loops: number;
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -35,9 +37,12 @@ function post(url: URL, id: string, body: string): Promise<void> {
   });
 }
 
-process.on('message', async ({ url, body, count }: Posts) => {
+process.on('message', async ({ url, body, count, loops }: Posts) => {
   const target = new URL(url);
+  const loop = async () => {
+    for (let n = 0; n < count / loops; n += 1) await post(target, `evt_${n}`, body);
+  };
   const startedAt = performance.now();
-  for (let n = 0; n < count; n += 1) await post(target, `evt_${n}`, body);
+  await Promise.all(Array.from({ length: loops }, loop));
   process.send?.((performance.now() - startedAt) / 1000);
 });

@@ -24,7 +24,7 @@ export const deliveries: Figure = async function* (bench) {
   await deliver(bench, server, COUNT);
   const { data } = await call<{ data: object[] }>(server, 'GET', '/_sim/events?limit=1');
   const posts = { url, body: JSON.stringify(data[0]), count: COUNT };
-  const bare = async (from: typeof sender) => COUNT / (await from.ask(posts));
+  const bare = async (from: typeof sender, loops = 1) => COUNT / (await from.ask({ ...posts, loops }));
   for (const loop of [sender, twin]) await bare(loop);
   const measured = await interleave(
     bench.effort,
@@ -34,6 +34,18 @@ export const deliveries: Figure = async function* (bench) {
   );
   yield { name: 'deliveries, one endpoint', unit: '/s', ...measured, target: { atLeast: 0.8 } };
   yield await sideBySide(bench, url, 'deliveries, 10 endpoints, one', COUNT, { atLeast: 3 });
+  const ten = () => bare(sender, ENDPOINTS);
+  yield {
+    name: '  the same, bare loops',
+    unit: '/s',
+    ...(await interleave(
+      bench.effort,
+      ten,
+      () => bare(sender),
+      () => bare(twin),
+    )),
+    target: null,
+  };
   yield await sideBySide(bench, `${url}?wait_ms=5`, '  the same, answering after 5 ms', SLOW_COUNT, null);
 };
 
