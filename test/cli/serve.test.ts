@@ -246,6 +246,21 @@ describe('interface §2: the flags of layaway serve', () => {
     expect((await clockOf(JSON.parse(again.ready))).now).toBe('2026-01-01T00:00:00.000000Z');
     expect((await again.stop()).stderr).toContain('keeps its own clocks');
   });
+
+  test.each([
+    ['running', 'frozen', 'layaway clock resume'],
+    ['frozen', 'running', 'layaway clock freeze'],
+  ])('--clock %s on a stored clock that is %s: the note names `%s`', async (asked, stored, command) => {
+    const { child, place } = await serve('--clock', stored);
+    await child.stop();
+    const notesOf = async (...flags: string[]) => {
+      const again = await startReady(place, ['serve', '--port', '0', '--json', ...flags]);
+      return (await again.stop()).stderr;
+    };
+    expect(await notesOf()).not.toContain('clock');
+    expect(await notesOf('--clock', asked)).toContain(`\`${command}\``);
+    expect(await notesOf('--clock', stored)).not.toContain('layaway clock');
+  });
 });
 
 test('interface §2: without --json a person reads URLs, export lines and the next command', async () => {

@@ -16,7 +16,7 @@ import { writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
-import { type ServerFlags, serverOptions, simulatorOptions } from './serve.ts';
+import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from './serve.ts';
 
 export default function exec(command: Command) {
   describe(
@@ -72,7 +72,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   }).catch((error) => {
     throw namingOwner(error);
   });
-  for (const note of sim.notes) out.note(note);
+  for (const note of startNotes(sim, flags)) out.note(note);
   let code: number;
   try {
     const env = { ...outerWorkers(), ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };

@@ -41,6 +41,8 @@ export interface ServerFlags {
   readonly data?: string;
   readonly memory?: true;
   readonly clock: 'running' | 'frozen';
+  /** `--clock` was given. */
+  readonly asksForClock?: true;
   readonly now?: string;
   readonly seed?: number;
   readonly rateLimit?: number | 'off';
@@ -61,7 +63,11 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .addOption(new Option('--data <directory>', 'directory for the state').argParser(directory).default(data))
     .addOption(new Option('--memory', 'keep the state in memory only').conflicts('data'))
     .addOption(
-      new Option('--clock <mode>', 'whether account time passes').choices(['running', 'frozen']).default('running'),
+      new Option('--clock <mode>', 'whether account time passes')
+        .choices(['running', 'frozen'])
+        .default('running')
+        // Implied by the flag, not by its default.
+        .implies({ asksForClock: true }),
     )
     .option('--now <instant>', 'start time of the clocks (default: now)', instant)
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0))
@@ -152,6 +158,16 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
   };
 }
 
+/** What a person should read about the start. A stored clock ignores `--clock`, so the command that changes it is named. */
+export function startNotes({ notes, startClock }: Simulator, { clock, asksForClock }: ServerFlags): readonly string[] {
+  if (!asksForClock || startClock.mode === clock) return notes;
+  const how =
+    clock === 'running'
+      ? 'The stored clock stays frozen. To let it run, run `layaway clock resume`.'
+      : 'The stored clock goes on running. To stop it, run `layaway clock freeze`.';
+  return [...notes, how];
+}
+
 /** A program that npm started, in a clone or a project, is not on the PATH. */
 const asTyped = () => (process.env.npm_lifecycle_event === undefined ? 'layaway' : 'npx layaway');
 
@@ -225,7 +241,7 @@ async function work(cli: Cli, flags: Flags) {
   // Loaded late, because it must not delay the start.
   const { limitYoungGeneration } = await import('../server/young-generation.ts');
   limitYoungGeneration();
-  for (const note of sim.notes) out.note(note);
+  for (const note of startNotes(sim, flags)) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
 }
