@@ -34,7 +34,7 @@ describe('interface §2: layaway webhooks', () => {
 
     const failed = await layaway('webhooks', 'test', id);
     expect(failed.code, 'interface §1: no 2xx').toBe(5);
-    expect(failed.stdout).toMatch(/: 500 in \d+ ms$/);
+    expect(failed.stdout).toMatch(/: 500 \(\d+ ms\)$/);
     receiver.script(302);
     expect(await layaway('webhooks', 'test', id, '--json')).toMatchObject({
       code: 5,

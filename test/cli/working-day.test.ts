@@ -54,7 +54,9 @@ describe('interface §2: installment numbers', () => {
 describe('interface §2: the tools of a working day', () => {
   test('deliveries get shows each attempt; the list names the event type', async () => {
     await using world = await withSimulator();
-    await using receiver = await openReceiver([(response) => void response.writeHead(500).end('no space')]);
+    await using receiver = await openReceiver([
+      (response) => void response.writeHead(500, { 'x-store': 'shop 7' }).end('no space'),
+    ]);
     const { layaway } = world;
     const added = await layaway('webhooks', 'add', receiver.url, '--json');
     await layaway('webhooks', 'test', added.json.data.id);
@@ -62,8 +64,10 @@ describe('interface §2: the tools of a working day', () => {
     const [{ id }] = (await layaway('deliveries', 'list', '--json')).json.data;
     const { stdout } = await layaway('deliveries', 'get', id);
     expect(stdout).toMatch(/^event +webhook\.test evt_/m);
-    expect(stdout).toMatch(/^answer +500 in /m);
+    expect(stdout).toMatch(/^answer +500 \(\d+ ms\)$/m);
     expect(stdout).toMatch(/^body +no space$/m);
+    expect(stdout).toMatch(/^request headers$.*^ {2}webhook-id: evt_.*^ {2}webhook-signature: v1,.*^response headers$/ms);
+    expect(stdout).toMatch(/^response headers$.*^ {2}x-store: shop 7$/ms);
   });
 
   test('assumptions reset, one or all', async () => {

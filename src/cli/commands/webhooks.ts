@@ -16,7 +16,7 @@ import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
-import { answerOf } from '../show/delivery.ts';
+import { timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { listing } from './deliveries.ts';
@@ -88,7 +88,7 @@ export default function webhooks(noun: Command) {
           );
         }
         const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
-        cli.out.line(`${url}: ${paint(answerOf(last.status_code, last.error))} in ${last.duration_ms} ms`);
+        cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
         if (forged && status === 'delivered') {
           cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
         }

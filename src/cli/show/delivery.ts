@@ -1,4 +1,4 @@
-import type { Delivery } from '../../operations/wire.ts';
+import type { Delivery, DeliveryAttempt } from '../../operations/wire.ts';
 import { when } from '../terminal/format.ts';
 import type { Output, Paint } from '../terminal/output.ts';
 
@@ -22,7 +22,7 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
   );
 }
 
-/** Shows one delivery, and what the receiver answered to each attempt. */
+/** Shows one delivery with the headers of each attempt, and what the receiver answered. The event is its body. */
 export function showDelivery(out: Output, delivery: Delivery, now: number) {
   out.facts([
     ['delivery', delivery.id, out.paint.bold],
@@ -32,20 +32,32 @@ export function showDelivery(out: Output, delivery: Delivery, now: number) {
     ['status', delivery.status, deliveryPaint(out.paint)],
     ['next attempt', when(delivery.next_attempt_at, now)],
   ]);
-  for (const { number, at, status_code, error, duration_ms, response_body } of delivery.attempts) {
+  for (const attempt of delivery.attempts) {
     out.line();
     out.facts([
-      ['attempt', String(number), out.paint.bold],
-      ['at', when(at, now)],
-      ['answer', `${answerOf(status_code, error)} in ${duration_ms} ms`],
-      ...(response_body ? [['body', response_body] as const] : []),
+      ['attempt', String(attempt.number), out.paint.bold],
+      ['at', when(attempt.at, now)],
+      ['answer', timedAnswerOf(attempt)],
+      ...(attempt.response_body ? [['body', attempt.response_body] as const] : []),
     ]);
+    headers(out, 'request headers', attempt.request_headers);
+    headers(out, 'response headers', attempt.response_headers);
   }
+}
+
+function headers(out: Output, title: string, given: Readonly<Record<string, string>>) {
+  const lines = Object.entries(given);
+  if (lines.length > 0) out.line(title);
+  for (const [name, value] of lines) out.line(`  ${name}: ${value}`);
 }
 
 /** `200`, why there is no status, or both if the answer broke off. */
 export const answerOf = (statusCode: number | null, error: string | null): string =>
   [...(statusCode === null ? [] : [String(statusCode)]), ...(error === null ? [] : [error])].join(', ');
+
+/** `200 (4 ms)` */
+export const timedAnswerOf = (attempt: Pick<DeliveryAttempt, 'status_code' | 'error' | 'duration_ms'>): string =>
+  `${answerOf(attempt.status_code, attempt.error)} (${attempt.duration_ms} ms)`;
 
 const deliveryPaint =
   (paint: Paint) =>
