@@ -59,7 +59,7 @@ describe('interface §10: layaway certify', () => {
       /✗ raw-body {12}verifies the bytes as they were sent\n {6}session\.decision_made, other white space: answered 400, must be 2xx\.\n/,
     );
     expect(stdout).toMatch(
-      / {6}sent {6}session\.decision_made, other white space: POST http:\S+\n.*webhook-signature: v1,\S{44}\n.*\n {6}answered {2}400 in \d+ ms\n/s,
+      / {6}sent {6}session\.decision_made, other white space: POST http:\S+\n.*webhook-signature: v1,\S{44}\n.*\n {6}answered {2}400 \(\d+ ms\)\n/s,
     );
     expect(stdout).toMatch(/ {6}why {7}The signature covers the bytes of the body\./);
     expect(stdout).toContain('      fix       docs/webhooks.md#raw-body');

@@ -40,7 +40,7 @@ export default function webhooks(noun: Command) {
   verb(
     noun,
     'add <url>',
-    'Add a webhook endpoint; its secret is shown only once.',
+    'Add a webhook endpoint and print its secret, which lists do not show.',
     'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
   )
     .option('-e, --events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
@@ -149,7 +149,7 @@ function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEn
     ['url', url],
     ['events', eventsOf(events)],
   ]);
-  out.note('Store the secret now. It is not shown again.');
+  out.note('Store the secret now; lists do not show it.');
 }
 
 async function switchTo(cli: Cli, id: string, enabled: boolean) {

@@ -42,7 +42,7 @@ function exchangeLines({ sent, answered }: CertifyExchange, { cyan, dim }: Paint
   return [
     `      ${cyan('sent')}      ${sent.what}: ${sent.method} ${sent.url}`,
     ...[...headers, ...body].map((line) => `                ${dim(line)}`),
-    `      ${cyan('answered')}  ${status} in ${answered.duration_ms} ms${said}`,
+    `      ${cyan('answered')}  ${status} (${answered.duration_ms} ms)${said}`,
   ];
 }
 

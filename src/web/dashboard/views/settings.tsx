@@ -251,7 +251,14 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
       <p class="note">
         Client id <code class="long-id">{account.client_id}</code>
       </p>
-      {made && <Secret name={`API key “${isolated(made.name)}”`} value={made.key} close={() => setMade(null)} />}
+      {made && (
+        <Secret
+          name={`API key “${isolated(made.name)}”`}
+          value={made.key}
+          hint="It is shown only once. Copy it now."
+          close={() => setMade(null)}
+        />
+      )}
       <Shown of={read}>
         {(keys) =>
           keys.length === 0 ? (

@@ -58,7 +58,12 @@ function Both({ query }: { query: URLSearchParams }) {
   return (
     <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
       {secret && (
-        <Secret name={`Signing secret of ${secret.url}`} value={secret.secret} close={() => setSecret(null)} />
+        <Secret
+          name={`Signing secret of ${secret.url}`}
+          value={secret.secret}
+          hint="Copy it now; the list below does not show it."
+          close={() => setSecret(null)}
+        />
       )}
       <Panel title="Endpoints" flush>
         <Shown of={onceWith(endpoints, health, deliveries)}>
@@ -128,7 +133,7 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
           <Menu name={`Levers of ${url}`}>
             <Lever
               does={rotate}
-              confirm="The endpoint gets a new secret, which is shown once. For 24 hours of account time, deliveries carry both signatures."
+              confirm="The endpoint gets a new secret, which the list does not show. For 24 hours of account time, deliveries carry both signatures."
               curl={callOf(rotateWebhookSecret, { params })}
             >
               Rotate secret

@@ -1,11 +1,19 @@
 import { Copy } from './levers.tsx';
 
-/** A secret that is shown once, until the user dismisses it or leaves the page. */
-export function Secret({ name, value, close }: { name: string; value: string; close: () => void }) {
+interface Props {
+  readonly name: string;
+  readonly value: string;
+  /** Why to copy it now. */
+  readonly hint: string;
+  close(): void;
+}
+
+/** A secret that is shown until the user dismisses it or leaves the page. */
+export function Secret({ name, value, hint, close }: Props) {
   return (
     <div class="secret" role="alert" data-testid="secret">
       <p>
-        <strong>{name}</strong>. It is shown only once. Copy it now.
+        <strong>{name}</strong>. {hint}
       </p>
       <div class="command">
         <pre>{value}</pre>
