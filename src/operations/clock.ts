@@ -167,7 +167,7 @@ export const stopAdvance = operation({
   description:
     'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
     'What is still due at that instant happens first when time passes again. The request for the advance gets 409. ' +
-    'An advance that waits for its turn is not stopped: it begins now.',
+    'A queued advance is not stopped; it starts immediately.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),
   refusals: [401],
 });

@@ -60,7 +60,7 @@ export const ResendInput = Type.Object(
   },
   {
     $id: 'ResendInput',
-    description: 'At most one of the two; to every endpoint that it went to when both are absent.',
+    description: 'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
   },
 );
 

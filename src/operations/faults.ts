@@ -20,7 +20,7 @@ const kind = oneOf(FAULT_KINDS, {
     .join(' '),
 });
 const operationName = oneOf(FAULTY_OPERATIONS, {
-  description: 'Only requests to this operation of `/v1`. Faults strike requests with a valid key pair only.',
+  description: 'Only requests to this operation of `/v1`. Faults strike only requests with valid credentials.',
 });
 const method = oneOf(FAULT_METHODS, { description: 'Only requests with this method.' });
 const path = Type.String({

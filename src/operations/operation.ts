@@ -8,7 +8,7 @@ export const REFUSALS = {
   400: 'The Idempotency-Key header is longer than 255 characters, or sent more than once.',
   401: 'Key missing, unknown or revoked, or client id and key from different modes.',
   403: 'The key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
-  404: 'Nothing of this merchant in this mode has that token or reference.',
+  404: 'This account has no such resource.',
   409: 'The Idempotency-Key was already used with a different body.',
   413: 'The request body is too large.',
   415: 'The request body is not sent as application/json.',

@@ -474,7 +474,7 @@ export interface TestEvent {
 /** The body of a webhook. */
 export type LayawayEvent = SessionEvent | ContractEvent | InstallmentEvent | TestEvent;
 
-/** At most one of the two; to every endpoint that it went to when both are absent. */
+/** At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type. */
 export interface ResendInput {
   /** To this endpoint only. */
   readonly endpoint_id?: string;
@@ -488,7 +488,7 @@ export interface Fault {
   readonly id: string;
   /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed instead of answering. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
   readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
-  /** Only requests to this operation of `/v1`. Faults strike requests with a valid key pair only. */
+  /** Only requests to this operation of `/v1`. Faults strike only requests with valid credentials. */
   readonly operation: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
   /** Only requests with this method. */
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;
@@ -524,7 +524,7 @@ export interface Fault {
 export interface FaultCreate {
   /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed instead of answering. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
   readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
-  /** Only requests to this operation of `/v1`. Faults strike requests with a valid key pair only. */
+  /** Only requests to this operation of `/v1`. Faults strike only requests with valid credentials. */
   readonly operation?: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
   /** Only requests with this method. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | null;

@@ -27,7 +27,7 @@ export async function listen(app: FastifyInstance, host: string | undefined, wan
 }
 
 const reachableByOthers = (port: number) =>
-  `Warning: anyone who can reach port ${port} of this machine can use this simulator, because its default key pair is public.`;
+  `Warning: anyone who can reach port ${port} of this machine can use this simulator, because its default credentials are public.`;
 
 async function listenOn(app: FastifyInstance, host: string, port: number) {
   try {

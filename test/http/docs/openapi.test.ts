@@ -156,7 +156,7 @@ describe('§4: the operations', () => {
   test('§4.4: the hosted read, which knows no merchant and no mode, refuses in its own words', () => {
     const refusal = (name: string) => operation(name).responses[404]?.description;
     expect(refusal('GET /v1/sessions/{id}')).toBe('No session has that token.');
-    expect(refusal('GET /v1/checkout-sessions/{id}')).toContain('of this merchant in this mode');
+    expect(refusal('GET /v1/checkout-sessions/{id}')).toBe('This account has no such resource.');
   });
 
   test.each(Object.entries(SERVICE))('%s: scope and statuses', (name, [scope, ...statuses]) => {

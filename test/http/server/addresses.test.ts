@@ -171,7 +171,7 @@ describe('interface §6: the addresses that it listens on', () => {
       const { port } = new URL(sim.url);
       expect(sim.listening).toBe(`http://127.0.0.1:${port}`);
       expect(sim.notes).toEqual([
-        `Warning: anyone who can reach port ${port} of this machine can use this simulator, because its default key pair is public.`,
+        `Warning: anyone who can reach port ${port} of this machine can use this simulator, because its default credentials are public.`,
       ]);
     }
     await using quiet = await createSimulator({ host: '127.0.0.2' });

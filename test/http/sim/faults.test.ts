@@ -91,15 +91,15 @@ describe('POST /_sim/faults', () => {
     ],
     [
       { kind: 'error', operation: 'getHostedSession' },
-      { operation: ['The operation getHostedSession takes no key pair, so no fault strikes it.'] },
+      { operation: ['The operation getHostedSession takes no credentials, so no fault strikes it.'] },
     ],
     ...['/v1/nope', '/v1/sessions/*', '/v1/contracts/'].map((path): [object, object] => [
       { kind: 'error', path },
-      { path: ['The path field fits no operation that takes a key pair.'] },
+      { path: ['The path field fits no operation that takes credentials.'] },
     ]),
     [
       { kind: 'error', path: '/*/ping', method: 'POST' },
-      { method: ['The method field fits no operation at that path that takes a key pair.'] },
+      { method: ['The method field fits no operation at that path that takes credentials.'] },
     ],
     [{ kind: 'lost', event: 'contract.made' }, { event: ['The selected event is invalid.'] }],
     [{ kind: 'lost', event: '*' }, { event: ['The selected event is invalid.'] }],

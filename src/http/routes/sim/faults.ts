@@ -48,7 +48,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-/** Faults strike only requests with a valid key pair. */
+/** Faults strike only requests with valid credentials. */
 const WITH_KEY = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
 
 /** @throws Refusal `invalid` if no request can pass the filters, so that the fault would never strike */
@@ -56,7 +56,7 @@ function checkFilters(rule: FaultRule) {
   if (rule.operation === null) return checkAddress(rule);
   const operation = WITH_KEY.find(({ operationId }) => operationId === rule.operation);
   if (!operation) {
-    throw invalid('operation', `The operation ${rule.operation} takes no key pair, so no fault strikes it.`);
+    throw invalid('operation', `The operation ${rule.operation} takes no credentials, so no fault strikes it.`);
   }
   const conflict = conflictOf(rule, operation);
   if (!conflict) return;
@@ -71,10 +71,10 @@ function checkAddress({ method, path }: FaultRule) {
   const fits = (filters: Pick<FaultRule, 'method' | 'path'>) =>
     WITH_KEY.some((operation) => conflictOf(filters, operation) === null);
   if (!fits({ method: null, path })) {
-    throw invalid('path', 'The path field fits no operation that takes a key pair.');
+    throw invalid('path', 'The path field fits no operation that takes credentials.');
   }
   if (!fits({ method, path })) {
-    throw invalid('method', 'The method field fits no operation at that path that takes a key pair.');
+    throw invalid('method', 'The method field fits no operation at that path that takes credentials.');
   }
 }
 
