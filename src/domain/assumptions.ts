@@ -2,7 +2,7 @@ import type { Switches } from './availability.ts';
 import { CADENCES, type Cadence, type Terms } from './quote.ts';
 import { Refusal } from './refusal.ts';
 
-/** How a value is checked and typed; `states` are two-letter codes, `seconds` a ladder of waits. */
+/** How a value is checked and typed; `states` are two-letter codes, `seconds` a list of waits. */
 type Kind =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'boolean' }
@@ -57,7 +57,7 @@ export const ASSUMPTIONS = {
   max_order_amount: { ...integer(500_000, 1, 1e12), ...terms('§4.2', 'cents') },
   session_ttl_minutes: {
     ...integer(60, 1, 10_080),
-    ...terms('§4.2', 'exactly at expires_at the session is expired'),
+    ...terms('§4.2', 'minutes until a new session expires'),
   },
   installment_count: { ...integer(4, 1, 24), ...terms('§2.7', 'Installment Captures after the Cart Capture') },
   installment_cadence: {
@@ -68,13 +68,16 @@ export const ASSUMPTIONS = {
   },
   collection_retry_hours: {
     ...integer(48, 1, 8_760),
-    ...collection('§3.3', 'second collection attempt after the first'),
+    ...collection('§3.3', 'hours between the first and the second collection attempt'),
   },
   grace_days: { ...integer(10, 0, 3_650), ...collection('§3.3', 'from past_due; then delinquent and the late charge') },
-  late_charge_percentage: { ...integer(5, 0, 100), ...collection('§3.3', 'of the overdue capture, half-up') },
-  late_charge_max_amount: { ...integer(1_000, 0, 1e12), ...collection('§3.3', 'cents; the late charge is the lesser') },
+  late_charge_percentage: {
+    ...integer(5, 0, 100),
+    ...collection('§3.3', 'share of the overdue capture, rounded half up'),
+  },
+  late_charge_max_amount: { ...integer(1_000, 0, 1e12), ...collection('§3.3', 'cap on the late charge, in cents') },
   default_days: { ...integer(30, 0, 3_650), ...collection('§3.3', 'from past_due, still unpaid') },
-  excluded_states: { kind: 'states', default: [], ...switches('§2.3', 'state_excluded') },
+  excluded_states: { kind: 'states', default: [], ...switches('§2.3', 'states in which the merchant does not sell') },
   layaway_enabled: { ...flag(true), ...switches('§2.3', 'false: merchant_disabled') },
   layaway_activated: { ...flag(true), ...switches('§2.3', 'false: merchant_inactive') },
   layaway_overridden: { ...flag(false), ...switches('§2.3', 'true: merchant_overridden') },
@@ -96,7 +99,10 @@ export const ASSUMPTIONS = {
     max: 2_592_000,
     ...webhooks('§6', 'waits before each attempt, from the previous one; then the delivery has failed'),
   },
-  webhook_disable_days: { ...integer(5, 1, 3_650), ...webhooks('§6', 'failures this old disable the endpoint') },
+  webhook_disable_days: {
+    ...integer(5, 1, 3_650),
+    ...webhooks('§6', 'days of continuous failure after which the endpoint is disabled'),
+  },
   idempotency_hours: { ...integer(24, 1, 8_760), ...webhooks('§4.3', 'from the first success; then the key is new') },
   allow_http_localhost: {
     ...flag(false),
@@ -122,10 +128,10 @@ export const ASSUMPTIONS = {
   },
   rate_limit_source: { ...integer(12_000, 0, 1e9), ...server('§8', 'requests a minute per source address; 0 is off') },
   rate_limit_key: { ...integer(6_000, 0, 1e9), ...server('§8', 'requests a minute per key; 0 is off') },
-  webhook_timeout_seconds: { ...integer(15, 1, 600), ...server('§6', 'real patience with a webhook receiver') },
+  webhook_timeout_seconds: { ...integer(15, 1, 600), ...server('§6', 'webhook timeout, in seconds of real time') },
   request_timeout_seconds: {
     ...integer(30, 1, 600),
-    ...server('§7', 'real patience with a request’s headers and body: 408'),
+    ...server('§7', 'timeout for a request’s headers and body, in seconds of real time: 408'),
   },
   body_limit_bytes: { ...integer(1_048_576, 1, 1e9), ...server('§7', 'larger request bodies: 413') },
   page_size: { ...integer(15, 1, 1_000), ...server('§4.5', 'contracts on one page') },

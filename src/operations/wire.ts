@@ -757,23 +757,23 @@ export interface Settings {
   readonly min_order_amount: number;
   /** cents */
   readonly max_order_amount: number;
-  /** exactly at expires_at the session is expired */
+  /** minutes until a new session expires */
   readonly session_ttl_minutes: number;
   /** Installment Captures after the Cart Capture */
   readonly installment_count: number;
   /** time between captures */
   readonly installment_cadence: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first */
+  /** hours between the first and the second collection attempt */
   readonly collection_retry_hours: number;
   /** from past_due; then delinquent and the late charge */
   readonly grace_days: number;
-  /** of the overdue capture, half-up */
+  /** share of the overdue capture, rounded half up */
   readonly late_charge_percentage: number;
-  /** cents; the late charge is the lesser */
+  /** cap on the late charge, in cents */
   readonly late_charge_max_amount: number;
   /** from past_due, still unpaid */
   readonly default_days: number;
-  /** state_excluded */
+  /** states in which the merchant does not sell */
   readonly excluded_states: readonly string[];
   /** false: merchant_disabled */
   readonly layaway_enabled: boolean;
@@ -787,7 +787,7 @@ export interface Settings {
   readonly account_status: 'active' | 'closed';
   /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds: readonly number[];
-  /** failures this old disable the endpoint */
+  /** days of continuous failure after which the endpoint is disabled */
   readonly webhook_disable_days: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours: number;
@@ -813,23 +813,23 @@ export interface SettingsUpdate {
   readonly min_order_amount?: number;
   /** cents */
   readonly max_order_amount?: number;
-  /** exactly at expires_at the session is expired */
+  /** minutes until a new session expires */
   readonly session_ttl_minutes?: number;
   /** Installment Captures after the Cart Capture */
   readonly installment_count?: number;
   /** time between captures */
   readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first */
+  /** hours between the first and the second collection attempt */
   readonly collection_retry_hours?: number;
   /** from past_due; then delinquent and the late charge */
   readonly grace_days?: number;
-  /** of the overdue capture, half-up */
+  /** share of the overdue capture, rounded half up */
   readonly late_charge_percentage?: number;
-  /** cents; the late charge is the lesser */
+  /** cap on the late charge, in cents */
   readonly late_charge_max_amount?: number;
   /** from past_due, still unpaid */
   readonly default_days?: number;
-  /** state_excluded */
+  /** states in which the merchant does not sell */
   readonly excluded_states?: readonly string[];
   /** false: merchant_disabled */
   readonly layaway_enabled?: boolean;
@@ -843,7 +843,7 @@ export interface SettingsUpdate {
   readonly account_status?: 'active' | 'closed';
   /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds?: readonly number[];
-  /** failures this old disable the endpoint */
+  /** days of continuous failure after which the endpoint is disabled */
   readonly webhook_disable_days?: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours?: number;
@@ -869,23 +869,23 @@ export interface AccountSettings {
   readonly min_order_amount?: number;
   /** cents */
   readonly max_order_amount?: number;
-  /** exactly at expires_at the session is expired */
+  /** minutes until a new session expires */
   readonly session_ttl_minutes?: number;
   /** Installment Captures after the Cart Capture */
   readonly installment_count?: number;
   /** time between captures */
   readonly installment_cadence?: 'weekly' | 'biweekly' | 'monthly';
-  /** second collection attempt after the first */
+  /** hours between the first and the second collection attempt */
   readonly collection_retry_hours?: number;
   /** from past_due; then delinquent and the late charge */
   readonly grace_days?: number;
-  /** of the overdue capture, half-up */
+  /** share of the overdue capture, rounded half up */
   readonly late_charge_percentage?: number;
-  /** cents; the late charge is the lesser */
+  /** cap on the late charge, in cents */
   readonly late_charge_max_amount?: number;
   /** from past_due, still unpaid */
   readonly default_days?: number;
-  /** state_excluded */
+  /** states in which the merchant does not sell */
   readonly excluded_states?: readonly string[];
   /** false: merchant_disabled */
   readonly layaway_enabled?: boolean;
@@ -899,7 +899,7 @@ export interface AccountSettings {
   readonly account_status?: 'active' | 'closed';
   /** waits before each attempt, from the previous one; then the delivery has failed */
   readonly webhook_retry_seconds?: readonly number[];
-  /** failures this old disable the endpoint */
+  /** days of continuous failure after which the endpoint is disabled */
   readonly webhook_disable_days?: number;
   /** from the first success; then the key is new */
   readonly idempotency_hours?: number;

@@ -138,7 +138,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['emails', 'wait', '--to', 'a@example.com', '--timeout', 'long'], 'duration'],
     [['assumptions', 'set', 'grace_day', '3'], 'grace_days'],
     [['assumptions', 'set', 'grace_days', 'three'], 'whole number'],
-    [['assumptions', 'set', 'page_size', '3'], 'fixed while the server runs'],
+    [['assumptions', 'set', 'page_size', '3'], 'is fixed and cannot be changed'],
     [['assumptions', 'set', 'rate_limit_key', '3'], 'layaway serve --rate-limit'],
     [['config', 'set', 'base-ulr', 'x'], 'Did you mean base-url?'],
     [['config', 'set', 'colour', 'x'], 'Available: base-url, client-id, api-key.'],

@@ -80,7 +80,7 @@ describe('interface §2: the tools of a working day', () => {
     const all = await layaway('assumptions', 'reset', '--json');
     expect(all.json.data).toMatchObject({ grace_days: 10, default_days: 30, disabled: false });
     const fixed = await layaway('assumptions', 'set', 'page_size', '3');
-    expect(fixed).toMatchObject({ code: 2, stderr: 'page_size is fixed while the server runs. It cannot be changed.' });
+    expect(fixed).toMatchObject({ code: 2, stderr: 'page_size is fixed and cannot be changed.' });
     expect((await layaway('assumptions', 'reset', 'rate_limit_key')).stderr).toContain('layaway serve --rate-limit');
   });
 

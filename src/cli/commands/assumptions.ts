@@ -132,16 +132,18 @@ const defaultOf = (name: AssumptionName): unknown => ASSUMPTIONS[name].default;
 function nameOf(text: string): AssumptionName {
   if (!isAssumption(text)) throw usage(`Unknown value "${text}". ${suggestion(text, ASSUMPTION_NAMES)}`);
   const { scope }: Assumption = ASSUMPTIONS[text];
-  if (scope === 'server') throw usage(`${text} is fixed while the server runs. ${atStart(text)}`);
+  if (scope === 'server') throw usage(`${text} is fixed ${atStart(text)}`);
   return text;
 }
 
-/** How to set a value of the server, if it can be set. */
+/** For how long a value of the server is fixed, and how to set it, if it can be set. */
 const atStart = (name: string): string => {
   if (name === 'rate_limit_source' || name === 'rate_limit_key')
-    return 'Set both limits with layaway serve --rate-limit.';
-  if (name === 'request_timeout_seconds') return 'Set it with requestTimeoutSeconds of createSimulator in the library.';
-  return 'It cannot be changed.';
+    return 'while the server runs. Set both limits with layaway serve --rate-limit.';
+  if (name === 'request_timeout_seconds') {
+    return 'while the server runs. Set it with requestTimeoutSeconds of createSimulator in the library.';
+  }
+  return 'and cannot be changed.';
 };
 
 const change = (cli: Cli, body: object, { scope }: Assumption): Promise<Answer<object>> =>
