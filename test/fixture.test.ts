@@ -179,7 +179,7 @@ describe('interface §8: contracts of a fixture', () => {
     for (const [wrong, mistake] of [
       [{ installment: { number: 9 } }, 'contracts.1.installment.number: The installment.number field must not be'],
       [{ total_amount: 100 }, 'contracts.1.total_amount: The total amount field must be at least 5000.'],
-      [{ days_ago: 14 }, 'contracts.1.days_ago: The days ago field must leave the contract in this state until'],
+      [{ days_ago: 14 }, 'contracts.1.days_ago: The contract would not be in this state at'],
     ] as const) {
       const options = { clock, data, fixture: { contracts: [{}, wrong] } };
       await expect(createSimulator(options)).rejects.toMatchObject({

@@ -375,7 +375,7 @@ describe('a start that fails says in one sentence what to do', () => {
     db.close();
     expect(await refusal()).toMatch(/was written by a newer layaway \(schema 99.+Update layaway/);
     writeFileSync(file, 'no database at all, but long enough to be read as one '.repeat(100));
-    expect(await refusal()).toMatch(/is damaged or no layaway database\. Move it away/);
+    expect(await refusal()).toMatch(/is damaged or is not a layaway database\. Move it away/);
     rmSync(file);
     await start();
   });

@@ -45,8 +45,8 @@ export const formatOf = (file: string): Format | undefined => BY_ENDING[/\.(\w+)
 
 export const barOptions = (command: Command) =>
   command
-    .option('--fail-under <percent>', 'exit with 5 when fewer situations were met', percentage)
-    .option('--fail-on-findings', 'exit with 5 when there is a finding');
+    .option('--fail-under <percent>', 'exit with 5 if less than this percentage of the situations was met', percentage)
+    .option('--fail-on-findings', 'exit with 5 if there is a finding');
 
 /** For `exec` and `run`. */
 export const coverageOptions = (command: Command) =>

@@ -153,7 +153,7 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   plan_completed: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} is paid in full`,
     paragraphs: [hello(facts), `That was the last payment: your plan with ${facts.merchant} is complete. Thank you.`],
-    figures: [...about(facts), ['Paid in all', money(facts.paidCents)]],
+    figures: [...about(facts), ['Total paid', money(facts.paidCents)]],
   }),
   plan_defaulted: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant} has defaulted`,

@@ -56,7 +56,7 @@ export const FINDINGS = {
   'endpoint-errors': {
     severity: 'must',
     title: 'The endpoint answered a genuine webhook with 4xx or 5xx',
-    why: 'The event comes again later and later, then never; an endpoint that keeps failing is disabled. Answer 2xx to every event whose signature is valid, including unknown types.',
+    why: 'Retries come at growing intervals and then stop; an endpoint that keeps failing is disabled. Answer 2xx to every event whose signature is valid, including unknown types.',
   },
   'endpoint-redirects': {
     severity: 'must',

@@ -214,7 +214,7 @@ function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Insta
 const fallsDueBefore = ({ at, what }: Pick<Step, 'at' | 'what'>, now: Instant) =>
   invalid(
     'days_ago',
-    `The days ago field must leave the contract in this state until ${formatInstant(now)}, but at ${formatInstant(at)} ${what}.`,
+    `The contract would not be in this state at ${formatInstant(now)}: ${what} at ${formatInstant(at)}. Choose fewer days.`,
   );
 
 const tooEarly = () =>

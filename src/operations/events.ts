@@ -60,7 +60,8 @@ export const ResendInput = Type.Object(
   },
   {
     $id: 'ResendInput',
-    description: 'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
+    description:
+      'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
   },
 );
 

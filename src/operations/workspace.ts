@@ -227,7 +227,7 @@ export const saveAutomaticSnapshot = operation({
   tag,
   summary: 'Save the whole workspace under an automatic name, to undo what comes next',
   description:
-    'The dashboard does so before a travel, a restore and a reset. The latest five are kept. Before a travel, a state of more than 64 MiB is not saved, because that would take too long.',
+    'The dashboard does so before a clock move, a restore and a reset. The latest five are kept. Before a clock move, a state of more than 64 MiB is not saved, because that would take too long.',
   body: ref('AutomaticSnapshotCreate'),
   success: ok(
     resource({

@@ -26,8 +26,7 @@ export async function runScenario(
   { seed = 1, chaos, sim }: ScenarioOptions,
   world: Omit<Means, 'exchange'>,
 ): Promise<ScenarioReport> {
-  if (sim && chaos)
-    throw new Error('Faults by chance belong to the simulator: give chaos when you create it, not here.');
+  if (sim && chaos) throw new Error('chaos is an option of createSimulator(): pass it there.');
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
   const means = { ...world, exchange: explained };
   const stage = sim

@@ -168,7 +168,9 @@ function ownSchema(): SchemaObject[] {
 }
 
 const notOurs = (file: string | null) =>
-  new CannotStart(`${file} is damaged or no layaway database. Move it away, or choose another directory with --data.`);
+  new CannotStart(
+    `${file} is damaged or is not a layaway database. Move it away, or choose another directory with --data.`,
+  );
 
 const prepared = (file: string | null) =>
   new CannotStart(
@@ -189,7 +191,9 @@ function explain(error: unknown, file: string | null, isTrace: boolean): unknown
   // Only a migration fails like this: it met a schema that no version of layaway has.
   if (code === 'SQLITE_ERROR') return prepared(file);
   if (code === 'SQLITE_FULL')
-    return new CannotStart(`There is no space left for ${file}. Free some, or choose another --data.`);
+    return new CannotStart(
+      `There is no space left for ${file}. Free some space, or choose another directory with --data.`,
+    );
   return error;
 }
 

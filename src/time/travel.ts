@@ -363,7 +363,7 @@ const cancelledLook = ({ reason }: AbortSignal) =>
 const tooMuch = (at: Instant, steps: number) =>
   new Refusal(
     'unprocessable',
-    `The advance stopped at ${formatInstant(at)} after ${steps} due things. Advance again to go on.`,
+    `The advance stopped at ${formatInstant(at)} after ${steps} scheduled steps. Advance again to go on.`,
   );
 
 const tooMuchToForesee = (steps: number) =>

@@ -66,7 +66,9 @@ describe('interface §2: the tools of a working day', () => {
     expect(stdout).toMatch(/^event +webhook\.test evt_/m);
     expect(stdout).toMatch(/^answer +500 \(\d+ ms\)$/m);
     expect(stdout).toMatch(/^body +no space$/m);
-    expect(stdout).toMatch(/^request headers$.*^ {2}webhook-id: evt_.*^ {2}webhook-signature: v1,.*^response headers$/ms);
+    expect(stdout).toMatch(
+      /^request headers$.*^ {2}webhook-id: evt_.*^ {2}webhook-signature: v1,.*^response headers$/ms,
+    );
     expect(stdout).toMatch(/^response headers$.*^ {2}x-store: shop 7$/ms);
   });
 

@@ -155,7 +155,7 @@ That was the last payment: your plan with Example Store is complete. Thank you.
 
 Agreement: LAY-7K3M9QXAHD
 Order: A-1
-Paid in all: $55.55`,
+Total paid: $55.55`,
   },
   plan_defaulted: {
     subject: 'Your layaway plan with Example Store has defaulted',
@@ -276,7 +276,7 @@ describe('decisions §7: what a letter leaves out', () => {
   });
 
   test('an order reference that the merchant never sent', () => {
-    expect(textOf('plan_completed', { order: null })).toContain('\nAgreement: LAY-7K3M9QXAHD\nPaid in all: $55.55\n');
+    expect(textOf('plan_completed', { order: null })).toContain('\nAgreement: LAY-7K3M9QXAHD\nTotal paid: $55.55\n');
   });
 });
 

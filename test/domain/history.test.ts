@@ -254,7 +254,7 @@ describe('interface §8: the history of a contract in any state', () => {
 
   describe('refusals', () => {
     const until = (instant: string, what: string) =>
-      `The days ago field must leave the contract in this state until 2026-03-31T09:30:00.000000Z, but at ${instant}T00:00:00.000000Z ${what}.`;
+      `The contract would not be in this state at 2026-03-31T09:30:00.000000Z: ${what} at ${instant}T00:00:00.000000Z. Choose fewer days.`;
     const never = (status: string) =>
       `The installment.status field cannot be ${status}: with the grace_days and default_days of this account, the next step comes at the same instant or earlier.`;
     const [tooMany, lastPayment, afterGrace, tooEarly] = [

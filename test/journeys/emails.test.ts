@@ -66,7 +66,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
         await ada.advances('2026-01-27');
       },
     ],
-    ['plan_completed', ADA, /paid in full/, /Paid in all: \$210\.00/, (ada) => ada.advances('2026-02-26')],
+    ['plan_completed', ADA, /paid in full/, /Total paid: \$210\.00/, (ada) => ada.advances('2026-02-26')],
     [
       'plan_defaulted',
       ADA,

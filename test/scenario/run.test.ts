@@ -71,7 +71,7 @@ test('interface §5: rate_limit on a given simulator rejects with its place', as
 test('random faults belong to the simulator: with a given one they are refused', async () => {
   await using sim = await createSimulator();
   const error = (await refusal(runScenario(OPENED, { sim, chaos: { seed: 1, percent: 10 } }))) as Error;
-  expect(error.message).toContain('give chaos when you create it');
+  expect(error.message).toBe('chaos is an option of createSimulator(): pass it there.');
 });
 
 test('interface §5: a server that is not a simulator with this token is an error of its own', async () => {

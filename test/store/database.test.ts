@@ -186,7 +186,7 @@ ${statements.join('\n')}
 describe('a file that cannot be used is refused in one sentence that says what to do', () => {
   test('a file that is not a database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
-    expect(refusal()).toMatch(/is damaged or no layaway database\. Move it away, or .* --data\.$/);
+    expect(refusal()).toMatch(/is damaged or is not a layaway database\. Move it away, or .* --data\.$/);
   });
 
   test('a database cut in the middle', () => {
@@ -196,7 +196,7 @@ describe('a file that cannot be used is refused in one sentence that says what t
     const bytes = db.serialize();
     db.close();
     writeFileSync(file, bytes.subarray(0, 4_096 * 3 + 100));
-    expect(refusal()).toMatch(/is damaged or no layaway database/);
+    expect(refusal()).toMatch(/is damaged or is not a layaway database/);
   });
 
   test('a database whose pages were overwritten', () => {
@@ -205,7 +205,7 @@ describe('a file that cannot be used is refused in one sentence that says what t
     db.close();
     bytes.fill(0xa5, 100, 4_096);
     writeFileSync(file, bytes);
-    expect(refusal()).toMatch(/is damaged or no layaway database/);
+    expect(refusal()).toMatch(/is damaged or is not a layaway database/);
   });
 
   test.each(['CREATE TABLE merchants (id)', 'CREATE TABLE recipes (id)'])(
@@ -214,7 +214,7 @@ describe('a file that cannot be used is refused in one sentence that says what t
       const other = new Sqlite(file);
       other.exec(sql);
       other.close();
-      expect(refusal()).toMatch(/is damaged or no layaway database/);
+      expect(refusal()).toMatch(/is damaged or is not a layaway database/);
       const after = new Sqlite(file);
       expect(versionOf(after)).toBe(0);
       expect(after.prepare('SELECT sql FROM sqlite_master').pluck().all()).toEqual([sql]);

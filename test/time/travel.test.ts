@@ -93,7 +93,7 @@ test.each([20, 24])(
   async (stepsMax) => {
     const { travel, account, clocks, store } = createTwelve(stepsMax);
     await expect(travel.advance(account, { to: END })).rejects.toThrow(
-      /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 due things\. Advance again to go on\./,
+      /The advance stopped at 2026-01-29T00:00:00\.000000Z after 24 scheduled steps\. Advance again to go on\./,
     );
     expect(clocks.now(account.id)).toBe(Date.UTC(2026, 0, 29));
     await travel.advance(account, { to: END });
@@ -112,7 +112,9 @@ test('a forecast and a dry run beyond the bound say so, instead of half the trut
   }
   expect((await travel.forecast(account, START + 20 * DAY)).happened).toHaveLength(12);
   const until = { of: 'contract', reference: contract?.reference as string, status: 'completed' } as const;
-  await expect(travel.advance(account, { until })).rejects.toThrow(/The advance stopped at .* after 24 due things/);
+  await expect(travel.advance(account, { until })).rejects.toThrow(
+    /The advance stopped at .* after 24 scheduled steps/,
+  );
 });
 
 test('more than a thousand events are counted, and the first thousand listed', async () => {

@@ -28,7 +28,7 @@ ${hasFee && figure(`Reservation fee (${terms.reservationFeePercentage}%)`, forma
 ${figure('Total you pay', formatMoney(figures.customerTotalCents), 'customer-total', 'total')}
 ${figure(`Down payment (${terms.downPaymentPercentage}%)`, formatMoney(figures.downPaymentCents), 'down-payment')}
 </dl>
-<p class="hint">Due today is the down payment${hasFee && ' and the reservation fee. The fee is not returned if the plan ends because payments stop'}.</p>
+<p class="hint">Due today is the down payment${hasFee && ' and the reservation fee. The fee is not refunded if the plan ends because payments stop'}.</p>
 <h3 id="schedule-title">Payment schedule</h3>
 ${picture(captures)}
 <ol class="schedule" data-live="schedule" aria-labelledby="schedule-title" data-testid="schedule">

@@ -201,7 +201,7 @@ describe('interface §8: refusals leave nothing behind', () => {
       { installment: { number: 1, status: 'past_due' }, days_ago: 11 },
       {
         days_ago:
-          'The days ago field must leave the contract in this state until 2026-03-31T09:30:00.000000Z, but at 2026-03-30T00:00:00.000000Z the grace period ends for installment 1.',
+          'The contract would not be in this state at 2026-03-31T09:30:00.000000Z: the grace period ends for installment 1 at 2026-03-30T00:00:00.000000Z. Choose fewer days.',
       },
     ],
     [

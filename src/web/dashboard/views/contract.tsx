@@ -137,7 +137,7 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
   const save = (next: readonly Outcome[]) => async () => {
     await ask(arrangeOutcomes, input(next));
     setEdited(null);
-    say(next.length === 0 ? 'Every attempt will be paid.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
+    say(next.length === 0 ? 'Every attempt will succeed.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
     stir();
   };
   const over = status !== 'active' && status !== 'pending';

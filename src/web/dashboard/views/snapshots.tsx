@@ -116,7 +116,7 @@ export function SnapshotsView() {
       {automatic.data && automatic.data.length > 0 && (
         <Panel title="Saved automatically" flush>
           <p class="note">
-            The dashboard saves the state before each travel, restore and reset that you make in it, so that you can
+            The dashboard saves the state before each clock move, restore and reset that you make in it, so that you can
             undo them. It keeps the latest five.
           </p>
           <Table
@@ -167,9 +167,10 @@ export function SnapshotsView() {
 
 const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en-US')} KiB`;
 
-/** The action that followed an automatic snapshot: `a travel`. */
+/** The action that followed an automatic snapshot: `a clock move`. */
 function whatFollowed(name: string): string {
   const what = name.slice(name.lastIndexOf('-') + 1);
+  if (what === 'travel') return 'a clock move';
   return what === 'undo' ? 'an undo' : `a ${what}`;
 }
 

@@ -80,7 +80,7 @@ const KEYS_OF: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[SEARCH_KEYS, '/'], 'Search'],
   [['?'], 'Show these shortcuts'],
   [['n'], 'Go to the button that shows new rows'],
-  [['u'], 'Go to Undo, after a travel, a restore or a reset'],
+  [['u'], 'Go to Undo, after a clock move, a restore or a reset'],
   ...VIEWS.map(([, label, key]) => [[`g ${key}`], label] as const),
 ];
 

@@ -30,13 +30,13 @@ function put(next: Offer | null) {
 const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo') =>
   put(snapshot === null ? null : { snapshot, done, verb });
 
-/** Saves an automatic snapshot and returns its name. Null if a travel goes on without one. */
+/** Saves an automatic snapshot and returns its name. Null if a clock move goes on without one. */
 async function keep(before: Undoable): Promise<string | null> {
   try {
     const snapshot = await ask(saveAutomaticSnapshot, { body: { before } });
     if (snapshot === null && !hasToldOfNone) {
       hasToldOfNone = true;
-      say('Travels cannot be undone here: the state is too large to save before each one.');
+      say('Clock moves cannot be undone here: the state is too large to save before each one.');
     }
     return snapshot?.name ?? null;
   } catch (error) {
@@ -44,12 +44,12 @@ async function keep(before: Undoable): Promise<string | null> {
     if (before !== 'travel') {
       throw new AskError(error.status, `Nothing was changed, because it could not be undone: ${error.message}`);
     }
-    say(`This travel cannot be undone: ${error.message}`, 'bad');
+    say(`This clock move cannot be undone: ${error.message}`, 'bad');
     return null;
   }
 }
 
-/** Whether the action was refused before anything happened. A stopped travel (409) did happen in part. */
+/** Whether the action was refused before anything happened. A stopped clock move (409) did happen in part. */
 function changedNothing(error: unknown, before: Undoable): boolean {
   if (!(error instanceof AskError) || (before === 'travel' && error.status === 409)) return false;
   return error.status >= 400 && error.status < 500;
