@@ -1,4 +1,4 @@
-import { type Command, Help, type HelpConfiguration } from 'commander';
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 
 /** The least width for a description beside its term. With less, the description goes below. */
 const DESCRIPTION_MIN = 24;
@@ -18,6 +18,13 @@ export const helpConfiguration: HelpConfiguration = {
           .replace('[options]', '')
           .replace(/\(.*\)/, '…');
     return `${command.name()} ${follows.trim()}`.trim();
+  },
+
+  /** Those of the program. A verb takes none of its noun. */
+  visibleGlobalOptions(command: Command): Option[] {
+    let program = command;
+    while (program.parent) program = program.parent;
+    return program === command ? [] : program.options.filter(({ hidden }) => !hidden);
   },
 
   /** The commands of a noun come before the options, which are the same for every noun. */

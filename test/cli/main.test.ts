@@ -58,6 +58,17 @@ describe('interface §1: help', () => {
     ]);
   });
 
+  test.each([
+    ['merge', ['--format', '--output', '--fail-under', '--fail-on-findings']],
+    ['clear', []],
+  ])('coverage %s --help shows each option once, and none that only its noun takes', async (verb, own) => {
+    const { stdout } = await layaway('coverage', verb, '--help');
+    expect(stdout.match(/^ {2}--(format|output|fail-under|fail-on-findings|all)\b/gm) ?? []).toEqual(
+      own.map((flag) => `  ${flag}`),
+    );
+    expect(stdout.match(/^ {2}--json\b/gm)).toHaveLength(1);
+  });
+
   test('the help of a noun shows what must follow its verbs', async () => {
     const { stdout } = await layaway('contracts', '--help');
     expect(stdout).toMatch(/^ {2}get <ref> +Read a contract/m);
