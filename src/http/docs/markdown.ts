@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getControlDocument } from '../../operations/workspace.ts';
 
 /** The Markdown files that the server serves. Their paths are those in the package, so that links between them work. */
@@ -22,11 +24,42 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
 const HOMES = ['..', '../..', '../../..'];
 
 /** @throws Error when the package lacks it */
-export async function markdownOf(path: keyof typeof MARKDOWN): Promise<string> {
-  const files = HOMES.map((home) => new URL(`${home}${path}`, import.meta.url));
-  const file = files.find((candidate) => existsSync(candidate));
+async function shipped(path: string): Promise<string> {
+  const file = placeOf(path);
   if (!file) throw new Error(`${path} is not part of this package.`);
   return readFile(file, 'utf8');
+}
+
+const placeOf = (path: string) =>
+  HOMES.map((home) => new URL(`${home}${path}`, import.meta.url)).find((candidate) => existsSync(candidate));
+
+/** Pictures are not part of the package, so the words that describe them take their place. */
+export const markdownOf = async (path: keyof typeof MARKDOWN): Promise<string> =>
+  (await shipped(path)).replace(/!\[([^\]]*)\]\([^)]+\)/g, '$1');
+
+interface Linked {
+  readonly type: string;
+  text(): string | Promise<string>;
+}
+
+/** What the documents link to besides one another: the license, and each file and folder of `fixtures`. By their paths. */
+export async function linkedFiles(): Promise<ReadonlyMap<string, Linked>> {
+  const linked = new Map<string, Linked>();
+  const add = (path: string) => linked.set(path, { type: 'text/plain; charset=utf-8', text: () => shipped(path) });
+  add('/LICENSE');
+  const folder = async (path: string, place: string) => {
+    const entries = await readdir(place, { withFileTypes: true });
+    const links = entries.map(({ name }) => `- [${name}](${posix.join(path, name)})\n`).sort();
+    linked.set(path, { type: 'text/markdown; charset=utf-8', text: () => links.join('') });
+    for (const entry of entries) {
+      const inner = posix.join(path, entry.name);
+      if (entry.isDirectory()) await folder(inner, join(place, entry.name));
+      else add(inner);
+    }
+  };
+  const fixtures = placeOf('/fixtures');
+  if (fixtures) await folder('/fixtures', fileURLToPath(fixtures));
+  return linked;
 }
 
 /** The index of the documentation for programs, in the format of llmstxt.org. */

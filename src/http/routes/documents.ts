@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { createAssets } from '../answer/asset.ts';
 import type { HttpContext } from '../context.ts';
-import { indexOf, MARKDOWN, markdownOf } from '../docs/markdown.ts';
+import { indexOf, linkedFiles, MARKDOWN, markdownOf } from '../docs/markdown.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * Serves the OpenAPI document, the page that renders it and the documentation as Markdown. What is large is loaded on the
+ * Serves the OpenAPI document, the page that renders it, and the documentation as Markdown with the files that it links
+ * to. What is large is loaded on the
  * first request, because few runs need it and it would slow down the start.
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
@@ -38,6 +39,8 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
       asset('text/markdown; charset=utf-8', () => markdownOf(path)),
     );
   }
+
+  for (const [path, { type, text }] of await linkedFiles()) app.get(path, asset(type, text));
 
   /** The bundle is large, so browsers cache it until the version changes. */
   const scripts = {

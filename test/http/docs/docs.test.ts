@@ -82,7 +82,27 @@ test('interface §13: /llms.txt names every document of the package, and each is
     const isMarkdown = address.endsWith('.md');
     expect(page.headers.get('content-type'), address).toMatch(isMarkdown ? /^text\/markdown/ : /^application\/json/);
     const file = address.slice(sim.url.length + 1);
-    if (isMarkdown) expect(await page.text(), address).toBe(await readFile(file, 'utf8'));
+    if (!isMarkdown) continue;
+    const written = (await readFile(file, 'utf8')).replace(/!\[([^\]]*)\]\([^)]+\)/g, '$1');
+    expect(await page.text(), address).toBe(written);
+  }
+});
+
+test('interface §13: every link between the documents leads somewhere', async () => {
+  const linksOf = async (address: string) =>
+    [...(await (await fetch(address)).text()).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link]) => new URL(String(link), address))
+      .filter(({ origin }) => origin === sim.url)
+      .map(({ pathname }) => sim.url + pathname);
+  const seen = new Set([`${sim.url}/llms.txt`]);
+  for (const address of seen) {
+    const page = await fetch(address);
+    expect(page.status, address).toBe(200);
+    const isText = /^text\/(markdown|plain)/.test(String(page.headers.get('content-type')));
+    if (isText) for (const link of await linksOf(address)) seen.add(link);
+  }
+  for (const path of ['/LICENSE', '/fixtures/receivers', '/fixtures/receivers/express.mjs']) {
+    expect([...seen]).toContain(sim.url + path);
   }
 });
 
@@ -92,6 +112,8 @@ test('interface §13: nothing but those documents is served', async () => {
     '/docs/..%2Fpackage.json',
     '/docs/..%2F..%2Fetc%2Fpasswd.md',
     '/docs/constructor.md',
+    '/fixtures/..%2Fpackage.json',
+    '/fixtures/missing.yaml',
   ]) {
     const response = await get(path);
     expect(response.status, path).toBe(404);
