@@ -7,8 +7,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /**
  * Serves the OpenAPI document, the page that renders it, and the documentation as Markdown with the files that it links
- * to. What is large is loaded on the
- * first request, because few runs need it and it would slow down the start.
+ * to. What is large is loaded on the first request, because few runs need it and it would slow down the start.
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   const asset = createAssets(ctx);
