@@ -53,20 +53,20 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
    */
   function note(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
     try {
-      noteMet(request, reply, answer);
+      noteAll(request, reply, answer);
     } catch (error) {
       if (error instanceof Refusal) throw error;
       ctx.fault(error);
     }
   }
 
-  function noteMet(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
+  function noteAll(request: FastifyRequest, reply: FastifyReply, answer: string | null) {
     const { operation } = request.routeOptions.config;
     const { refusal } = reply;
     if (operation?.scope === undefined || isOfTool(request)) return;
     if (refusal?.is('broken_off') || refusal?.is('disk_full')) return;
     // A reset or restore may have removed the account since the request was authenticated.
-    const account = store.accounts.find(request.principal?.account.clientId ?? clientIdOf(request, store) ?? '');
+    const account = store.accounts.find(clientIdOf(request, store) ?? '');
     if (!account) return;
     // The answer to a HEAD has no body to read.
     const isRead = request.method !== 'HEAD';

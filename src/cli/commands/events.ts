@@ -118,19 +118,19 @@ async function tail(cli: Cli) {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
 
-  let lastId = (await newest(cli, 1))[0]?.id;
+  let lastId = resumable((await newest(cli, 1))[0]?.id);
   cli.out.note('Listening for events. Press Ctrl-C to stop.');
   for (let failures = 0; ; ) {
     try {
       for (const event of lastId === undefined ? await newest(cli, MISSED_MAX) : []) {
-        lastId = event.id;
+        lastId = resumable(event.id);
         print(cli, JSON.stringify(event));
       }
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
       failures = 0;
       for await (const { id, data } of messages(response.setEncoding('utf8'))) {
-        lastId = id || lastId;
+        lastId = resumable(id) ?? lastId;
         print(cli, data);
       }
     } catch (error) {
@@ -144,6 +144,9 @@ async function tail(cli: Cli) {
     await rest(RECONNECT_MS);
   }
 }
+
+/** An id that a header can carry, or nothing. A server that is not ours may send others. */
+const resumable = (id = '') => (/^[\w-]+$/.test(id) ? id : undefined);
 
 /** The latest events, oldest first. */
 const newest = async ({ client }: Cli, limit: number) =>
