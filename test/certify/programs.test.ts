@@ -1,19 +1,13 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../src/certify/programs.ts';
+import { isRunning } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 
 const run = (line: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
   runCommand(line, { flag: '--observe', env: {}, signal: undefined, ...options });
-
-/** A process that has ended may still wait for its parent to notice. */
-async function isRunning(pid: number): Promise<boolean> {
-  const { stdout } = await execa('ps', ['-o', 'stat=', '-p', String(pid)], { reject: false });
-  return stdout !== '' && !stdout.startsWith('Z');
-}
 
 describe('a command of the store', needing('ps'), () => {
   /** A command that starts another one and waits for it, and the process id of that one, once it runs. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { isRunning } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 import { bin, emptyPlace, lines, runner, start } from './layaway.ts';
 
@@ -25,11 +26,6 @@ const DEAF = `
   console.log(process.pid);
   setInterval(() => {}, 1000);
 `;
-
-async function isRunning(pid: number): Promise<boolean> {
-  const { stdout } = await execa('ps', ['-o', 'stat=', '-p', String(pid)], { reject: false });
-  return stdout !== '' && !stdout.startsWith('Z');
-}
 
 /** Resolves once the process is gone. */
 async function gone(pid: number) {

@@ -22,6 +22,12 @@ export class EndedEarly extends Error {
   }
 }
 
+/** Whether a process still runs. One that has ended may wait for its parent to notice. Needs `ps`. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const { stdout } = await execa('ps', ['-o', 'stat=', '-p', String(pid)], { reject: false });
+  return stdout !== '' && !stdout.startsWith('Z');
+}
+
 type Place = Pick<Options, 'cwd' | 'uid' | 'gid'> & { readonly env?: NodeJS.ProcessEnv };
 
 /**
