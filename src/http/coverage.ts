@@ -5,6 +5,7 @@ import { UNANSWERED } from '../domain/faults.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
+import { OF_TOOL, TOOL_HEADER } from '../operations/tool-header.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
 import { resolved } from './serve.ts';
@@ -28,7 +29,7 @@ declare module 'fastify' {
 }
 
 /** Marks requests that do not come from a store: those of commands, and of a test's own levers (interface §9). */
-export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => headers['x-layaway-tool'] === '1';
+export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => headers[TOOL_HEADER] === OF_TOOL[TOOL_HEADER];
 
 /**
  * Notes what each request to the service shows about the store, when its answer is ready. That is in the same turn as

@@ -1,16 +1,21 @@
+import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
+import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
+
 const SECRET_HEADER = /(?:^|[-_])(?:authorization|cookie|token|secret|password|api[-_]?key)$/;
 
-/** The user info of a URL is before the last @ in front of its path. */
-const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/g;
-const API_KEY = /(sk_(?:test|live)_[A-Za-z0-9]{4})[A-Za-z0-9]+/g;
-const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=]+/g;
+const [USER_INFOS, API_KEYS, SIGNING_SECRETS] = [USER_INFO, API_KEY, SIGNING_SECRET].map(
+  ({ source }) => new RegExp(source, 'g'),
+) as [RegExp, RegExp, RegExp];
 
 /** The first characters of a key of at least this length do not reveal it. */
 const LONG = 24;
 
 /** Removes secrets from a text: the user info of URLs, and all but the prefix of keys. */
 export const maskedText = (text: string) =>
-  text.replace(USER_INFO, '://…@').replace(API_KEY, '$1…').replace(SIGNING_SECRET, 'whsec_…');
+  text
+    .replace(USER_INFOS, '://…@')
+    .replace(API_KEYS, (key) => `${key.slice(0, KEY_PREFIX_LENGTH)}…`)
+    .replace(SIGNING_SECRETS, 'whsec_…');
 
 /** The same for every text in a JSON value. */
 export function masked(value: unknown): unknown {
@@ -30,7 +35,7 @@ export const maskedHeaders = (headers: Readonly<Record<string, unknown>>) =>
 
 /** Keeps the first characters of a key, which identify it, and the scheme of other credentials. */
 function maskedSecret(name: string, value: string): string {
-  if (name === 'x-api-key') return value.length < LONG ? '…' : `${value.slice(0, 12)}…`;
+  if (name === 'x-api-key') return value.length < LONG ? '…' : `${value.slice(0, KEY_PREFIX_LENGTH)}…`;
   const scheme = name.endsWith('authorization') ? /^[\w-]+ (?=\S)/.exec(value)?.[0] : undefined;
   return `${scheme ?? ''}…`;
 }

@@ -2,6 +2,7 @@ import type { Settings } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { getWorkspaceCoverage } from '../operations/coverage.ts';
+import { OF_TOOL } from '../operations/tool-header.ts';
 import * as operations from '../operations/workspace.ts';
 import type { TraceDocument, TraceFailure } from '../trace/file.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
@@ -50,7 +51,7 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
         // Coverage counts the requests of the store, not those of a test's levers (interface §9).
-        ...shopLevers({ send: server.send, headers: { ...headers, 'x-layaway-tool': '1' } }, server.waiting),
+        ...shopLevers({ send: server.send, headers: { ...headers, ...OF_TOOL } }, server.waiting),
       };
     };
     return { ...shop(sandbox), live: shop(live) };

@@ -1,3 +1,4 @@
+import { OF_TOOL } from '../operations/tool-header.ts';
 import type { ReceiverAnswer, ReceiverRequest } from '../operations/wire.ts';
 import { deleteMerchant, sendToReceiver } from '../operations/workspace.ts';
 import { asker, dataOf, type Send } from './client.ts';
@@ -18,7 +19,7 @@ export async function createThrowAwayMerchant(
 ): Promise<ThrowAwayMerchant> {
   const connection = {
     send,
-    headers: { authorization: `Bearer ${server.controlToken}`, 'x-layaway-tool': '1' },
+    headers: { authorization: `Bearer ${server.controlToken}`, ...OF_TOOL },
   };
   const ask = asker(connection);
   const { id, sandbox, live } = await workspaceLevers(connection).create(options, { throw_away: true });

@@ -1,3 +1,4 @@
+import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
 import type { Dump } from '../store/dump.ts';
 
 /** Replaces a secret. */
@@ -5,10 +6,6 @@ export const GONE = '…';
 /** What is left of the user info of a URL. */
 export const NO_USER_INFO = `://${GONE}@`;
 
-/** The user info of a URL ends at the last @ before its path. */
-const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/;
-const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
-const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=_-]+/;
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
 /** Text that may be an encoded secret. It is looked for once in each run of characters, or a long run would take minutes. */

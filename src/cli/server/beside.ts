@@ -2,6 +2,7 @@ import { canonicalUrl } from '../../base-url.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
+import { OF_TOOL } from '../../operations/tool-header.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
@@ -92,7 +93,7 @@ export async function send(
     const answer = await exchange({
       method,
       url: `${baseUrl}${path}`,
-      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', 'x-layaway-tool': '1', ...headers },
+      headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...OF_TOOL, ...headers },
       ...(body === undefined ? {} : { body }),
       timeoutMs: TIMEOUT_MS,
     });

@@ -9,6 +9,7 @@ import {
   type Params,
   type Query,
 } from '../../operations/operation.ts';
+import { OF_TOOL } from '../../operations/tool-header.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
 import { counted } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
@@ -242,7 +243,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
 }
 
 /** Marks requests of commands, because coverage counts only those of the store (interface §9). */
-const TOOL = { 'user-agent': 'layaway-cli', 'x-layaway-tool': '1' };
+const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
 /** Only simulators have these paths, not the service. */
 const isLever = ({ path }: Target) => path.startsWith('/_sim/');
