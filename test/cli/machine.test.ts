@@ -148,6 +148,15 @@ describe('every line of a stream fits the schema of its command', () => {
       kinds.add(JSON.parse(line).event);
     }
     expect([...kinds].sort()).toEqual(['clock', 'delivery', 'request']);
+    await layaway('faults', 'add', 'lost_request', '--path', '/v1/ping', '--json');
+    const { base_url, sandbox } = JSON.parse(served.ready);
+    const pair = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+    await expect(fetch(`${base_url}/v1/ping`, { headers: pair })).rejects.toThrow();
+    for (let lost = false; !lost; ) {
+      const line = await served.next();
+      expectLine('serve', line);
+      lost = JSON.parse(line).status === null;
+    }
     await served.stop();
   });
 

@@ -59,7 +59,7 @@ const REQUEST_LINE = resource({
   at: instant('Real time.'),
   method: text,
   path: text,
-  status: Type.Integer(),
+  status: nullable(Type.Integer({ description: 'Null when a fault lost the request.' })),
   duration_ms: Type.Number(),
   fault: mark,
 });
