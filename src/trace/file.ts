@@ -121,5 +121,15 @@ function isReadable(document: Dump): boolean {
   }
 }
 
-const isNewer = (its: string, ours: string) =>
-  its.localeCompare(ours, 'en', { numeric: true }) > 0 && /^\d+\.\d+\.\d+/.test(its);
+/** Whether one version comes after the other. A pre-release comes before its release; a build does not count. */
+function isNewer(its: string, ours: string): boolean {
+  const [a, b] = [its, ours].map((text) => /^(\d+\.\d+\.\d+)(?:-([^+]+))?/.exec(text));
+  if (!a || !b) return false;
+  const releases = inOrder(a[1], b[1]);
+  if (releases !== 0) return releases > 0;
+  const [stage, ourStage] = [a[2], b[2]];
+  if (stage === undefined || ourStage === undefined) return stage === undefined && ourStage !== undefined;
+  return inOrder(stage, ourStage) > 0;
+}
+
+const inOrder = (a = '', b = '') => a.localeCompare(b, 'en', { numeric: true });

@@ -226,6 +226,20 @@ describe('interface §11: a trace', () => {
     expect(await shown.default.coverage()).toEqual(counted);
   });
 
+  test.each([
+    ['0.1.0-beta.1', '0.1.0', false],
+    ['0.1.0', '0.1.0-beta.1', true],
+    ['0.1.0-beta.10', '0.1.0-beta.9', true],
+    ['0.1.0-beta.9', '0.1.0-beta.10', false],
+    ['0.2.0-beta.1', '0.1.0', true],
+    ['0.10.0', '0.9.1', true],
+    ['0.1.0+build.7', '0.1.0', false],
+    ['0.1.0', '0.1.0', false],
+  ])('a trace of %s, opened by %s: newer is %s', async (layaway, ours, newer) => {
+    const open = () => unpack(pack({ trace: 1, layaway } as TraceDocument), 'f.layaway', ours);
+    expect(open).toThrow(newer ? 'newer layaway' : 'is damaged');
+  });
+
   test('of an ordinary suite it is small', async () => {
     const sim = await start();
     for (let n = 0; n < 8; n += 1) await liveThrough(await sim.merchant(), n, 60);
