@@ -71,13 +71,17 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   return parse(body);
 }
 
-/** Without types, callers pass no headers at all. A header that came several times is a list. */
+/** Without types, callers pass no headers at all, or a number. A header that came several times is a list. */
 function required(headers: HeaderBag | null | undefined, name: string): string {
   const value = isFetchHeaders(headers)
     ? headers.get(name)
     : Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
-  const text = typeof value === 'string' ? value : value?.join(' ');
-  if (!text) throw new WebhookVerificationError('missing_header', `The ${name} header is missing.`);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
+  if (!values.every((each) => typeof each === 'string')) {
+    throw new WebhookVerificationError('malformed_header', `The ${name} header is not text.`);
+  }
+  const text = values.join(' ');
+  if (text === '') throw new WebhookVerificationError('missing_header', `The ${name} header is missing.`);
   return text;
 }
 

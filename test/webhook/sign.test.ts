@@ -133,6 +133,14 @@ describe('verify', () => {
     expect(reasonOf(() => verify(body, new Headers(), secret, { now }))).toBe('missing_header');
   });
 
+  test('a header that is not text is malformed', () => {
+    for (const wrong of [7, 0, true, {}, [{}]] as unknown as string[]) {
+      expect(reasonOf(() => verify(body, { ...headers, 'webhook-timestamp': wrong }, secret, { now }))).toBe(
+        'malformed_header',
+      );
+    }
+  });
+
   test('bytes are verified and read like text', () => {
     const bytes = new TextEncoder().encode(body);
     expect(verify(bytes, headers, secret, { now })).toEqual(JSON.parse(body));
