@@ -103,6 +103,11 @@ describe('interface §2: layaway webhooks', () => {
     const loose = await layaway('events', 'resend', event.id, '--to', second.url);
     expect(loose).toMatchObject({ code: 0, stderr: '' });
     expect(second.received).toMatchObject([{ body: original?.body, headers: { 'webhook-id': event.id } }]);
+    const { port } = new URL(second.url);
+    for (const short of [port, `localhost:${port}/x`]) {
+      const { json } = await layaway('events', 'resend', event.id, '--to', short, '--json');
+      expect(json?.data, short).toMatchObject([{ url: expect.stringMatching(`^http://localhost:${port}(/x)?$`) }]);
+    }
     expect((await layaway('events', 'resend', event.id, '--to', second.url, '--endpoint', endpoint)).code).toBe(2);
     expect((await layaway('events', 'resend', 'evt_nowhere', '--json')).code).toBe(3);
   });
@@ -116,6 +121,7 @@ describe('interface §2: layaway webhooks', () => {
     [['webhooks', 'verify', '--secret', SECRET, '--headers', '-', '--body', '-'], 'stdin'],
     [['webhooks', 'verify', '--secret', SECRET, '--headers', '/nowhere', '--body', '-'], '/nowhere'],
     [['events', 'resend'], 'Missing event id'],
+    [['events', 'resend', 'evt_1', '--to', 'ftp://x'], 'URL'],
     [['listen'], '--forward-to'],
     [['listen', '--forward-to', 'ftp://x'], 'URL'],
     [['listen', '--forward-to', 'http://x', '-H', 'no header'], 'Name: value'],

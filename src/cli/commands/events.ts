@@ -5,7 +5,7 @@ import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, unmet, usage } from '../exit.ts';
-import { timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
 import { deliveryTable } from '../show/delivery.ts';
@@ -63,7 +63,7 @@ export default function events(noun: Command) {
     `layaway events resend ${SAMPLE} --to http://localhost:3000/webhooks`,
   )
     .option('--endpoint <id>', 'only to this webhook endpoint (default: all endpoints that subscribe to it)')
-    .option('--to <url>', 'only to this URL, which need not be an endpoint')
+    .option('--to <url>', 'only to this URL, which need not be an endpoint; a port alone means localhost', receiverUrl)
     .action(run(resend));
 
   verb(noun, 'tail', 'Print events as they happen, until stopped.', 'layaway events tail --json').action(
