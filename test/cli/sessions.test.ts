@@ -159,6 +159,22 @@ describe('interface §2: the customer’s steps', () => {
     expect(stdout).toMatch(/^http/);
     expect(stderr).toContain('Open the URL yourself');
   });
+
+  test.each([
+    ['ends at once with an error', '#!/bin/sh\nexit 3\n', 1],
+    ['ends at once and well', '#!/bin/sh\n', 0],
+    ['goes on', '#!/bin/sh\nexec sleep 5\n', 0],
+  ])('open with a browser that %s', async (_what, text, ends) => {
+    const browser = join(place.cwd, 'odd-browser');
+    await writeFile(browser, text, { mode: 0o755 });
+    const odd = runner({ ...place, env: { ...place.env, BROWSER: browser } });
+    const { code, stdout, stderr } = await odd('sessions', 'open', await opened());
+    expect({ code, stderr }).toEqual({
+      code: ends,
+      stderr: ends === 0 ? '' : 'The browser could not be started. Open the URL yourself.',
+    });
+    expect(stdout).toMatch(/^http/);
+  });
 });
 
 test.each([

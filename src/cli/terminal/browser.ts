@@ -1,5 +1,8 @@
 import { failure, unreachable } from '../exit.ts';
 
+/** A program that ends with an error within this time has opened nothing. */
+const START_MS = 1000;
+
 /**
  * Opens a page in the default browser of this system.
  * @throws CommandError when that fails, or when the URL is not a web page
@@ -13,11 +16,14 @@ export async function openInBrowser(url: string): Promise<void> {
   const { spawn } = await import('node:child_process');
   const [program, ...args] = opener();
   const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(failure('The browser could not be started. Open the URL yourself.', error)));
+  let patience: NodeJS.Timeout | undefined;
+  const end = await new Promise<Error | number | null>((resolve) => {
+    patience = setTimeout(resolve, START_MS, 0);
+    child.once('error', resolve).once('exit', resolve);
   });
+  clearTimeout(patience);
   child.unref();
+  if (end !== 0) throw failure('The browser could not be started. Open the URL yourself.', end);
 }
 
 /** No shell in between: the URL comes from a server. */
