@@ -152,6 +152,26 @@ describe('interface §2: the customer’s steps', () => {
     await expect.poll(() => readFile(visited, 'utf8').catch(() => null)).toBe(stdout);
   });
 
+  test.each([
+    ['--new tab', (url: string) => ['--new', 'tab', url]],
+    ['--url=%s --new', (url: string) => [`--url=${url}`, '--new']],
+  ])('open with the arguments of BROWSER: %s', async (args, expected) => {
+    const browser = join(place.cwd, 'worded-browser');
+    const words = join(place.cwd, 'words');
+    await writeFile(browser, `#!/bin/sh\nprintf '%s\\n' "$@" > '${words}'\n`, { mode: 0o755 });
+    const worded = runner({ ...place, env: { ...place.env, BROWSER: `${browser}  ${args}` } });
+    const { code, stdout, stderr } = await worded('sessions', 'open', await opened());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect((await readFile(words, 'utf8')).trimEnd().split('\n')).toEqual(expected(stdout));
+  });
+
+  test('open with a browser whose path holds a space', async () => {
+    const browser = join(place.cwd, 'a browser');
+    await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 });
+    const spaced = runner({ ...place, env: { ...place.env, BROWSER: browser } });
+    expect(await spaced('sessions', 'open', await opened())).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('open without a browser says so, and the URL is there all the same', async () => {
     const without = runner({ ...place, env: { ...place.env, BROWSER: join(place.cwd, 'none') } });
     const { code, stdout, stderr } = await without('sessions', 'open', await opened());

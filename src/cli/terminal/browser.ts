@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { failure, unreachable } from '../exit.ts';
 
 /** A program that ends with an error within this time has opened nothing. */
@@ -14,8 +15,8 @@ export async function openInBrowser(url: string): Promise<void> {
   }
   // Loaded here, because few commands start a program.
   const { spawn } = await import('node:child_process');
-  const [program, ...args] = opener();
-  const child = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true });
+  const [program, ...args] = opener(new URL(url).href);
+  const child = spawn(program, args, { stdio: 'ignore', detached: true });
   let patience: NodeJS.Timeout | undefined;
   const end = await new Promise<Error | number | null>((resolve) => {
     patience = setTimeout(resolve, START_MS, 0);
@@ -26,11 +27,16 @@ export async function openInBrowser(url: string): Promise<void> {
   if (end !== 0) throw failure('The browser could not be started. Open the URL yourself.', end);
 }
 
-/** No shell in between: the URL comes from a server. */
-function opener(): [string, ...string[]] {
-  const { BROWSER } = process.env;
-  if (BROWSER) return [BROWSER];
-  if (process.platform === 'darwin') return ['open'];
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
-  return ['xdg-open'];
+/** The program and its arguments. No shell in between: the URL comes from a server. */
+function opener(url: string): [string, ...string[]] {
+  const { BROWSER = '' } = process.env;
+  // The path of a program may hold a space.
+  const [program, ...args] = existsSync(BROWSER) ? [BROWSER] : BROWSER.split(/\s+/).filter((word) => word !== '');
+  if (program !== undefined) {
+    const hasPlace = args.some((arg) => arg.includes('%s'));
+    return [program, ...(hasPlace ? args.map((arg) => arg.replaceAll('%s', () => url)) : [...args, url])];
+  }
+  if (process.platform === 'darwin') return ['open', url];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
+  return ['xdg-open', url];
 }
