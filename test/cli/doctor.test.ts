@@ -102,6 +102,44 @@ describe('layaway doctor', () => {
   });
 });
 
+describe('a settings file that cannot be read', () => {
+  const damaged = async () => {
+    const place = await emptyPlace();
+    await mkdir(join(place.cwd, 'config', 'layaway'), { recursive: true });
+    await writeFile(join(place.cwd, 'config', 'layaway', 'config.json'), '{broken');
+    return runner(place);
+  };
+  const fault = {
+    name: 'settings',
+    ok: false,
+    detail: expect.stringMatching(/config\.json cannot be read$/),
+    advice: expect.stringContaining('Fix it or delete it.'),
+  };
+
+  test('is something to fix, and the rest is checked with an address that needs no profile', async () => {
+    await using world = await withSimulator();
+    const layaway = await damaged();
+    const { code, json } = await layaway('doctor', '--json', '--base-url', world.sim.url);
+    expect(code).toBe(1);
+    expect(named(json.data.checks, 'settings')).toEqual([fault]);
+    expect(named(json.data.checks, 'server')).toMatchObject([{ ok: true }]);
+  });
+
+  test('is something to fix where the address would come from it', async () => {
+    const layaway = await damaged();
+    const { code, json } = await layaway('doctor', '--json');
+    expect(code).toBe(1);
+    expect(json.data.checks.map(({ name }: Check) => name)).toEqual([
+      'settings',
+      'node',
+      'sqlite',
+      'directory',
+      'disk',
+    ]);
+    expect(json.data.checks[0]).toEqual(fault);
+  });
+});
+
 describe('interface §2: layaway dashboard', () => {
   test('prints a link that opens once, signed in', async () => {
     await using world = await withSimulator();

@@ -4,17 +4,31 @@ import { join, resolve } from 'node:path';
 import { grouped } from '../../domain/text.ts';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
+import { readProfiles, settingsFile, UnreadableSettings } from '../server/profiles.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { broken, type Check, well } from './check.ts';
 
-/** Checks what `layaway serve` needs on this machine. */
-export const checkMachine = async ({ baseUrl }: Address): Promise<Check[]> => [
+/** Checks the file with the profiles, which few commands need: only one that cannot be read is worth a line. */
+export function checkSettings(): Check[] {
+  try {
+    readProfiles();
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnreadableSettings)) throw error;
+    return [
+      broken('settings', `${settingsFile()} cannot be read`, 'Fix it or delete it. Until then there are no profiles.'),
+    ];
+  }
+}
+
+/** Checks what `layaway serve` needs on this machine. Without an address, no port is known. */
+export const checkMachine = async (address: Address | null): Promise<Check[]> => [
   node(),
   await nativeModule(),
   directory(),
   disk(statfsSync('.')),
-  await port(baseUrl),
+  ...(address ? [await port(address.baseUrl)] : []),
 ];
 
 function node(): Check {

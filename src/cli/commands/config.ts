@@ -4,7 +4,14 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { parseBaseUrl } from '../server/address.ts';
-import { openProfiles, PROFILE_KEYS, type Profile, type ProfileKey, type Profiles } from '../server/profiles.ts';
+import {
+  openProfiles,
+  PROFILE_KEYS,
+  type Profile,
+  type ProfileKey,
+  type Profiles,
+  settingsFile,
+} from '../server/profiles.ts';
 import { asked, chosenOf, confirmed, wordChoices } from '../terminal/prompt.ts';
 
 export default function config(noun: Command) {
@@ -107,7 +114,7 @@ export default function config(noun: Command) {
 
   verb(noun, 'path', 'Print the path of the profile file.', 'layaway config path').action(
     run(async (cli) => {
-      const { path } = await openProfiles();
+      const path = settingsFile();
       print(cli, { path }, () => cli.out.line(path));
     }),
   );

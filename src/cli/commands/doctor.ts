@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { VERSION } from '../../version.ts';
 import { well } from '../checks/check.ts';
-import { checkMachine } from '../checks/machine.ts';
+import { checkMachine, checkSettings } from '../checks/machine.ts';
 import { checkServer } from '../checks/server.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { addressLine, passedOverLine } from '../server/address.ts';
+import { UnreadableSettings } from '../server/profiles.ts';
 
 export default function doctor(command: Command) {
   describe(
@@ -15,9 +16,17 @@ export default function doctor(command: Command) {
     'layaway doctor',
   ).action(
     run(async ({ client, out, flags }) => {
-      const address = await client.address();
-      const used = well('address', addressLine(address), passedOverLine(address));
-      const checks = [used, ...(await checkMachine(address)), ...(await checkServer(client, flags))];
+      const settings = checkSettings();
+      const address = await client.address().catch((error: unknown) => {
+        if (error instanceof UnreadableSettings) return null;
+        throw error;
+      });
+      const checks = [
+        ...(address ? [well('address', addressLine(address), passedOverLine(address))] : []),
+        ...settings,
+        ...(await checkMachine(address)),
+        ...(address ? await checkServer(client, flags) : []),
+      ];
       const ok = checks.every((check) => check.ok);
       if (!ok) process.exitCode = EXIT.failure;
       if (out.json) return out.document(JSON.stringify({ data: { ok, version: VERSION, checks } }));

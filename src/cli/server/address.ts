@@ -1,5 +1,5 @@
 import { canonicalUrl } from '../../base-url.ts';
-import { usage } from '../exit.ts';
+import { CommandError, usage } from '../exit.ts';
 import { folderOf, type NearestServer, nearestServer } from './nearest-server.ts';
 import { chosenProfile } from './profiles.ts';
 import { isLoopback } from './url.ts';
@@ -66,11 +66,16 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
   const url = firstOf(sources, ({ url }) => url) ?? { value: DEFAULT_BASE_URL, from: DEFAULT };
   const baseUrl = parseBaseUrl(url.value, url.from);
 
+  const faults = new Set<CommandError>();
+  const readable = sources.map((read) => tolerant(read, faults));
   const ofThatUrl = (secret: 'clientId' | 'apiKey' | 'controlToken') =>
-    firstOf(sources, (source) => (canonicalUrl(source.url.value) === baseUrl ? source[secret] : undefined));
+    firstOf(readable, (source) => (canonicalUrl(source.url.value) === baseUrl ? source[secret] : undefined));
   const clientId = ofThatUrl('clientId') ?? { value: (await defaultPair()).clientId, from: DEFAULT_PAIR };
   const apiKey = ofThatUrl('apiKey') ?? { value: (await defaultPair()).apiKey, from: DEFAULT_PAIR };
   const controlToken = ofThatUrl('controlToken');
+
+  // The pair of that URL may be there.
+  const [unread] = [clientId.from, apiKey.from].includes(DEFAULT_PAIR) ? faults : [];
 
   const own = url.from === DEFAULT ? nearest?.server.base_url : undefined;
   return {
@@ -86,9 +91,23 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
     },
     passedOver: own === undefined || canonicalUrl(own) === baseUrl ? null : own,
     notice:
-      url.from === nearest?.from ? noticeOfOthers(nearest) : url.from === DEFAULT && !own ? strange(baseUrl) : null,
+      unread?.message ??
+      (url.from === nearest?.from ? noticeOfOthers(nearest) : url.from === DEFAULT && !own ? strange(baseUrl) : null),
   };
 }
+
+/** Once the URL is known without them, settings that cannot be read, or lack the selected profile, give nothing. */
+const tolerant =
+  (read: Read, faults: Set<CommandError>): Read =>
+  () => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      faults.add(error);
+      return undefined;
+    }
+  };
 
 /** Which of several servers of one folder was chosen. */
 function noticeOfOthers({ server, folder, others }: NearestServer): string | null {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../domain/json.ts';
-import { failure, usage } from '../exit.ts';
+import { CommandError, EXIT, failure, usage } from '../exit.ts';
 
 export const PROFILE_KEYS = ['base-url', 'client-id', 'api-key'] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
@@ -25,7 +25,6 @@ interface KnownProfiles {
 
 /** The profiles of this user, and which of them is selected. */
 export interface Profiles extends KnownProfiles {
-  readonly path: string;
   set(name: string, key: ProfileKey, value: string): void;
   unset(name: string, key: ProfileKey): void;
   /** The default profile is selected when the selected one is deleted. */
@@ -34,7 +33,8 @@ export interface Profiles extends KnownProfiles {
   use(name: string): void;
 }
 
-const file = () => join(directory(), 'config.json');
+/** The settings file, whether it exists or not. */
+export const settingsFile = (): string => join(directory(), 'config.json');
 
 /** Where each system keeps settings. */
 function directory(): string {
@@ -61,8 +61,12 @@ function parseKept(text: string): Kept {
   return kept;
 }
 
-const unreadable = (error: unknown) =>
-  failure(`The settings file ${file()} cannot be read. Fix it or delete it.`, error);
+/** The settings file is there and no profile can be read from it. */
+export class UnreadableSettings extends CommandError {
+  constructor(cause: unknown) {
+    super(EXIT.failure, `The settings file ${settingsFile()} cannot be read. Fix it or delete it.`, { cause });
+  }
+}
 
 const allOf = ({ profiles }: Kept): Record<string, Profile> => ({ [DEFAULT_PROFILE]: {}, ...profiles });
 
@@ -79,21 +83,26 @@ const known = (kept: () => Kept): KnownProfiles => ({
   },
 });
 
-/** The profiles of this user, read without the library that writes them, which takes long to load. */
+/**
+ * The profiles of this user, read without the library that writes them, which takes long to load.
+ * @throws UnreadableSettings
+ */
 export function readProfiles(): KnownProfiles {
   try {
-    const kept = parseKept(readFileSync(file(), 'utf8'));
+    const kept = parseKept(readFileSync(settingsFile(), 'utf8'));
     return known(() => kept);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return known(() => ({}));
-    throw unreadable(error);
+    throw new UnreadableSettings(error);
   }
 }
 
-/** The profiles of this user, to be changed. Without a file there is one, which is empty. */
+/**
+ * The profiles of this user, to be changed. Without a file there is one, which is empty.
+ * @throws UnreadableSettings
+ */
 export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
-  const path = file();
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
     conf = new Conf({
@@ -104,7 +113,7 @@ export async function openProfiles(): Promise<Profiles> {
       deserialize: (text) => ({ ...parseKept(text) }),
     });
   } catch (error) {
-    throw unreadable(error);
+    throw new UnreadableSettings(error);
   }
   const all = () => allOf(conf.store);
   const profiles = known(() => conf.store);
@@ -113,11 +122,10 @@ export async function openProfiles(): Promise<Profiles> {
       conf.set({ ...changes });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw failure(`The settings file ${path} cannot be written (${code}). Check its permissions.`, error);
+      throw failure(`The settings file ${settingsFile()} cannot be written (${code}). Check its permissions.`, error);
     }
   };
   return Object.assign(profiles, {
-    path,
     set(name: string, key: ProfileKey, value: string) {
       write({ profiles: { ...all(), [name]: { ...all()[name], [key]: value } } });
     },
@@ -137,7 +145,7 @@ export async function openProfiles(): Promise<Profiles> {
 
 /**
  * The profile to take addresses and keys from: the one asked for, otherwise the selected one.
- * @throws CommandError when the one asked for does not exist
+ * @throws CommandError when the one asked for does not exist, or the settings cannot be read
  */
 export function chosenProfile(asked: string | undefined): Profile {
   const profiles = readProfiles();

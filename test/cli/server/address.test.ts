@@ -257,6 +257,25 @@ describe('interface §2: config', () => {
     },
   );
 
+  test.each([
+    ['{broken', /^The settings file .+ cannot be read\. /],
+    ['{"selected":"gone"}', /^There is no profile named gone\. /],
+  ])('a file that holds %s only stops commands that need it', async (text, says) => {
+    await using there = await service();
+    const layaway = await keeping(text);
+    const to = ['contracts', 'list', '--base-url', there.url];
+    expect(await layaway(...to)).toMatchObject({ code: 0, stderr: expect.stringMatching(says) });
+    const pair = ['--client-id', 'client-of-flag', '--api-key', 'key-of-flag'];
+    const quiet = await layaway(...to, ...pair);
+    expect(quiet).toMatchObject({ code: 0, stderr: 'There are no contracts.' });
+    expect(there.seen.map(identity)).toEqual([
+      [defaultDraw.clientId('sandbox', 1), defaultDraw.apiKey('sandbox', 1)],
+      ['client-of-flag', 'key-of-flag'],
+    ]);
+    expect(await layaway('config', 'path')).toMatchObject({ code: 0, stdout: expect.stringContaining('config.json') });
+    expect((await layaway(...to, '--profile', 'other')).code).not.toBe(0);
+  });
+
   test('a selected profile that somebody has taken out is named', async () => {
     const layaway = await keeping('{"selected":"gone","profiles":{"here":{}}}');
     const { code, stderr } = await layaway('contracts', 'list');
