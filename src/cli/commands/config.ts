@@ -5,11 +5,12 @@ import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { parseBaseUrl } from '../server/address.ts';
 import {
+  type KnownProfiles,
   openProfiles,
   PROFILE_KEYS,
   type Profile,
   type ProfileKey,
-  type Profiles,
+  readProfiles,
   settingsFile,
 } from '../server/profiles.ts';
 import { asked, chosenOf, confirmed, wordChoices } from '../terminal/prompt.ts';
@@ -29,7 +30,7 @@ export default function config(noun: Command) {
   ).action(
     run(async (cli, given: string | undefined) => {
       const key = keyOf(await chooseKey(given));
-      const profiles = await openProfiles();
+      const profiles = readProfiles();
       const name = profileName(cli, profiles);
       const value = profiles.get(name)?.[key];
       if (value === undefined) {
@@ -93,7 +94,7 @@ export default function config(noun: Command) {
 
   verb(noun, 'list', 'List the profiles and their values.', 'layaway config list').action(
     run(async (cli) => {
-      const profiles = await openProfiles();
+      const profiles = readProfiles();
       const all = profiles.names.map((name) => ({
         name,
         selected: name === profiles.selected,
@@ -153,7 +154,7 @@ function keyOf(text: string): ProfileKey {
   throw usage(`Unknown key "${text}". ${suggestion(text, PROFILE_KEYS)}`);
 }
 
-function profileName({ flags }: Cli, profiles: Profiles): string {
+function profileName({ flags }: Cli, profiles: KnownProfiles): string {
   const asked = flags.profile || process.env.LAYAWAY_PROFILE || undefined;
   if (asked === undefined || profiles.get(asked)) return asked ?? profiles.selected;
   throw usage(`There is no profile named ${asked}. Create it with \`layaway config use ${asked}\`.`);

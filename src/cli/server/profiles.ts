@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isRecord } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
 
@@ -16,7 +16,7 @@ interface Kept {
   readonly profiles?: Readonly<Record<string, Profile>>;
 }
 
-interface KnownProfiles {
+export interface KnownProfiles {
   readonly selected: string;
   readonly names: readonly string[];
   /** Undefined when there is no profile of that name. */
@@ -24,7 +24,7 @@ interface KnownProfiles {
 }
 
 /** The profiles of this user, and which of them is selected. */
-export interface Profiles extends KnownProfiles {
+interface Profiles extends KnownProfiles {
   set(name: string, key: ProfileKey, value: string): void;
   unset(name: string, key: ProfileKey): void;
   /** The default profile is selected when the selected one is deleted. */
@@ -36,12 +36,13 @@ export interface Profiles extends KnownProfiles {
 /** The settings file, whether it exists or not. */
 export const settingsFile = (): string => join(directory(), 'config.json');
 
-/** Where each system keeps settings. */
+/** Where each system keeps settings. A relative XDG_CONFIG_HOME does not count, as its specification says. */
 function directory(): string {
   const { env, platform } = process;
+  const { XDG_CONFIG_HOME: given = '' } = env;
   if (platform === 'darwin') return join(homedir(), 'Library', 'Preferences', 'layaway');
   if (platform === 'win32') return join(env.APPDATA || join(homedir(), 'AppData', 'Roaming'), 'layaway', 'Config');
-  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'layaway');
+  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'layaway');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
@@ -233,6 +233,21 @@ describe('interface §2: config', () => {
     const { stdout } = await layaway('config', 'path');
     expect(stdout).toBe(join((await place).cwd, 'config', 'layaway', 'config.json'));
     expect((await stat(stdout)).mode & 0o777).toBe(0o600);
+  });
+
+  test('reading creates nothing', async () => {
+    const fresh = await emptyPlace();
+    const layaway = runner(fresh);
+    expect((await layaway('config', 'path')).code).toBe(0);
+    expect((await layaway('config', 'list')).stdout).toContain('default');
+    expect((await layaway('config', 'get', 'base-url')).code).toBe(1);
+    expect(await readdir(fresh.cwd)).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('a relative XDG_CONFIG_HOME is ignored', async () => {
+    const fresh = await emptyPlace({ XDG_CONFIG_HOME: 'config' });
+    const { stdout } = await runner(fresh)('config', 'path');
+    expect(stdout).toBe(join(fresh.cwd, '.config', 'layaway', 'config.json'));
   });
 
   const keeping = async (text: string) => {
