@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
+import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
 import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
@@ -117,6 +118,7 @@ async function sentence(error: unknown): Promise<string> {
   const text = lines(message);
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
   if (isExpected) return text;
+  if (isFolderGone(error)) return FOLDER_GONE;
   const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./sqlite-fault.ts');
   if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
   return `Unexpected error: ${text} (Use --debug for a stack trace.)`;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, type StatsFs, statfsSync } from 'nod
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { grouped } from '../../domain/text.ts';
+import { currentFolder } from '../current-folder.ts';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readProfiles, settingsFile, UnreadableSettings } from '../server/profiles.ts';
@@ -26,8 +27,7 @@ export function checkSettings(): Check[] {
 export const checkMachine = async (address: Address | null): Promise<Check[]> => [
   node(),
   await nativeModule(),
-  directory(),
-  disk(statfsSync('.')),
+  ...folder(),
   ...(address ? [await port(address.baseUrl)] : []),
 ];
 
@@ -49,6 +49,12 @@ async function nativeModule(): Promise<Check> {
     return broken('sqlite', nativeFault(error), NATIVE_ADVICE);
   }
 }
+
+/** Checks where `layaway serve` would keep its state. */
+const folder = (): Check[] =>
+  currentFolder() === null
+    ? [broken('directory', 'the current directory does not exist', 'Change to another directory.')]
+    : [directory(), disk(statfsSync('.'))];
 
 function directory(): Check {
   const path = resolve('.layaway');

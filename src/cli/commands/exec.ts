@@ -7,6 +7,7 @@ import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
+import { needCurrentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
@@ -51,6 +52,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   }
   const [file = '', ...args] = words.length > 0 ? words : await askCommand();
   if (file === '') throw usage(MISSING);
+  needCurrentFolder();
   await checkCoverage(flags);
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;

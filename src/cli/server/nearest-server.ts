@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { canonicalUrl } from '../../base-url.ts';
 import type { ServerFile } from '../../store/directory.ts';
+import { currentFolder } from '../current-folder.ts';
 import { type ListedServer, listedServers } from './running.ts';
 import { readRecord, SERVER_FILE } from './server-file.ts';
 
@@ -17,11 +18,13 @@ export interface NearestServer {
 
 /**
  * The server that was started from this folder, otherwise from the nearest folder above that has one (interface §1). Of
- * several in one folder, the one with its state in `.layaway` comes first, then the newest.
+ * several in one folder, the one with its state in `.layaway` comes first, then the newest. A folder that was removed
+ * has none.
  */
 export function nearestServer(): NearestServer | null {
+  const here = currentFolder();
+  if (here === null) return null;
   const listed = listedServers();
-  const here = process.cwd();
   for (let folder = here; ; folder = dirname(folder)) {
     const found = serversOf(folder, folder === here, listed);
     const [first, ...others] = found;
