@@ -45,12 +45,20 @@ export const run =
     const flags: GlobalFlags = command.optsWithGlobals();
     const signals = watchSignals();
     const cli = { ...(await createCli(flags)), ...signals };
-    try {
-      await work(cli, ...(given as Args));
-    } catch (error) {
-      throw await cli.client.explain(error);
-    }
+    await explained(cli, work, given as Args);
   };
+
+async function explained<C extends Cli, Args extends unknown[]>(
+  cli: C,
+  work: (cli: C, ...args: Args) => Promise<void>,
+  args: Args,
+) {
+  try {
+    await work(cli, ...args);
+  } catch (error) {
+    throw await cli.client.explain(error);
+  }
+}
 
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   let last: (() => Promise<unknown>) | null = null;
@@ -74,7 +82,7 @@ export const runUntilStopped =
   async (...given: unknown[]) => {
     leaving.atOnce = false;
     const command = given.pop() as Command;
-    await work(await createCli(command.optsWithGlobals()), ...(given as Args));
+    await explained(await createCli(command.optsWithGlobals()), work, given as Args);
   };
 
 async function createCli(flags: GlobalFlags): Promise<Cli> {

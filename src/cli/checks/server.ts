@@ -14,25 +14,32 @@ import { broken, type Check, well } from './check.ts';
 export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
   const { baseUrl, from } = await client.address();
   try {
-    const answer = await client.call(ping);
-    const reached = well('server', `${baseUrl} answers (${from.baseUrl})`);
     return [
-      reached,
-      key(answer.body.data, from.apiKey),
-      await ownTime(Date.parse(String(answer.headers.date))),
+      well('server', `${baseUrl} answers (${from.baseUrl})`),
+      ...(await account(client)),
       ...(await simulator(client)),
     ];
-  } catch (error) {
+  } catch (caught) {
+    // An answer of an unexpected form is explained, too.
+    const error = caught instanceof CommandError ? caught : await client.explain(caught);
     if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
-    if (error instanceof Refused) {
-      const detail = `${baseUrl} answers (${from.baseUrl})`;
-      const advice = 'Use the pair that layaway serve printed; layaway config list shows the stored one.';
-      return [well('server', detail), broken('key', error.message, advice), ...(await simulator(client))];
-    }
     // Without a given address, a server that does not run yet is not a fault.
     const isAwaited = from.baseUrl === 'the default' && flags.baseUrl === undefined && error.code === EXIT.unreachable;
     if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with layaway serve.')];
     return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
+  }
+}
+
+/** Checks the pair and, where it is accepted, the clock of this machine. */
+async function account(client: Client): Promise<Check[]> {
+  const { from } = await client.address();
+  try {
+    const { body, headers } = await client.call(ping);
+    return [key(body.data, from.apiKey), await ownTime(Date.parse(String(headers.date)))];
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const advice = 'Use the pair that layaway serve printed; layaway config list shows the stored one.';
+    return [broken('key', error.message, advice)];
   }
 }
 

@@ -192,8 +192,9 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   }
   const answer = await client.call(readContracts, { query: { status, page } });
   await cli.show(answer, (data) => {
-    printContracts(cli, data, status, page);
+    // First, so that nothing is printed of an answer without it, which is another program's.
     const { current_page, last_page, total } = answer.body.meta;
+    printContracts(cli, data, status, page);
     if (last_page > 1)
       out.note(`Page ${current_page} of ${last_page}, ${total} contracts. Use --all to list all of them.`);
   });
@@ -219,7 +220,7 @@ async function allContracts(
 }
 
 function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined, page = 1) {
-  if (contracts.length > 0) return contractTable(cli, contracts);
+  if (contracts.length !== 0) return contractTable(cli, contracts);
   cli.out.note(`There are no ${status ? `${status} ` : ''}contracts${page > 1 ? ' on this page' : ''}.`);
 }
 

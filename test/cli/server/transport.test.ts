@@ -69,6 +69,39 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
   });
 
   test.each([
+    ['listen -f 3000'],
+    ['listen --print-secret'],
+    ['events tail'],
+    ['contracts list'],
+    ['contracts list --all'],
+  ])('a server that answers everything with other data: %s ends with one sentence', async (command) => {
+    await using other = await otherServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"now":5},"meta":{}}');
+    });
+    const { code, stdout, stderr } = await layaway(...command.split(' '), '--base-url', other.url);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^The server at \S+ is not the Layaway Checkout Service: .+$/);
+  });
+
+  test('a server that answers everything with other data: doctor prints its report', async () => {
+    await using other = await otherServer((request, response) => {
+      const isRefused = request.url === '/v1/ping' && request.headers['x-api-key'] === 'refused';
+      response.writeHead(isRefused ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isRefused ? { message: 'No.' } : { data: { now: 5 } }));
+    });
+    for (const key of ['other', 'refused']) {
+      const { code, json, stderr } = await layaway('doctor', '--base-url', other.url, '--api-key', key, '--json');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+      expect(json.data.checks.map(({ name }: { name: string }) => name)).toContain('disk');
+      expect(json.data.checks.at(-1)).toMatchObject({
+        name: 'server',
+        ok: false,
+        detail: expect.stringContaining('is not the Layaway Checkout Service'),
+      });
+    }
+  });
+
+  test.each([
     ['contracts list', 'application/json', 200],
     ['clock show', 'text/html', 500],
     ['events tail', 'application/json', 400],
