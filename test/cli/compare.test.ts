@@ -69,6 +69,15 @@ describe('layaway compare', () => {
     expect(people).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ requests, no difference\.$/) });
   });
 
+  test('contracts with other metadata do not differ', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    await cli.sim.default.contracts.create({ metadata: { table: '7', size: 'XL' } });
+    await there.sim.default.contracts.create({ metadata: { available: 'yes', reason: 'none' } });
+    const compared = await cli.layaway('compare', '--against', there.url, '--json');
+    expect(compared.json).toMatchObject({ differences: [] });
+  });
+
   test('without --write nothing is created on either server', async () => {
     await using cli = await withSimulator();
     const there = await service();
@@ -148,6 +157,20 @@ describe('every change is found, and nothing else', () => {
           body.data.installments[1].amount = String(body.data.installments[1].amount);
       },
       ['GET /v1/contracts/{contract} body.data.installments.1.amount'],
+    ],
+    [
+      'metadata with a number',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path)) body.data.metadata = { table: 7 };
+      },
+      ['GET /v1/contracts/{contract} body.data.metadata'],
+    ],
+    [
+      'metadata as a list',
+      ({ path }, { body }) => {
+        if (/contracts\/LAY-[^0]/.test(path)) body.data.metadata = [];
+      },
+      ['GET /v1/contracts/{contract} body.data.metadata'],
     ],
     [
       'a status that does not exist',

@@ -20,7 +20,8 @@ export function differingPlaces(here: unknown, there: unknown, { sent, byForm }:
 
   function walk(at: string, a: unknown, b: unknown): void {
     const isByForm = byForm.some((place) => at === place || at.startsWith(`${place}.`));
-    if (isRecord(a) && isRecord(b) && !isAvailability(a)) {
+    const isFree = isByForm && METADATA.test(at);
+    if (isRecord(a) && isRecord(b) && !isAvailability(a) && !isFree) {
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
         const place = at === '' ? key : `${at}.${key}`;
         if (Object.hasOwn(a, key) && Object.hasOwn(b, key)) walk(place, a[key], b[key]);
@@ -36,6 +37,9 @@ export function differingPlaces(here: unknown, there: unknown, { sent, byForm }:
   }
 }
 
+/** Where stores keep what they like: any keys, with texts. */
+const METADATA = /\.metadata$/;
+
 const ENUMS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\.installments\.\d+\.status$/, INSTALLMENT_STATUSES],
   [/\.installments\.\d+\.type$/, ['cart_capture', 'installment_capture']],
@@ -44,6 +48,9 @@ const ENUMS: readonly (readonly [RegExp, readonly string[]])[] = [
 
 function formOf(at: string, value: unknown, sent: ReadonlySet<string>): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (METADATA.test(at) && isRecord(value)) {
+    return Object.values(value).every((each) => typeof each === 'string') ? 'metadata' : 'object';
+  }
   if (typeof value !== 'string') return Array.isArray(value) ? 'list' : typeof value;
   const values = ENUMS.find(([place]) => place.test(at))?.[1];
   if (values) return values.includes(value) ? 'one of its values' : value;
