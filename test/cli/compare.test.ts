@@ -370,6 +370,21 @@ test('a person reads each difference once, with what would remove it', async () 
   expect(code).toBe(5);
 });
 
+test('what no answer holds in one field is shown as it was compared', async () => {
+  await using cli = await withSimulator();
+  const there = await service(() => undefined, {
+    fixture: { settings: { installment_count: 6, installment_cadence: 'monthly' } },
+  });
+  const compared = async (reporter: string) =>
+    (await cli.layaway('compare', '--against', there.url, '--write', '--reporter', reporter)).stdout;
+  const text = await compared('spec');
+  expect(text).toContain('body.data.installments.count\n    here   4\n    there  6');
+  expect(text).toContain('body.data.installments.cadence\n    here   "biweekly"\n    there  "monthly"');
+  expect(await compared('junit')).toContain('body.data.installments.count: here 4, there 6 (');
+  const { differences } = JSON.parse(await compared('json'));
+  expect(Object.keys(differences[0])).toEqual(['request', 'at', 'here', 'there', 'decision', 'assumption']);
+});
+
 describe('what it cannot compare', () => {
   test('a live key, the same server and an unknown profile are mistakes of the command', async () => {
     await using cli = await withSimulator();

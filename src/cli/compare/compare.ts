@@ -31,6 +31,8 @@ export interface Difference {
   readonly at: string;
   readonly here: Answered;
   readonly there: Answered;
+  /** What both have there. A place that no answer has, such as the number of installments, is of what was compared. */
+  readonly values: readonly [unknown, unknown];
   readonly decision: string;
   /** The command that removes it; null when no assumption does. */
   readonly assumption: string | null;
@@ -165,16 +167,15 @@ function differencesOf(
   const isRaised = there.config.terms.min_order_amount > here.config.terms.max_order_amount;
   const inOrder = isRaised ? places.toSorted((one, other) => rank(one) - rank(other)) : places;
   return inOrder.map((at): Difference => {
+    const values = [valueAt(a, at) ?? valueAt(ours, at), valueAt(b, at) ?? valueAt(theirs, at)] as const;
     const data = isRecord(b.body) && isRecord(b.body.data) ? b.body.data : {};
-    const remedy =
-      at === 'status'
-        ? remedyOfStatus(a, b)
-        : remedyOf(at, [valueAt(a, at), valueAt(b, at) ?? valueAt(theirs, at)], data);
+    const remedy = at === 'status' ? remedyOfStatus(a, b) : remedyOf(at, values, data);
     return {
       request: { title, method, path, headers, body },
       at,
       here: a,
       there: b,
+      values,
       decision: remedy === null ? probe.decision : `decisions §2, ${remedy.name}`,
       assumption: remedy && `layaway assumptions set ${remedy.name} ${argument(String(remedy.value))}`,
     };
@@ -194,7 +195,7 @@ function textsIn(value: unknown): readonly string[] {
   return isContainer(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-export function valueAt(value: unknown, at: string): unknown {
+function valueAt(value: unknown, at: string): unknown {
   return at.split('.').reduce<unknown>((found, key) => (isContainer(found) ? found[key] : undefined), value);
 }
 

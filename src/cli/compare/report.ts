@@ -1,11 +1,11 @@
 import { type JunitCase, junitXml } from '../report/junit-xml.ts';
 import type { Paint } from '../terminal/output.ts';
-import { type Comparison, type Difference, valueAt } from './compare.ts';
+import type { Comparison, Difference } from './compare.ts';
 
 /** `{probes, differences}` (interface §12). */
 export const jsonOf = ({ compared }: Comparison) => ({
   probes: compared.length,
-  differences: compared.flatMap(({ differences }) => differences),
+  differences: compared.flatMap(({ differences }) => differences.map(({ values: _, ...told }) => told)),
 });
 
 /** Each difference once, with the number of other requests that show the same. */
@@ -24,18 +24,19 @@ export function linesOf({ compared }: Comparison, paint: Paint): string[] {
 }
 
 /** Groups a header or a term that differs in many answers. */
-const factOf = ({ at, here, there, request }: Difference) =>
+const factOf = ({ at, values, request }: Difference) =>
   at.startsWith('headers.') || at.startsWith('body.data.')
-    ? JSON.stringify([at, valueAt(here, at), valueAt(there, at)])
+    ? JSON.stringify([at, values])
     : JSON.stringify([request, at]);
 
-function blockOf({ request, at, here, there, decision, assumption }: Difference, others: number, paint: Paint) {
+function blockOf({ request, at, values, decision, assumption }: Difference, others: number, paint: Paint) {
+  const [here, there] = values;
   const also = others === 0 ? '' : ` and ${others} more`;
   return [
     `${paint.bold(`${request.method} ${request.path}`)} ${paint.dim(`(${request.title}${also})`)}`,
     `  ${at}`,
-    `    here   ${paint.green(shown(valueAt(here, at)))}`,
-    `    there  ${paint.red(shown(valueAt(there, at)))}`,
+    `    here   ${paint.green(shown(here))}`,
+    `    there  ${paint.red(shown(there))}`,
     `  ${decision}`,
     ...(assumption === null ? [] : [`  To answer as there: ${paint.bold(assumption)}`]),
     '',
@@ -56,8 +57,8 @@ export function junitOf({ compared, skipped }: Comparison): string {
     const name = `${probe.method} ${probe.path} (${probe.title})`;
     if (differences.length === 0) return { name, classname };
     const lines = differences.map(
-      ({ at, here, there, decision, assumption }) =>
-        `${at}: here ${shown(valueAt(here, at))}, there ${shown(valueAt(there, at))} (${decision})${assumption === null ? '' : ` ${assumption}`}`,
+      ({ at, values: [here, there], decision, assumption }) =>
+        `${at}: here ${shown(here)}, there ${shown(there)} (${decision})${assumption === null ? '' : ` ${assumption}`}`,
     );
     const message = differences.map(({ at }) => at).join(', ');
     return { name, classname, failure: { message, text: lines.join('\n') } };
