@@ -189,12 +189,24 @@ export function refuseContradictions(settings: AccountSettings) {
   throw new Refusal('invalid', Object.fromEntries(broken.map(([name, message]) => [name, [message]])));
 }
 
+/** The order total that each installment needs at least. */
+const CENTS_PER_INSTALLMENT = 100;
+
+/** The number of installments to go down to for that minimum; null when the present one may stay, or none would do. */
+export function loweredCount(minOrderAmount: number, installmentCount: number): number | null {
+  const most = Math.floor(minOrderAmount / CENTS_PER_INSTALLMENT);
+  return most >= 1 && most < installmentCount ? most : null;
+}
+
 /** Checks the rules between settings; returns the field name and the message of each broken one. */
 export function inconsistencies(settings: AccountSettings): [keyof AccountSettings, string][] {
   const broken: [keyof AccountSettings, string][] = [];
-  if (settings.min_order_amount < 100 * settings.installment_count) {
-    const floor = 100 * settings.installment_count;
-    broken.push(['min_order_amount', `The min order amount field must be at least ${floor}, 100 per installment.`]);
+  const floor = CENTS_PER_INSTALLMENT * settings.installment_count;
+  if (settings.min_order_amount < floor) {
+    broken.push([
+      'min_order_amount',
+      `The min order amount field must be at least ${floor}, ${CENTS_PER_INSTALLMENT} per installment.`,
+    ]);
   }
   if (settings.max_order_amount < settings.min_order_amount) {
     broken.push(['max_order_amount', 'The max order amount field must not be less than the min order amount.']);

@@ -310,6 +310,25 @@ test('what it tells to run can be run as it stands, in its order', async () => {
   expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
 });
 
+test('a minimum that allows fewer installments than here names their number first', async () => {
+  await using cli = await withSimulator();
+  const settings = { min_order_amount: 300, installment_count: 2 };
+  const there = await service(() => undefined, { fixture: { settings } });
+  const named = async (...args: string[]) => {
+    const { json } = await cli.layaway('compare', '--against', there.url, '--json', ...args);
+    return json.differences.map(({ assumption }: { assumption: string }) => assumption);
+  };
+  const lower = 'layaway assumptions set installment_count 3 && layaway assumptions set min_order_amount 300';
+  expect(await named()).toEqual([lower]);
+  const all = await named('--write');
+  expect(new Set(all)).toEqual(new Set([lower, 'layaway assumptions set installment_count 2']));
+  for (const command of new Set(all.flatMap((each: string) => each.split(' && ')))) {
+    const { code, stderr } = await cli.layaway(...(command as string).split(' ').slice(1));
+    expect(code, `${command}: ${stderr}`).toBe(0);
+  }
+  expect(await named('--write')).toEqual([]);
+});
+
 test('a shop name that is missing there, and a refusal that is only here, can be followed, too', async () => {
   await using cli = await withSimulator();
   const there = await service(() => undefined, { fixture: { settings: { dba: null } } });

@@ -58,6 +58,31 @@ describe('layaway import', () => {
     expect(await cli.sim.default.assumptions.get()).toEqual(before);
   });
 
+  test('a minimum that allows fewer installments than here lowers their number', async () => {
+    await using cli = await withSimulator();
+    const there = await service({ min_order_amount: 300, installment_count: 2 });
+    const lowered = 'installment_count is lowered to 3: min_order_amount 300 allows no more.';
+    const dry = await cli.layaway('import', '--from', there.url, '--dry-run', '--json');
+    expect(dry).toMatchObject({ code: 0, stderr: lowered });
+    const changes = [
+      { name: 'min_order_amount', old: 5_000, new: 300 },
+      { name: 'installment_count', old: 4, new: 3 },
+    ];
+    expect(dry.json.data).toEqual({ changes, applied: false });
+
+    const written = await cli.layaway('import', '--from', there.url, '--fixture', 'few.yaml', '--json');
+    expect(written).toMatchObject({ code: 0, stderr: lowered });
+    const started = await createSimulator({ fixture: join(cli.place.cwd, 'few.yaml') });
+    onTestFinished(() => started.close());
+    expect(await started.default.assumptions.get()).toMatchObject({ min_order_amount: 300, installment_count: 3 });
+
+    const imported = await cli.layaway('import', '--from', there.url);
+    expect(imported).toMatchObject({ code: 0, stderr: `${lowered}\nChanged 2 values.` });
+    expect(imported.stdout).toMatch(/installment_count +4 +3/);
+    const again = await cli.layaway('import', '--from', there.url, '--json');
+    expect(again).toMatchObject({ stderr: '', json: { data: { changes: [], applied: false } } });
+  });
+
   test('a service that is available again makes this account available', async () => {
     await using cli = await withSimulator();
     const there = await service({});

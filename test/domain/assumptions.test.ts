@@ -6,6 +6,7 @@ import {
   ASSUMPTIONS,
   type Assumption,
   inconsistencies,
+  loweredCount,
   MERCHANT_DEFAULTS,
   PLATFORM_DEFAULTS,
   refuseContradictions,
@@ -98,6 +99,19 @@ describe('decisions §2: settings that would contradict each other', () => {
     [{ min_order_amount: 300, max_order_amount: 200 }, ['min_order_amount', 'max_order_amount']],
   ])('%j breaks %j', (changes, expected) => {
     expect(broken(changes)).toEqual(expected);
+  });
+
+  test.each([
+    [5_000, 4, null],
+    [400, 4, null],
+    [399, 4, 3],
+    [300, 4, 3],
+    [100, 4, 1],
+    [99, 4, null],
+    [100, 1, null],
+  ])('a minimum of %i with %i installments lowers them to %j', (min, count, lowered) => {
+    expect(loweredCount(min, count)).toBe(lowered);
+    if (lowered !== null) expect(broken({ min_order_amount: min, installment_count: lowered })).toEqual([]);
   });
 
   const refusalOf = (changes: Partial<AccountSettings>) => {

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
+import { getSettings } from '../../operations/settings.ts';
 import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
-import { unmet, usage } from '../exit.ts';
+import { CommandError, unmet, usage } from '../exit.ts';
 import { isLive } from '../server/address.ts';
+import type { Client } from '../server/client.ts';
 import { counted } from '../terminal/format.ts';
 
 export default function compare(command: Command) {
@@ -30,7 +32,8 @@ export default function compare(command: Command) {
           import('../compare/compare.ts'),
           import('../compare/report.ts'),
         ]);
-        const options = { write: flags.write ?? false, note: out.note };
+        const installmentCount = await countOf(client);
+        const options = { write: flags.write ?? false, note: out.note, installmentCount };
         const comparison = await compare({ baseUrl, clientId, apiKey }, there, options);
         const reporter = out.json ? 'json' : flags.reporter;
         if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));
@@ -46,6 +49,17 @@ interface Flags {
   readonly against?: string;
   readonly write?: boolean;
   readonly reporter: 'spec' | 'json' | 'junit';
+}
+
+/** How many installments this server has; null when it is no simulator, or what it answers is for the comparison to say. */
+async function countOf(client: Client): Promise<number | null> {
+  try {
+    const { installment_count: count } = (await client.call(getSettings)).body.data;
+    return typeof count === 'number' ? count : null;
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 function end({ compared }: Comparison, here: string, there: string) {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { ACCOUNT_DEFAULTS, ASSUMPTIONS, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
@@ -91,15 +91,25 @@ function switchesOf({ available, reason }: LayawayAvailability): Values {
   );
 }
 
+/** With fewer installments, where the minimum does not allow the present number. No answer shows how many the service has. */
+function allowed(values: Values, installmentCount: number, note: (text: string) => void): Values {
+  const { min_order_amount: min } = values;
+  const count = typeof min === 'number' ? loweredCount(min, installmentCount) : null;
+  if (count === null) return values;
+  note(`installment_count is lowered to ${count}: min_order_amount ${min} allows no more.`);
+  return { ...values, installment_count: count };
+}
+
 const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platform';
 const part = (values: Values, ofPlatform: boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name) === ofPlatform));
 
-async function change({ client, out }: Cli, { values, layaway }: Shown, dryRun: boolean) {
-  const settings: Values = (await client.call(getSettings)).body.data;
+async function change({ client, out }: Cli, { values: shown, layaway }: Shown, dryRun: boolean) {
+  const settings = (await client.call(getSettings)).body.data;
+  const values = allowed(shown, settings.installment_count, out.note);
   const { controlToken } = await client.address();
   const platform: Values = controlToken === null ? {} : (await client.call(getPlatform)).body.data;
-  const current = { ...settings, ...platform };
+  const current: Values = { ...settings, ...platform };
   const changes = Object.entries(values)
     .filter(([name]) => Object.hasOwn(current, name))
     .map(([name, value]) => ({ name, old: current[name as keyof Values], new: value }))
@@ -138,10 +148,11 @@ async function change({ client, out }: Cli, { values, layaway }: Shown, dryRun: 
 
 async function writeFixture(
   { out }: Cli,
-  { values }: Shown,
+  { values: shown }: Shown,
   { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean | undefined },
 ) {
   const { stringify } = await import('yaml');
+  const values = allowed(shown, ACCOUNT_DEFAULTS.installment_count, out.note);
   const platform = part(values, true);
   const content = {
     settings: part(values, false),

@@ -7,7 +7,7 @@ import { shellQuoted } from '../input/shell-quoted.ts';
 import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
-import { remedyOf, remedyOfStatus } from './remedy.ts';
+import { type Remedy, remedyOf, remedyOfStatus, stepsOf } from './remedy.ts';
 import { type Config, withoutTerms } from './terms.ts';
 
 /** The parts of an answer that are compared. */
@@ -34,7 +34,7 @@ export interface Difference {
   /** What both have there. A place that no answer has, such as the number of installments, is of what was compared. */
   readonly values: readonly [unknown, unknown];
   readonly decision: string;
-  /** The command that removes it; null when no assumption does. */
+  /** The command that removes it, or two joined by `&&`; null when no assumption does. */
   readonly assumption: string | null;
 }
 
@@ -54,6 +54,13 @@ export interface Comparison {
   readonly skipped: readonly Skipped[];
 }
 
+export interface CompareOptions {
+  readonly write: boolean;
+  readonly note: (text: string) => void;
+  /** How many installments a plan has here; null when that is unknown. */
+  readonly installmentCount: number | null;
+}
+
 /**
  * Sends the probes to both servers and compares what they answer.
  * @throws CommandError when one of them cannot be reached, refuses its pair or is not the service
@@ -61,7 +68,7 @@ export interface Comparison {
 export async function compare(
   here: Beside,
   there: Beside,
-  { write, note }: { readonly write: boolean; readonly note: (text: string) => void },
+  { write, note, installmentCount }: CompareOptions,
 ): Promise<Comparison> {
   const sides = [await sideOf(here, note), await sideOf(there, note)] as const;
   const compared: Compared[] = [];
@@ -73,7 +80,7 @@ export async function compare(
     if (without) return skipped.push({ title: probe.title, why: `${without.baseUrl} has none to read` });
     for (const text of textsIn(probe.body)) sent.add(text);
     const answers = [await ask(sides[0], probe, note), await ask(sides[1], probe, note)] as const;
-    return compared.push({ probe, differences: differencesOf(probe, sides, answers, sent) });
+    return compared.push({ probe, differences: differencesOf(probe, sides, answers, { sent, installmentCount }) });
   };
 
   for (const probe of READING) await tryOne(probe);
@@ -157,7 +164,7 @@ function differencesOf(
   probe: Probe,
   [here, there]: readonly [Side, Side],
   [a, b]: readonly [Answered, Answered],
-  sent: ReadonlySet<string>,
+  { sent, installmentCount }: { readonly sent: ReadonlySet<string>; readonly installmentCount: number | null },
 ) {
   const { title, method, path, headers = {}, body = null, byForm = [] } = probe;
   const normal = (answer: Answered, { config }: Side) => ({ ...answer, body: withoutTerms(answer.body, config) });
@@ -177,10 +184,12 @@ function differencesOf(
       there: b,
       values,
       decision: remedy === null ? probe.decision : `decisions §2, ${remedy.name}`,
-      assumption: remedy && `layaway assumptions set ${remedy.name} ${argument(String(remedy.value))}`,
+      assumption: remedy && stepsOf(remedy, installmentCount).map(commandOf).join(' && '),
     };
   });
 }
+
+const commandOf = ({ name, value }: Remedy) => `layaway assumptions set ${name} ${argument(String(value))}`;
 
 const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
 

@@ -1,4 +1,4 @@
-import { ASSUMPTIONS } from '../../domain/assumptions.ts';
+import { ASSUMPTIONS, loweredCount } from '../../domain/assumptions.ts';
 import { REASON_SETTINGS } from '../../domain/availability.ts';
 import { isRecord } from '../../domain/json.ts';
 import { share } from '../../domain/money.ts';
@@ -37,6 +37,14 @@ export function remedyOf(
 export function remedyOfStatus(here: Refusable, there: Refusable): Remedy | null {
   if (there.status === 403) return switchOf(there.body);
   return here.status === 403 && there.status === 201 ? switchedBack(here.body) : null;
+}
+
+/** Before a lower minimum, the installments that it does not allow have to go. */
+export function stepsOf(remedy: Remedy, installmentCount: number | null): readonly Remedy[] {
+  const { name, value } = remedy;
+  if (name !== 'min_order_amount' || typeof value !== 'number' || installmentCount === null) return [remedy];
+  const count = loweredCount(value, installmentCount);
+  return count === null ? [remedy] : [{ name: 'installment_count', value: count }, remedy];
 }
 
 interface Refusable {

@@ -128,7 +128,9 @@ const COMPARISON = resource({
       here: compared,
       there: compared,
       decision: text,
-      assumption: nullable(Type.String({ description: 'The command that removes the difference.' })),
+      assumption: nullable(
+        Type.String({ description: 'The command that removes the difference, or two joined by &&.' }),
+      ),
     }),
   ),
 });
