@@ -14,7 +14,7 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /(?<!\/node_modules\/.+)\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
+      test: /(?<!\/node_modules\/.+)\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(current-folder|describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
     },
     {
       name: 'cli/client',
@@ -22,11 +22,11 @@ export const startChunks = {
     },
     {
       name: 'shared',
-      test: /\/src\/(nearest|time\/timers|operations\/(clock|contracts|list-query|operation|schemas|service|sessions)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
+      test: /\/src\/(nearest|time\/timers|operations\/(clock|contracts|list-query|operation|schemas|service|sessions|tool-header)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
     },
     {
       name: 'early',
-      test: /\/src\/(sqlite|domain\/backoff|secrets\/draw|(certify|scenario)\/error|http\/(acting|masked|serve|unknown-routes|access\/guard|input\/(body|endpoint|merchant|path|query))|library\/(client|refused|shops?)|trace\/(rows|scenario|scrub)|webhook\/(deliver|sign|verify))\.ts$|\/node_modules\/fast-(decode-uri-component|deep-equal)\//,
+      test: /\/src\/(sqlite|domain\/(backoff|secret-text)|secrets\/draw|(certify|scenario)\/error|http\/(acting|masked|serve|unknown-routes|access\/guard|input\/(body|endpoint|merchant|path|query))|library\/(client|refused|shops?)|trace\/(rows|scenario|scrub)|webhook\/(deliver|sign|verify))\.ts$|\/node_modules\/fast-(decode-uri-component|deep-equal)\//,
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];

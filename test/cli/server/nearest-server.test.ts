@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
+import { needing } from '../../support/programs.ts';
 import { bin, emptyPlace, lines, type Place, runner, start } from '../layaway.ts';
 
 /** Starts a server in a folder, and gives its ready line. */
@@ -119,7 +120,7 @@ describe('interface §1: the server that was started from this folder or the nea
 });
 
 // Windows removes no folder that a process is in.
-describe.skipIf(process.platform === 'win32')('interface §1: a current folder that was removed', () => {
+describe('interface §1: a current folder that was removed', needing('sh'), () => {
   /** Runs the program in a folder that is removed before it starts. */
   const inRemoved = async (...args: string[]) => {
     const place = await emptyPlace();
