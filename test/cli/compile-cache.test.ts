@@ -132,13 +132,23 @@ describe('a Node that cannot keep what it compiled', () => {
     expect([...(await kept()).keys()].some((file) => basename(file).startsWith('index.cjs-'))).toBe(true);
   });
 
+  /** The names of the built files whose code matches. */
+  async function filesWith(code: RegExp): Promise<string[]> {
+    const all = await readdir(join(dirname(bin), '../dist'), { recursive: true, withFileTypes: true });
+    const files = all.filter(({ name }) => name.endsWith('.cjs')).map((file) => join(file.parentPath, file.name));
+    expect(files.length).toBeGreaterThan(50);
+    const found: string[] = [];
+    for (const file of files) if (code.test(await readFile(file, 'utf8'))) found.push(basename(file));
+    return found;
+  }
+
   test('no file of the program has an import(), which V8 refuses in what it compiled in an earlier run', async () => {
-    const files = await readdir(join(dirname(bin), '../dist'), { recursive: true, withFileTypes: true });
-    const code = files.filter(({ name }) => name.endsWith('.cjs')).map((file) => join(file.parentPath, file.name));
-    const importing: string[] = [];
-    for (const file of code) if (/\bimport\(/.test(await readFile(file, 'utf8'))) importing.push(basename(file));
-    expect(importing).toEqual([]);
-    expect(code.length).toBeGreaterThan(50);
+    expect(await filesWith(/\bimport\(/)).toEqual([]);
+  });
+
+  test('no file loads the start of the commands, which would run a command', async () => {
+    expect(await filesWith(/require\(["'][^"']*main\.cjs["']\)/)).toEqual([]);
+    expect(await filesWith(/require\(["'][^"']*\/index\.cjs["']\)/)).not.toEqual([]);
   });
 
   test('apart for other flags of V8, which refuses what it compiled without them', async () => {
