@@ -3,9 +3,10 @@ import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
 
 const SECRET_HEADER = /(?:^|[-_])(?:authorization|cookie|token|secret|password|api[-_]?key)$/;
 
-const [USER_INFOS, API_KEYS, SIGNING_SECRETS] = [USER_INFO, API_KEY, SIGNING_SECRET].map(
-  ({ source }) => new RegExp(source, 'g'),
-) as [RegExp, RegExp, RegExp];
+const everyOne = ({ source }: RegExp) => new RegExp(source, 'g');
+const USER_INFOS = everyOne(USER_INFO);
+const API_KEYS = everyOne(API_KEY);
+const SIGNING_SECRETS = everyOne(SIGNING_SECRET);
 
 /** The first characters of a key of at least this length do not reveal it. */
 const LONG = 24;
