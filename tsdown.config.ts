@@ -6,7 +6,6 @@ import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { build } from 'vite';
 import { boundImports } from './scripts/bound-imports.ts';
 import { browserText } from './scripts/browser-text.ts';
-import { writeCompletions } from './scripts/completions.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
 import {
   commanderWithoutPrograms,
@@ -17,6 +16,7 @@ import {
   typeboxWithoutKinds,
 } from './scripts/quick-start.ts';
 import { realTimers } from './scripts/real-timers.ts';
+import { writeTexts } from './scripts/texts.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
 const external = ['better-sqlite3', 'vitest'];
@@ -66,7 +66,8 @@ const program = {
       await writeModule(chunks, outDir);
       // The dashboard is for browsers, so another tool makes it; wherever this build goes, it goes beside it.
       await build({ build: { outDir: join(outDir, 'web/dashboard') } });
-      await writeCompletions(join(outDir, 'completion'));
+      await writeTexts('./scripts/completion-scripts.ts', join(outDir, 'completion'));
+      await writeTexts('./scripts/help-texts.ts', join(outDir, 'help'));
     },
   },
 } satisfies UserConfig;

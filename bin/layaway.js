@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 'use strict';
 
-// CommonJS: Node starts it in less time.
-const { lstatSync, mkdirSync } = require('node:fs');
-const nodeModule = require('node:module');
-const { homedir } = require('node:os');
-const { isAbsolute, join } = require('node:path');
+// CommonJS: Node starts it in less time. Each function loads what it needs for the same reason.
+const { join } = require('node:path');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -14,15 +11,23 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
-const program = join(__dirname, '../dist/cli/main.cjs');
-const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? null : ownCacheFolder();
-// Node 22 and later keep what they compiled for the next start.
-if (cache && nodeModule.enableCompileCache) nodeModule.enableCompileCache(cache);
-if (cache && !nodeModule.enableCompileCache) require('./compiled.js')(program, cache);
-else require(program);
+const [word, ...others] = process.argv.slice(2);
+if (others.length === 0 && (word === '--help' || word === '-h')) require('./help.js')();
+start(join(__dirname, '../dist/cli/main.cjs'));
+
+function start(program) {
+  const { enableCompileCache } = require('node:module');
+  const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? null : ownCacheFolder();
+  // Node 22 and later keep what they compiled for the next start.
+  if (cache && enableCompileCache) enableCompileCache(cache);
+  if (cache && !enableCompileCache) require('./compiled.js')(program, cache);
+  else require(program);
+}
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */
 function ownCacheFolder() {
+  const { lstatSync, mkdirSync } = require('node:fs');
+  const { isAbsolute } = require('node:path');
   try {
     const folder = join(cacheHome(), 'layaway');
     if (!isAbsolute(folder)) return null;
@@ -38,6 +43,7 @@ function ownCacheFolder() {
 }
 
 function cacheHome() {
+  const { homedir } = require('node:os');
   const { env, platform } = process;
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches');
   if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');

@@ -14,7 +14,7 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /(?<!\/node_modules\/.+)\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(current-folder|describe|exit|globals|help|manifest|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
+      test: /(?<!\/node_modules\/.+)\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(current-folder|describe|exit|globals|help|manifest|program|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
     },
     {
       name: 'cli/client',

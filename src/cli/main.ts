@@ -1,34 +1,23 @@
 import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
 import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
-import { describe } from './describe.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
-import { helpConfiguration } from './help.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
+import { createProgram } from './program.ts';
 import { leave, watchPipes } from './terminal/pipes.ts';
 import { printable, printableJson } from './terminal/printable.ts';
 
 /** Looks for --json here, because commander prints the version before it reads the flags that follow. */
 const version = ownWords().includes('--json') ? JSON.stringify({ name: 'layaway', version: VERSION }) : VERSION;
 
-const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
-  .version(version, '-V, --version', 'print the version')
-  .helpCommand(false)
-  .configureHelp(helpConfiguration)
-  .showHelpAfterError('Use --help for usage.')
-  .exitOverride();
-for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
-
 /** The words of the command whose help is asked for; null if none is. */
 const helpOf = wordsBeforeHelp();
 const nouns = new Map(MANIFEST.map((noun): [string, Noun] => [noun.name, noun]));
 // Commander takes a while for thirty commands, and only one of them runs.
 const asked = nouns.get(process.argv[2] ?? '');
-for (const { name, hidden = false, summary } of asked ? [asked] : MANIFEST) {
-  program.command(name, { hidden }).description(summary).helpCommand(false);
-}
+const program = createProgram(version, asked ? [asked] : MANIFEST);
 program.hook('preSubcommand', async (_program, command) => {
   const noun = await nouns.get(command.name())?.load();
   noun?.default(command);

@@ -192,13 +192,13 @@ describe('a Node that cannot keep what it compiled', () => {
 
   test('of a program that has changed since, though not in length: the new one runs', async () => {
     const { run, program } = await copied();
-    await run(['--help']);
+    await run(['help']);
     for (const name of await readdir(join(program, 'dist/cli'))) {
       const file = join(program, 'dist/cli', name);
       const code = await readFile(file, 'utf8').catch(() => '');
       await writeFile(file, code.replaceAll('Local sandbox for', 'LOCAL sandbox for')).catch(() => undefined);
     }
-    expect((await run(['--help'])).stdout).toContain('LOCAL sandbox for the Layaway Checkout Service');
+    expect((await run(['help'])).stdout).toContain('LOCAL sandbox for the Layaway Checkout Service');
   });
 
   test('when it keeps more, it removes what no version used for 30 days, and only what it has written', async () => {

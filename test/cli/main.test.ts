@@ -93,7 +93,7 @@ describe('interface §1: help', () => {
     expect((await layaway('webhooks', 'verify', '--help')).stdout).toContain('(default: 5m)');
   });
 
-  test.each([[['--help']], [['completion', 'bash']]])('%s loads commander and the manifest only', async (args) => {
+  test.each([[['help']], [['completion', 'bash']]])('%s loads commander and the manifest only', async (args) => {
     const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
     await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
     const [report = ''] = await readdir(coverage);
