@@ -63,7 +63,8 @@ export async function install(tarball: string, folder: string, env: NodeJS.Proce
   await mkdir(folder);
   await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }\n');
   const args = ['install', tarball, '--no-audit', '--no-fund', '--prefer-offline'];
-  await run('npm', args, { cwd: folder, env });
+  const { CERTIFICATES_OF_NPM: certificates } = process.env;
+  await run('npm', args, { cwd: folder, env: certificates ? { ...env, NODE_EXTRA_CA_CERTS: certificates } : env });
 }
 
 /**
