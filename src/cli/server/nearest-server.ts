@@ -36,7 +36,9 @@ export function nearestServer(): NearestServer | null {
 function serversOf(folder: string, isHere: boolean, listed: readonly ListedServer[]) {
   const file = isHere ? SERVER_FILE : join(folder, SERVER_FILE);
   const record = readRecord(file);
-  const kept = record.kind === 'running' ? [{ server: record.server, from: file }] : [];
+  const isNewest = ({ base_url: url, pid }: ServerFile) =>
+    !listed.some((one) => one.base_url === url && one.pid !== pid);
+  const kept = record.kind === 'running' && isNewest(record.server) ? [{ server: record.server, from: file }] : [];
   const started = listed
     .filter((server) => server.folder === folder && server.pid !== kept[0]?.server.pid)
     .map((server) => ({ server, from: `the server started in ${folder}` }));

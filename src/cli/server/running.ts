@@ -32,9 +32,12 @@ export function enlist(server: ServerFile): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The running servers of this user, newest first. */
+/**
+ * The running servers of this user, newest first. At one address only the newest can run: another record is of a server
+ * that was killed, and its process id is in use again or its process was never collected.
+ */
 export function listedServers(): ListedServer[] {
-  return records()
+  const newestFirst = records()
     .flatMap(({ file, record }) => {
       if (record.kind !== 'running' || !isListed(record.server)) return [];
       // A server that has just ended has removed its file.
@@ -43,6 +46,8 @@ export function listedServers(): ListedServer[] {
     })
     .sort((a, b) => b.at - a.at)
     .map(({ server }) => server);
+  const urls = newestFirst.map(({ base_url: url }) => url);
+  return newestFirst.filter(({ base_url: url }, index) => urls.indexOf(url) === index);
 }
 
 /** The error, or a better one: the port is in use by a server of this list. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -91,6 +91,21 @@ describe('interface §1: the server that was started from this folder or the nea
     server.child.kill('SIGKILL');
     await server.child;
     expect((await used(place)).url).not.toBe(server.url);
+  });
+
+  test('one that was killed is not believed even if its process id is in use, when another listens at its address', async () => {
+    const place = await emptyPlace();
+    await using server = await serve(place, '--memory');
+    const pair = { client_id: 'mch_test_killed', api_key: 'sk_test_killed' };
+    const record = { pid: process.pid, base_url: server.url, control_token: 'of-a-killed-server' };
+    const text = JSON.stringify({ ...record, sandbox: pair, live: pair, folder: place.cwd });
+    await mkdir(join(place.cwd, '.layaway'), { mode: 0o700 });
+    for (const file of [join('.layaway', 'server.json'), join('layaway', `${process.pid}.json`)]) {
+      await writeFile(join(place.cwd, file), text, { mode: 0o600 });
+      await utimes(join(place.cwd, file), 0, 0);
+    }
+    expect(await used(place)).toEqual({ url: server.url, notes: QUIET });
+    expect((await runner(place)('snapshots', 'list')).code).toBe(0);
   });
 
   test('where none is, the one at the default address is named when it was started in another folder', async () => {
