@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   fsync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -46,13 +47,14 @@ interface OwnRow {
   readonly last_request?: unknown;
 }
 
-/** Copies of the whole workspace, one file each in `folder`. */
+/** Copies of the whole workspace, one file each in `folder`, which no other process uses. */
 export function snapshots(
   db: Database,
   folder: string,
   discarded: Pick<ReturnType<typeof discardedOf>, 'add'>,
   forget: () => void,
 ) {
+  removeHalves(folder);
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
   const { copyTo, close } = copier(db);
@@ -188,6 +190,20 @@ export function snapshots(
     /** Call it after the database is closed. */
     close,
   };
+}
+
+/** What a killed server was saving or restoring. */
+const HALF = /\.(?:draft|restoring)(?:-journal|-wal|-shm)?$/;
+
+function removeHalves(folder: string) {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  for (const name of readdirSync(folder).filter((file) => HALF.test(file))) {
+    try {
+      rmSync(join(folder, name), { force: true });
+    } catch {
+      // It only takes space, so the start goes on.
+    }
+  }
 }
 
 const damaged = (name: string) =>

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,14 +11,17 @@ let folder: string;
 let tables: ReturnType<typeof openTables>;
 let kept: ReturnType<typeof snapshots>;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'layaway-test-'));
-  tables = openTables(join(folder, 'layaway.db'));
-  kept = snapshots(tables.db, join(folder, 'snapshots'), discarded(tables.db), () => {
+const open = () =>
+  snapshots(tables.db, join(folder, 'snapshots'), discarded(tables.db), () => {
     tables.sessions.forget();
     tables.contracts.forget();
     tables.installments.forget();
   });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layaway-test-'));
+  tables = openTables(join(folder, 'layaway.db'));
+  kept = open();
   for (let plan = 0; plan < 100; plan += 1) tables.addContract();
 });
 afterEach(() => {
@@ -101,4 +104,14 @@ describe('a restore copies whole tables', () => {
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
   });
+});
+
+test('what a killed server left half saved or half restored is removed at the next start', async () => {
+  await kept.save('a', NOW, false, () => 7);
+  kept.close();
+  const half = ['a.draft', 'b.draft-journal', 'b.restoring', 'b.restoring-journal'];
+  for (const name of [...half, 'my.notes', 'readme.draft.txt']) writeFileSync(join(folder, 'snapshots', name), 'x');
+  kept = open();
+  expect(readdirSync(join(folder, 'snapshots')).sort()).toEqual(['a.db', 'my.notes', 'readme.draft.txt']);
+  expect(kept.restore('a', 7)).toMatchObject({ name: 'a' });
 });
