@@ -15,8 +15,8 @@ export type Sign = (
 export interface Exam {
   readonly receiver: Receiver;
   readonly orders: Orders;
-  /** Null without `observe`. */
-  readonly observer: Observer | null;
+  /** Null without `observe`. The first call sends the events of an order, to get to know the store. */
+  observer(): Promise<Observer | null>;
   readonly secret: string;
   /** A live secret, other than `secret`. */
   readonly liveSecret: string;

@@ -7,9 +7,14 @@ import type { Stop } from './stop.ts';
 /** A command line, a URL or a function that shows the state of one order in the store. */
 export type Observe = string | ((about: About) => string | Promise<string>);
 
-/** A store may answer first and work afterwards: how long its state may lag behind, in real time. */
-const LAG_MS = 1_500;
+/** Two readings must agree. */
 const PAUSE_MS = 60;
+/** A store may answer first and work afterwards: how long, in real time, its state may stay the same before it changes. */
+const LAG_MS = 1_500;
+/** How long it may work on earlier events before it shows an order at all. */
+const BACKLOG_MS = 20_000;
+/** A state that never comes to rest is taken as it is. */
+const RESTLESS_MS = 30_000;
 
 export type Observer = ReturnType<typeof createObserver>;
 
@@ -51,37 +56,62 @@ export function createObserver(
     return state;
   }
 
-  /** The state as soon as it satisfies `isReached`, otherwise as it is after the lag. */
-  async function reaching(order: Order, isReached: (state: string) => boolean): Promise<string> {
-    let last = '';
-    await untilFound(
-      waiting,
-      async () => {
-        last = await look(order);
-        return isReached(last) ? last : undefined;
-      },
-      LAG_MS,
-    );
-    return last;
+  /** How long a state must stay the same until it counts. */
+  let restMs = PAUSE_MS;
+  /** The state of an order of which the store has not heard, if that of others differs. */
+  let blank: string | undefined;
+
+  async function settled(order: Order): Promise<string> {
+    const endsAt = waiting.now() + RESTLESS_MS;
+    let [state, since] = [await look(order), waiting.now()];
+    for (;;) {
+      await waiting.pause(PAUSE_MS);
+      const next = await look(order);
+      const now = waiting.now();
+      if (next !== state) [state, since] = [next, now];
+      if (now - since >= (state === blank ? BACKLOG_MS : restMs) || now >= endsAt) return state;
+    }
   }
 
   return {
     /** How the reading of this state failed; null if it did not. */
     failureOf: (state: string): string | null => failures.get(state) ?? null,
-    /** Once it differs from `before`, or stays the same for long enough. */
-    changedFrom: (order: Order, before: string) => reaching(order, (state) => state !== before),
+
+    /**
+     * Finds out whether the store shows what an event changed as soon as it has answered it. Each step sends events about
+     * the order.
+     */
+    async getToKnow(order: Order, steps: readonly (() => Promise<unknown>)[]) {
+      const unknown = await look(order);
+      const states = [unknown];
+      for (const step of steps) {
+        await step();
+        states.push(await look(order));
+      }
+      const last = states.at(-1);
+      const isEachShown = states.every((state, index) => state !== states[index - 1]);
+      restMs = isEachShown ? PAUSE_MS : LAG_MS;
+      const end = await settled(order);
+      const isLate = end !== last || (states[1] === unknown && end !== unknown);
+      restMs = isLate ? LAG_MS : PAUSE_MS;
+      if (isLate && end !== unknown) blank = unknown;
+    },
+
+    /** Once it stays the same for long enough. */
+    settled,
+
     /** Once it is `wanted`, or stays another for long enough. */
-    equalTo: (order: Order, wanted: string) => reaching(order, (state) => state === wanted),
-    /** Once two readings in a row agree. */
-    async settled(order: Order): Promise<string> {
-      let last = await look(order);
-      await waiting.pause(PAUSE_MS);
-      await reaching(order, (state) => {
-        const isSettled = state === last;
-        last = state;
-        return isSettled;
-      });
-      return last;
+    async equalTo(order: Order, wanted: string): Promise<string> {
+      let state = '';
+      await untilFound(
+        waiting,
+        async () => {
+          state = await look(order);
+          return state === wanted ? state : undefined;
+        },
+        LAG_MS,
+      );
+      return state;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certif
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
 import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
-import { createObserver, type Observe } from './observe.ts';
+import { createObserver, type Observe, type Observer } from './observe.ts';
 import { type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
 import { createReceiver, type Sent } from './receiver.ts';
 import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
@@ -163,10 +163,15 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   });
   const live = options.liveSecret;
   const walk = createWalk(orders);
+  const watching = (what: Observe) => createObserver(what, { env: store.env, exchange, waiting, signal });
+  let observing: Promise<Observer | null> | undefined;
   let sentInBurst: Promise<readonly Sent[]> | undefined;
   const exam: Exam = {
     ...{ receiver, orders, secret, mode, sign, draw, now: waiting.now },
-    observer: observe === undefined ? null : createObserver(observe, { env: store.env, exchange, waiting, signal }),
+    observer() {
+      observing ??= observe === undefined ? Promise.resolve(null) : acquainted(exam, watching(observe));
+      return observing;
+    },
     liveSecret:
       live !== undefined && live !== secret ? live : `whsec_${Buffer.from(draw().slice(0, 32)).toString('base64')}`,
     endpoint: { url, secret },
@@ -200,6 +205,21 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
       return orders.again(model as GenuineEvent);
     },
   };
+}
+
+/** The checkout, the first payment and the rest of an order: three steps that a store shows. */
+async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
+  const order = await exam.orders.contract({ status: 'completed' });
+  const { events } = order;
+  const first = events.findIndex(({ type }) => type === 'installment.paid');
+  const parts = [events.slice(0, first), events.slice(first, first + 1), events.slice(first + 1)];
+  await observer.getToKnow(
+    order,
+    parts.map((part) => async () => {
+      for (const event of part) await exam.receiver.deliver(letterOf(exam, event));
+    }),
+  );
+  return observer;
 }
 
 /** Each lane sends the events of its own orders one after the other. Only the lanes run at the same time. */

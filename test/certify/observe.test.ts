@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../src/index.ts';
-import { FAULTY, notes, openFaulty, openStore, SECRET } from './receivers.ts';
+import { FAULTY, type Fault, notes, openFaulty, openStore, SECRET } from './receivers.ts';
 
 describe('interface §10: a URL as --observe, and none', () => {
   const only = ['out-of-order'];
@@ -24,6 +24,26 @@ describe('interface §10: a URL as --observe, and none', () => {
     expect(noted).toEqual(
       checks.map(() => expect.stringContaining('--observe showed no state of the order (HTTP 405)')),
     );
+  });
+
+  describe('a store that answers first and works afterwards', { concurrent: true, timeout: 120_000 }, () => {
+    const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
+    const examined = async (fault: Fault) => {
+      await using store = await openStore(fault);
+      return notes(await certify({ url: store.url, secret: SECRET, observe: store.observe, only: checks }));
+    };
+
+    test.each([{ worksAfterMs: 30 }, { worksAfterMs: 600 }, { workMs: 25 }])('passes: %o', async (way) => {
+      expect(await examined(way)).toEqual([]);
+    });
+
+    test.each<[fails: string, fault: Fault]>([
+      ['duplicate', { dedupeKey: (_event, { headers }) => String(headers['webhook-signature']) }],
+      ['out-of-order', { isLastWriter: true }],
+      ['retry-after-outage', { notesEarly: 204 }],
+    ])('fails %s if it is wrong', async (fails, fault) => {
+      expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
+    });
   });
 
   test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {

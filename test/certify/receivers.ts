@@ -47,6 +47,10 @@ export interface Fault {
   readonly gapMs?: number;
   /** Notes an id before it has verified anything; an id that is noted is answered with this status. */
   readonly notesEarly?: number;
+  /** Answers first and processes the event so much later. No fault in itself. */
+  readonly worksAfterMs?: number;
+  /** Answers first and processes one event after the other, so long each. No fault in itself. */
+  readonly workMs?: number;
   readonly isLastWriter?: true;
   /** What is counted instead of each installment's own status. */
   readonly counts?: true;
@@ -73,6 +77,7 @@ export async function openStore(fault: Fault = {}) {
   const handled = new Set<string>();
   const early = new Set<string>();
   const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+  let queue = Promise.resolve();
   let inFlight = 0;
   let requests = 0;
 
@@ -125,7 +130,9 @@ export async function openStore(fault: Fault = {}) {
     if (handled.has(name)) return 204;
     if (fault.gapMs) await pause(fault.gapMs);
     handled.add(name);
-    process(event);
+    if (fault.worksAfterMs) setTimeout(process, fault.worksAfterMs, event);
+    else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
+    else process(event);
     return 204;
   }
 
