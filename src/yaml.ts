@@ -197,10 +197,12 @@ function aliasMistakes(document: Document): Found[] {
     return values;
   }
 
-  const isMapHere = (node: unknown) => isMap(isAlias(node) ? anchored.get(node.source) : node);
+  /** An alias without an anchor is a mistake of its own, which is reported once. */
+  const isUndefined = (node: unknown) => isAlias(node) && !anchored.has(node.source);
+  const isMapHere = (node: unknown) => isUndefined(node) || isMap(isAlias(node) ? anchored.get(node.source) : node);
   const isMergeSource = (node: unknown) => {
     const source = isAlias(node) ? anchored.get(node.source) : node;
-    return isSeq(source) ? source.items.every(isMapHere) : isMapHere(source);
+    return isSeq(source) ? source.items.every(isMapHere) : isMapHere(node);
   };
 
   count(document.contents);

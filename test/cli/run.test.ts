@@ -559,6 +559,17 @@ describe('interface §5: validated before anything runs, with line and column', 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
+  test.each(['*unknown', '[*known, *unknown]', '[{ a: 1 }, *unknown]'])(
+    'a merge of %s reports the unknown alias and nothing else',
+    async (merged) => {
+      const { layaway } = await withFile(`name: x\nx: &known { a: 1 }\nsteps: [{ <<: ${merged} }]\n`);
+      const { code, stderr } = await layaway('run', 'a.yaml');
+      const column = 15 + merged.indexOf('*unknown');
+      expect(stderr).toBe(`a.yaml:3:${column} *unknown is an alias for an anchor that is not defined before it`);
+      expect(code).toBe(2);
+    },
+  );
+
   test('merge keys take over what a map has, except what stands beside them', async () => {
     const { layaway } = await withFile(`
 name: merged
