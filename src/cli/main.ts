@@ -12,8 +12,10 @@ import { printable, printableJson } from './terminal/printable.ts';
 /** Looks for --json here, because commander prints the version before it reads the flags that follow. */
 const version = ownWords().includes('--json') ? JSON.stringify({ name: 'layaway', version: VERSION }) : VERSION;
 
-/** The words of the command whose help is asked for; null if none is. */
-const helpOf = wordsBeforeHelp();
+const typed = commandWords(ownWords());
+const isHelp = asksForHelp();
+/** The noun, the verb, and what follows them. */
+const words = isHelp ? typed.filter((word) => word !== 'help') : typed;
 const nouns = new Map(MANIFEST.map((noun): [string, Noun] => [noun.name, noun]));
 // Commander takes a while for thirty commands, and only one of them runs.
 const asked = nouns.get(process.argv[2] ?? '');
@@ -21,9 +23,9 @@ const program = createProgram(version, asked ? [asked] : MANIFEST);
 program.hook('preSubcommand', async (_program, command) => {
   const noun = await nouns.get(command.name())?.load();
   noun?.default(command);
-  const [, verb] = helpOf ?? [];
+  const [, verb] = words;
   const verbs = command.commands.map((each) => each.name());
-  if (helpOf && verb !== undefined && verbs.length > 0 && !verbs.includes(verb)) throw await unknownCommand(helpOf);
+  if (verb !== undefined && verbs.length > 0 && !verbs.includes(verb)) throw await unknownCommand();
 });
 
 watchPipes();
@@ -31,9 +33,10 @@ main();
 
 async function main() {
   try {
-    if (helpOf?.[0] !== undefined && !nouns.has(helpOf[0])) throw await unknownCommand(helpOf);
-    if (helpOf && ownWords().includes('--json')) await printTree(helpOf);
-    else await program.parseAsync(helpOf ? [...helpOf, '--help'] : process.argv.slice(2), { from: 'user' });
+    const [noun] = words;
+    if (noun !== undefined && !nouns.has(noun)) throw await unknownCommand();
+    if (isHelp && ownWords().includes('--json')) await printTree();
+    else await program.parseAsync(isHelp ? [...words, '--help'] : process.argv.slice(2), { from: 'user' });
   } catch (error) {
     process.exitCode = await report(error, program.opts());
   }
@@ -41,14 +44,13 @@ async function main() {
 }
 
 /** `help` before or after a noun means `--help`. */
-function wordsBeforeHelp(): string[] | null {
-  const typed = ownWords();
-  const words = commandWords(typed);
-  const isHelp = typed.includes('--help') || typed.includes('-h') || words.slice(0, 2).includes('help');
-  return isHelp ? words.filter((word) => word !== 'help') : null;
+function asksForHelp(): boolean {
+  const all = ownWords();
+  return all.includes('--help') || all.includes('-h') || typed.slice(0, 2).includes('help');
 }
 
-async function unknownCommand([noun = '', verb = '']: readonly string[]) {
+async function unknownCommand() {
+  const [noun = '', verb = ''] = words;
   const [{ OUTPUTS }, { suggestion }] = await Promise.all([import('./machine/outputs.ts'), import('../nearest.ts')]);
   const shown = MANIFEST.filter(({ hidden }) => !hidden).map(({ name }) => name);
   if (!nouns.has(noun)) return usage(`There is no command "${noun}". ${suggestion(noun, shown)}`);
@@ -58,20 +60,20 @@ async function unknownCommand([noun = '', verb = '']: readonly string[]) {
   return usage(`There is no command "${noun} ${verb}". ${suggestion(verb, verbs)}`);
 }
 
-async function printTree(words: readonly string[]) {
+async function printTree() {
   const { treeOf } = await import('./machine/tree.ts');
   const tree = await treeOf(words);
-  if (tree === null) throw await unknownCommand(words);
+  if (tree === null) throw await unknownCommand();
   process.stdout.write(`${printableJson(JSON.stringify(tree, null, 2))}\n`);
 }
 
 /** Those that are neither a global flag nor its value, up to a flag of the command. */
-function commandWords(typed: readonly string[]): string[] {
-  const words: string[] = [];
-  for (let index = 0; index < typed.length; index += 1) {
-    const word = typed[index] as string;
+function commandWords(all: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let index = 0; index < all.length; index += 1) {
+    const word = all[index] as string;
     if (!word.startsWith('-')) {
-      words.push(word);
+      found.push(word);
       continue;
     }
     const [name, given] = word.split('=', 2);
@@ -79,14 +81,14 @@ function commandWords(typed: readonly string[]): string[] {
     if (!flag) break;
     if (flag[0].includes('<') && given === undefined) index += 1;
   }
-  return words;
+  return found;
 }
 
 /** What was typed before `--`, which starts the words of another program. */
 function ownWords(): string[] {
-  const typed = process.argv.slice(2);
-  const end = typed.indexOf('--');
-  return end === -1 ? typed : typed.slice(0, end);
+  const all = process.argv.slice(2);
+  const end = all.indexOf('--');
+  return end === -1 ? all : all.slice(0, end);
 }
 
 /** Prints what went wrong and returns the exit code. */

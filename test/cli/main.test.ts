@@ -122,6 +122,11 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
   test.each([
     [['bogus', '--help'], 'There is no command "bogus".'],
     [['help', 'session'], 'There is no command "session". Did you mean sessions?'],
+    [['session', 'list'], 'There is no command "session". Did you mean sessions?'],
+    [['sessions', 'crate'], 'There is no command "sessions crate". Did you mean create?'],
+    [['--json', 'sessions', 'crate', '--order-reference', 'A-1'], 'There is no command "sessions crate". Did you mean'],
+    [['coverage', 'mrge'], 'There is no command "coverage mrge". Did you mean merge?'],
+    [['coverage', '--all', 'mrge'], 'There is no command "coverage mrge". Did you mean merge?'],
     [['sessions', 'crate', '--help'], 'There is no command "sessions crate". Did you mean create?'],
     [['sessions', 'crate', '--help', '--json'], 'There is no command "sessions crate". Did you mean create?'],
     [['serve', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
