@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { lines, start, withSimulator } from './layaway.ts';
+import { createSimulator } from '../../src/index.ts';
+import { openProxy } from '../support/mapped-port.ts';
+import { emptyPlace, lines, start, withSimulator } from './layaway.ts';
 
 describe('interface §2: layaway logs tail', () => {
   test('each request once, as it is answered, narrowed by status and path; ends with 0', async () => {
@@ -33,5 +35,30 @@ describe('interface §2: layaway logs tail', () => {
     everything.kill('SIGINT');
     narrow.kill('SIGTERM');
     expect([(await everything).exitCode, (await narrow).exitCode]).toEqual([0, 0]);
+  });
+
+  test('after a lost connection, all requests to another server are new, even if it already has more', async () => {
+    await using proxy = await openProxy();
+    const first = await createSimulator();
+    proxy.leadTo(first.url);
+    const { headers, env } = first.default;
+    await fetch(`${first.url}/v1/ping`, { headers });
+    const place = await emptyPlace({ ...env, LAYAWAY_BASE_URL: `http://127.0.0.1:${proxy.port}` });
+    const tail = start(place, ['logs', 'tail', '--json']);
+    const next = lines(tail);
+    await new Promise((resolve) => tail.stderr.once('data', resolve));
+    await fetch(`${first.url}/v1/config`, { headers });
+    expect(JSON.parse(await next())).toMatchObject({ id: 'req_000000000002', path: '/v1/config' });
+    const lost = proxy.refused();
+    await first.close();
+    await lost;
+
+    await using second = await createSimulator();
+    for (const path of ['/v1/ping?1', '/v1/ping?2', '/v1/ping?3']) await fetch(`${second.url}${path}`, { headers });
+    proxy.leadTo(second.url);
+    const seen = [JSON.parse(await next()), JSON.parse(await next()), JSON.parse(await next())];
+    expect(seen.map(({ path }) => path)).toEqual(['/v1/ping?1', '/v1/ping?2', '/v1/ping?3']);
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
   });
 });

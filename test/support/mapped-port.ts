@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -11,6 +12,10 @@ export async function openProxy() {
       sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
+    outside.on('error', () => {
+      inside.destroy();
+      server.emit('refused');
+    });
     inside.pipe(outside).pipe(inside);
   });
   await new Promise<void>((resolve, reject) => {
@@ -22,6 +27,8 @@ export async function openProxy() {
     leadTo(url: string) {
       target = Number(new URL(url).port);
     },
+    /** Resolves when the next connection finds nobody. */
+    refused: () => once(server, 'refused'),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -4,7 +4,8 @@ import { getEvent, listEvents, resendEvent, streamEvents } from '../../operation
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, unmet, usage } from '../exit.ts';
+import { unmet, usage } from '../exit.ts';
+import { follow } from '../follow.ts';
 import { receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
@@ -12,10 +13,9 @@ import { deliveryTable } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant, when } from '../terminal/format.ts';
-import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
-import { rest, until } from '../wait.ts';
+import { until } from '../wait.ts';
 
 const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
@@ -108,41 +108,37 @@ async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { e
   });
 }
 
-const RECONNECTS = 5;
-const RECONNECT_MS = 1000;
+const RESUME_MS = 1000;
 const MISSED_MAX = 1000;
 
 /** Prints events until stopped. After a lost connection it asks for the events that it missed, the latest 1,000 at most. */
 async function tail(cli: Cli) {
-  const stop = () => process.exit(EXIT.done);
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  closedPipe.end = stop;
-
-  let lastId = resumable((await newest(cli, 1))[0]?.id);
-  cli.out.note('Listening for events. Press Ctrl-C to stop.');
-  for (let failures = 0; ; ) {
-    try {
+  let lastId: string | undefined;
+  await follow(cli, {
+    name: 'events',
+    restMs: RESUME_MS,
+    async begin() {
+      lastId = resumable((await newest(cli, 1))[0]?.id);
+    },
+    async round(connected) {
       for (const event of lastId === undefined ? await newest(cli, MISSED_MAX) : []) {
         lastId = resumable(event.id);
         print(cli, JSON.stringify(event));
       }
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
-      failures = 0;
+      connected();
       for await (const { id, data } of messages(response.setEncoding('utf8'))) {
         lastId = resumable(id) ?? lastId;
         print(cli, data);
       }
-    } catch (error) {
-      failures += 1;
-      const code = error instanceof CommandError ? error.code : EXIT.unreachable;
-      // A restarted server may not know the last event that was seen. All of its events are new then.
-      const isUnknown = code === EXIT.refused && lastId !== undefined;
-      if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;
-      if (isUnknown) lastId = undefined;
-    }
-    await rest(RECONNECT_MS);
-  }
+    },
+    forget() {
+      const isKnown = lastId !== undefined;
+      lastId = undefined;
+      return isKnown;
+    },
+  });
 }
 
 /** An id that a header can carry, or nothing. A server that is not ours may send others. */

@@ -1,14 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { listRequests } from '../../operations/requests.ts';
+import { getRequest, listRequests } from '../../operations/requests.ts';
 import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT } from '../exit.ts';
+import { follow } from '../follow.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
 import { instant } from '../terminal/format.ts';
-import { closedPipe } from '../terminal/pipes.ts';
-import { rest } from '../wait.ts';
 
 interface Filter {
   readonly status?: string;
@@ -59,37 +57,43 @@ function statusFilter(text: string): string {
 }
 
 const POLL_MS = 250;
-const RECONNECTS = 5;
-const RECONNECT_MS = 1000;
+const MISSED_MAX = 1000;
 
+/** Prints requests until stopped. After a lost connection it asks for those that it missed, the latest 1,000 at most. */
 async function tail(cli: Cli, { status, path }: Filter) {
-  const stop = () => process.exit(EXIT.done);
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  closedPipe.end = stop;
-
   const page = async (query: { limit: number; after?: string }) =>
     (await cli.client.call(listRequests, { query: { ...query, status, path } })).body.data;
-  let lastId = (await page({ limit: 1 }))[0]?.id;
-  cli.out.note('Listening for requests. Press Ctrl-C to stop.');
-  for (let failures = 0; ; ) {
-    try {
-      const found = await page(lastId === undefined ? { limit: 1000 } : { limit: 1000, after: lastId });
-      failures = 0;
-      for (const request of lastId === undefined ? found.toReversed() : found) {
-        lastId = request.id;
+  let last: RequestRecord | undefined;
+  await follow(cli, {
+    name: 'requests',
+    restMs: POLL_MS,
+    async begin() {
+      [last] = await page({ limit: 1 });
+    },
+    async round(connected, isAgain) {
+      // Another server may answer now, whose requests have the same numbers.
+      if (isAgain && last && !(await isKept(cli, last))) last = undefined;
+      const found = last
+        ? await page({ limit: MISSED_MAX, after: last.id })
+        : (await page({ limit: MISSED_MAX })).toReversed();
+      connected();
+      for (const request of found) {
+        last = request;
         print(cli, request);
       }
-      await rest(POLL_MS);
-    } catch (error) {
-      const code = error instanceof CommandError ? error.code : undefined;
-      // A restarted server may number its requests from 1 again and not know the last one that was seen.
-      const isUnknown = code === EXIT.refused && lastId !== undefined;
-      failures += 1;
-      if ((code !== EXIT.unreachable && !isUnknown) || failures > RECONNECTS) throw error;
-      if (isUnknown) lastId = undefined;
-      else await rest(RECONNECT_MS);
-    }
-  }
+    },
+    forget() {
+      const isKnown = last !== undefined;
+      last = undefined;
+      return isKnown;
+    },
+  });
+}
+
+/** Whether the server has this request, and not another one with its number. */
+async function isKept({ client }: Cli, { id, at }: RequestRecord): Promise<boolean> {
+  const { data } = (await client.call(getRequest, { params: { id } })).body;
+  return data.at === at;
 }
 
 function print(cli: Cli, request: RequestRecord) {

@@ -1,0 +1,52 @@
+import type { Cli } from './command.ts';
+import { CommandError, EXIT } from './exit.ts';
+import { closedPipe } from './terminal/pipes.ts';
+import { rest } from './wait.ts';
+
+const RECONNECTS = 5;
+const RECONNECT_MS = 1000;
+
+/** What a command follows until it is stopped. */
+export interface Followed {
+  /** Its plural, for the note at the start. */
+  readonly name: string;
+  /** Between two rounds. */
+  readonly restMs: number;
+  /** Notes what is there already, which is not printed. */
+  begin(): Promise<void>;
+  /**
+   * Prints what is new. It calls `connected` when the server has answered; `isAgain` is true until then after a lost
+   * connection.
+   */
+  round(connected: () => void, isAgain: boolean): Promise<void>;
+  /** Forgets the last thing that was printed; false if there is none. */
+  forget(): boolean;
+}
+
+/** Follows something until a signal or a closed pipe ends the command with 0. Short losses of the connection do not. */
+export async function follow({ out }: Cli, { name, restMs, begin, round, forget }: Followed): Promise<never> {
+  const stop = () => process.exit(EXIT.done);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  closedPipe.end = stop;
+
+  await begin();
+  out.note(`Listening for ${name}. Press Ctrl-C to stop.`);
+  for (let failures = 0; ; ) {
+    try {
+      await round(() => {
+        failures = 0;
+      }, failures > 0);
+      await rest(restMs);
+    } catch (error) {
+      failures += 1;
+      // A restarted server may not know the last thing that was printed. All that it has is new then.
+      const isUnknown = error instanceof CommandError && error.code === EXIT.refused && forget();
+      if (!(isLost(error) || isUnknown) || failures > RECONNECTS) throw error;
+      await rest(RECONNECT_MS);
+    }
+  }
+}
+
+/** Whether the connection was lost. A TypeError comes of an answer of an unexpected form. */
+const isLost = (error: unknown) =>
+  error instanceof CommandError ? error.code === EXIT.unreachable : !(error instanceof TypeError);
