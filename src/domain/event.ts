@@ -31,3 +31,15 @@ export const subjectOf = (reference: string, installmentNumber?: number | null) 
 
 /** Whether an endpoint subscribed to `filters` (`*` is everything) wants events of `type`. */
 export const wants = (filters: readonly string[], type: EventType) => filters.includes('*') || filters.includes(type);
+
+/** Whether an event is of that type and, if they are given, about that contract and session. */
+export const concerning =
+  (wanted: { readonly type: string; readonly contract?: string | undefined; readonly session?: string | undefined }) =>
+  ({ type, data }: { readonly type: string; readonly data: object }): boolean => {
+    const { reference, id } = data as { readonly reference?: string; readonly id?: string };
+    return (
+      type === wanted.type &&
+      (wanted.contract === undefined || reference === wanted.contract) &&
+      (wanted.session === undefined || id === wanted.session)
+    );
+  };

@@ -1,5 +1,6 @@
 import { UNLOGGED } from '../domain/cause.ts';
 import type { FaultMark } from '../domain/faults.ts';
+import { entryOf, partsOf } from '../domain/log-entry.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
 /**
@@ -185,9 +186,9 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     count = Math.max(0, (parts.at(-1)?.last ?? 0) - requests);
     for (const { texts } of parts) {
       for (const text of texts) {
-        const newline = text.indexOf('\n');
-        const { number, isAnswered, ...head } = JSON.parse(text.slice(0, newline));
-        write(number, packed({ ...head, responseBody: isAnswered ? text.slice(newline + 1) : null }));
+        const { head, answer } = partsOf(text);
+        const { number, isAnswered, ...request } = JSON.parse(head);
+        write(number, packed({ ...request, responseBody: isAnswered ? answer : null }));
       }
     }
     written = count;
@@ -348,9 +349,9 @@ function unpackedHeaders(text: string): Record<string, string> {
 /** An entry for the state: as JSON, with its number, and without secrets. */
 function keepable({ number, requestHeaders, responseBody, ...head }: LoggedRequest): string {
   const isAnswered = responseBody !== null;
-  const json = JSON.stringify({
+  const request = {
     ...{ number, isMasked: true, ...head, isAnswered },
     requestHeaders: head.isMasked ? requestHeaders : maskedHeaders(requestHeaders),
-  });
-  return maskedText(`${json}\n${responseBody ?? ''}`);
+  };
+  return maskedText(entryOf(request, responseBody ?? ''));
 }

@@ -1,4 +1,5 @@
 import { ACCOUNT_SETTING_NAMES, ASSUMPTIONS } from '../domain/assumptions.ts';
+import { concerning } from '../domain/event.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import type { SessionStatus } from '../domain/session.ts';
 import * as clocks from '../operations/clock.ts';
@@ -299,7 +300,11 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       ) =>
         first(
           `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
-          finder((cursor) => listEvents({ type, ...cursor }), concerning({ type, contract, session }), after),
+          finder<LayawayEvent>(
+            (cursor) => listEvents({ type, ...cursor }),
+            concerning({ type, contract, session }),
+            after,
+          ),
           timeoutMs,
         ) as Promise<LayawayEvent<Type>>,
     },
@@ -391,22 +396,6 @@ const withSecret = ({ data }: { readonly data: WebhookEndpoint }) =>
   data as WebhookEndpoint & { readonly secret: string };
 
 const asked = (destination: Destination) => (typeof destination === 'string' ? { by: destination } : destination);
-
-/** Whether an event is of that type and, if they are given, about that contract and session. */
-export const concerning =
-  (wanted: {
-    readonly type: EventType;
-    readonly contract?: string | undefined;
-    readonly session?: string | undefined;
-  }) =>
-  ({ type, data }: LayawayEvent): boolean => {
-    const { reference, id } = data as { readonly reference?: string; readonly id?: string };
-    return (
-      type === wanted.type &&
-      (wanted.contract === undefined || reference === wanted.contract) &&
-      (wanted.session === undefined || id === wanted.session)
-    );
-  };
 
 /**
  * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It

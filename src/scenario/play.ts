@@ -1,9 +1,8 @@
 import { parseDuration } from '../domain/calendar.ts';
-import type { EventType } from '../domain/event.ts';
+import { concerning, type EventType } from '../domain/event.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
-import { concerning } from '../library/shop.ts';
 import { pagesSince, type Reader } from '../library/since.ts';
 import { untilFound } from '../library/wait.ts';
 import type { Contract, Email, LayawayEvent, Platform } from '../library/wire.ts';

@@ -1,4 +1,5 @@
 import { numberIn } from '../domain/cause.ts';
+import { entriesIn, joinedEntries } from '../domain/log-entry.ts';
 import type { Database } from './database.ts';
 
 /** Requests that were written together, each as a text without line breaks of its own. */
@@ -18,9 +19,6 @@ const LAST_NAMED = `SELECT max(cause) FROM (
   UNION ALL SELECT first_id FROM coverage
 ) WHERE cause GLOB 'req_*'`;
 
-/** Never occurs in a JSON text. */
-const BETWEEN = '\u001e';
-
 export const requests = (db: Database) => {
   const insert = db.prepare('INSERT INTO requests (last, count, bytes, given, entries) VALUES (?, ?, ?, ?, ?)');
   const all = db.prepare<[], Row>('SELECT last, given, entries FROM requests ORDER BY last');
@@ -29,12 +27,12 @@ export const requests = (db: Database) => {
 
   return {
     /** Oldest first. */
-    read: (): LogPart[] => all.all().map(({ entries, ...row }) => ({ ...row, texts: entries.split(BETWEEN) })),
+    read: (): LogPart[] => all.all().map(({ entries, ...row }) => ({ ...row, texts: entriesIn(entries) })),
     /** The highest number of a request that a row names; 0 if none does. */
     lastNamed: (): number => numberIn('req', db.prepare<[], string | null>(LAST_NAMED).pluck().get() ?? '') ?? 0,
     /** Adds a part. Drops the oldest parts beyond that many requests or bytes. */
     add({ last, given, texts }: LogPart, kept: number, keptBytes: number) {
-      const entries = texts.join(BETWEEN);
+      const entries = joinedEntries(texts);
       const own = Buffer.byteLength(entries);
       let bytes = own;
       // First, so that the new part can use the pages of those that are dropped.

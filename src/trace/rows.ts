@@ -1,5 +1,6 @@
 import { requestCause } from '../domain/cause.ts';
 import { parsed } from '../domain/json.ts';
+import { entriesIn, partsOf } from '../domain/log-entry.ts';
 import type { LoggedRequest } from '../http/request-log.ts';
 import type { Dump } from '../store/dump.ts';
 
@@ -23,15 +24,15 @@ export interface TracedRequest
 /** The requests in a trace, in the order of their answers. */
 export const requestsIn = (document: Dump): TracedRequest[] =>
   rowsOf(document, 'requests')
-    .flatMap(({ entries }) => String(entries).split('\u001e'))
+    .flatMap(({ entries }) => entriesIn(String(entries)))
     .map((text) => {
-      const newline = text.indexOf('\n');
-      const { requestHeaders, requestBody = null, ...head } = JSON.parse(text.slice(0, newline));
+      const { head, answer } = partsOf(text);
+      const { requestHeaders, requestBody = null, ...request } = JSON.parse(head);
       return {
-        ...head,
-        id: requestCause(head.number),
+        ...request,
+        id: requestCause(request.number),
         idempotencyKey: requestHeaders['idempotency-key'] ?? null,
         body: requestBody,
-        answer: parsed(text.slice(newline + 1), null),
+        answer: parsed(answer, null),
       };
     });

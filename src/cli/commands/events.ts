@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
@@ -172,10 +172,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(`Unknown event type "${wanted}". Event types: ${EVENT_TYPES.join(', ')}.`);
   }
-  const matches = ({ type, data }: LayawayEvent) =>
-    type === wanted &&
-    (flags.contract === undefined || ('reference' in data && data.reference === flags.contract)) &&
-    (flags.session === undefined || ('id' in data && data.id === flags.session));
+  const matches = concerning({ type: wanted, contract: flags.contract, session: flags.session });
   const look = seeker(cli.client, { type: wanted as EventType, after: flags.after, matches });
   const found = await withProgress('Waiting', until(look, flags.timeout));
   if (!found) throw unmet(`No ${wanted} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
