@@ -80,6 +80,7 @@ export function chainOf(story: Story): Link[] {
     });
 
   tellBeginning();
+  tellPreview();
   tellEvents();
   tellDeclines();
   tellOutcomes();
@@ -95,7 +96,7 @@ export function chainOf(story: Story): Link[] {
 
   /** The link that opened the session: the request, the lever, or neither if nothing was recorded. */
   function tellBeginning() {
-    const { session, contract } = story;
+    const { session } = story;
     if (!session) return;
     lead(session.createdAt, 0, story.sessionCause, 'POST /v1/sessions opened the checkout session', 'service §4.3');
     const minutes = (session.expiresAt - session.createdAt) / MINUTE;
@@ -106,18 +107,23 @@ export function chainOf(story: Story): Link[] {
       setting: { name: 'session_ttl_minutes', value: minutes },
       id: session.token,
     });
-    // A preview makes no events, so only its rows show what happened to it.
-    if (!contract || !session.preview) return;
-    lead(contract.createdAt, 1, story.contractCause, 'The customer accepted the plan', 'decisions §4');
-    add('transition', contract.createdAt, 1, {
-      what: `Contract ${contract.reference} is pending.`,
-      because: 'The customer accepted the plan of a preview, which makes no events.',
-      section: 'decisions §5',
-      id: contract.reference,
-    });
+  }
+
+  /** A preview makes no events, so its rows show what happened to it. */
+  function tellPreview() {
+    const { session, contract } = story;
+    if (!session?.preview) return;
+    if (contract) lead(contract.createdAt, 1, story.contractCause, 'The customer accepted the plan', 'decisions §4');
     for (const attempt of story.attempts) {
       lead(attempt.at, 2, attempt.cause, 'A payment was attempted', 'decisions §4');
       tellAttempt(attempt, 2);
+    }
+    const ending = endingOf(story);
+    if (ending) lead(ending.at, 3, `${ending.operation} ${ending.id}`, 'The customer backed out', 'decisions §4');
+    for (const { step, ...change } of previewChanges(story)) {
+      const said = transitionOf({ ...change, id: 0, token: '', cause: null }, story);
+      const because = `${said?.because} A preview makes no events.`;
+      if (said) add('transition', change.at, step, { ...said, because, id: change.subject });
     }
   }
 
@@ -338,6 +344,34 @@ export function chainOf(story: Story): Link[] {
     }
   }
 }
+
+/** The changes of a preview's session and contract, in their order. */
+function previewChanges(story: Story): (Pick<ToldEvent, 'type' | 'at' | 'subject'> & { readonly step: number })[] {
+  const { session, contract } = story;
+  const isExpired = session?.status === 'expired';
+  const endedAt = contract?.cancelledAt ?? endingOf(story)?.at;
+  const dated: [step: number, EventType, number | null | undefined][] = [
+    [1, 'session.decision_made', contract?.createdAt],
+    [2, 'contract.activated', contract?.startedAt],
+    [2, 'session.completed', contract?.startedAt],
+    [3, 'contract.completed', contract?.completedAt],
+    [3, 'contract.defaulted', contract?.defaultedAt],
+    [3, 'session.expired', isExpired ? session.expiresAt : null],
+    [3, session?.status === 'cancelled' ? 'session.cancelled' : 'contract.cancelled', endedAt],
+  ];
+  return dated.flatMap(([step, type, at]) => {
+    const subject = type.startsWith('session.') ? session?.token : contract?.reference;
+    return at == null || subject === undefined ? [] : [{ step, type, at, subject }];
+  });
+}
+
+/** The lever that cancelled the session or the contract. */
+const endingOf = ({ session, contract, levers }: Story): ToldLever | undefined =>
+  levers.findLast(
+    ({ operation, params }) =>
+      (operation === 'cancelCheckout' && (params.id ?? params.token) === session?.token) ||
+      (operation === 'endContract' && params.reference === contract?.reference),
+  );
 
 /** Why another attempt followed `before` when it did: the ladder of that time, or the receiver's Retry-After. */
 function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 'setting'> {

@@ -202,6 +202,61 @@ it('interface §11: the summary of an event, a delivery, an e-mail, an attempt o
   }
 });
 
+describe('interface §11: a preview, which makes no events', () => {
+  const order = { order_reference: 'A-1', total_amount: 20_000 };
+  const customer = { customer_name: 'Ada', customer_email: 'ada@example.com' };
+  const summaryOf = async (id: string) => (await shop.explain(id)).summary.split(' Next: ')[0];
+
+  it('that is completed: both summaries agree with the state', async () => {
+    shop = await sim.merchant();
+    const { id } = await shop.sessions.preview(order);
+    const { reference } = await shop.sessions.complete(id);
+    expect(await summaryOf(id)).toBe(
+      `${id} is completed. Session ${id} moved from decision_made to completed. The Cart Capture landed. A preview makes no events.`,
+    );
+    expect(await summaryOf(reference)).toContain(`is active. Contract ${reference} moved from pending to active.`);
+    const { chain } = await shop.explain(id);
+    expect(chain.map(({ kind, what }) => `${kind} ${what.replace(/(?<=cs_)\w{32}|LAY-\w+/g, '…')}`)).toEqual([
+      'lever A preview was opened (previewSession).',
+      'transition Checkout session cs_… is pending, for $200.00.',
+      'lever The customer went through the checkout (completeCheckout).',
+      'transition Session cs_… moved from pending to decision_made; contract … exists, pending.',
+      'attempt Payment attempt 1 on the Cart Capture, $50.00, succeeded.',
+      'transition Contract … moved from pending to active.',
+      'transition Session cs_… moved from decision_made to completed.',
+    ]);
+  });
+
+  it('that was accepted, backed out of, or left to expire', async () => {
+    shop = await sim.merchant();
+    const open = async () => (await shop.sessions.preview(order)).id;
+    const [accepted, cancelled, left, expired] = [await open(), await open(), await open(), await open()];
+    for (const id of [accepted, cancelled]) await shop.sessions.accept(id, customer);
+    for (const id of [cancelled, left]) await shop.sessions.cancel(id);
+    await shop.clock.advance('1h');
+    expect(await summaryOf(accepted)).toContain('is decision_made. Session');
+    expect(await summaryOf(accepted)).toContain('moved from pending to decision_made');
+    expect(await summaryOf(cancelled)).toMatch(/ moved to cancelled, contract LAY-\w+ with it\. /);
+    expect(await summaryOf(left)).toMatch(/ moved to cancelled\. /);
+    expect(await summaryOf(expired)).toContain('moved from pending to expired.');
+    expect((await shop.explain(left)).chain.map(({ kind }) => kind)).toEqual([
+      'lever',
+      'transition',
+      'lever',
+      'transition',
+    ]);
+  });
+
+  it('whose contract ended', async () => {
+    shop = await sim.merchant();
+    const { id } = await shop.sessions.preview(order);
+    const { reference } = await shop.sessions.complete(id);
+    await shop.clock.advance('90d');
+    expect(await summaryOf(reference)).toContain(`is completed. Contract ${reference} moved from active to completed.`);
+    expect(await summaryOf(id)).toContain('is completed. Session');
+  });
+});
+
 describe('interface §11: the summary of a contract', () => {
   it('gives the contract’s own last change, not that of its session', async () => {
     shop = await sim.merchant();
