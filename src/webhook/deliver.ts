@@ -192,10 +192,20 @@ const reason = (error: NodeJS.ErrnoException) => {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return UNKNOWN_HOST;
+    case 'EPROTO':
+      return handshakeFailure(inner.message);
     default:
       return inner.message;
   }
 };
+
+/** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
+function handshakeFailure(message: string): string {
+  const why = /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
+  // The receiver's first bytes, read as those of TLS.
+  if (why === 'wrong version number' || why === 'packet length too long') return 'the receiver does not speak HTTPS';
+  return why === undefined ? message.trim() : `the TLS handshake failed: ${why}`;
+}
 
 const flat = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value).slice(0, 1024)]));

@@ -153,6 +153,14 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.error).toMatch(/^the answer broke off \(.*chunk.*\)$/i);
   });
 
+  test('an https URL of a receiver that speaks HTTP', async () => {
+    await using receiver = await openReceiver([]);
+    const url = receiver.url.replace('http:', 'https:');
+    const outcome = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the receiver does not speak HTTPS' });
+    expect(isAbsent(outcome.error as string)).toBe(false);
+  });
+
   test('an answer that is not HTTP', async () => {
     const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     expect(outcome.statusCode).toBeNull();
