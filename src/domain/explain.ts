@@ -277,9 +277,7 @@ export function chainOf(story: Story): Link[] {
       );
       add('email', email.at, event ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
         what: `E-mail ${email.template} was written to ${email.recipient}.`,
-        because: type
-          ? `The event ${type} triggers it.`
-          : 'The webhook endpoint was disabled because its deliveries failed.',
+        because: type ? `The event ${type} triggers it.` : `The endpoint ${email.url} was disabled: ${email.reason}.`,
         section: 'decisions §7',
         id: email.token,
       });

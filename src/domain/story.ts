@@ -72,6 +72,9 @@ export interface ToldEmail {
   readonly recipient: string;
   /** The installment that it concerns. */
   readonly installment: number | null;
+  /** The webhook endpoint that it concerns, and why that was disabled. */
+  readonly url: string | null;
+  readonly reason: string | null;
   readonly at: number;
 }
 

@@ -7,7 +7,8 @@ export interface StoryEmail extends ToldEmail {
 }
 
 const EVENT = 'id, token, type, subject, created_at AS at, cause';
-const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, created_at AS at, cause`;
+const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, facts ->> '$.url' AS url,
+  facts ->> '$.reason' AS reason, created_at AS at, cause`;
 
 /** The causes of rows, for explanations. Prepared on first use, to keep the start fast. */
 export function story(db: Database) {

@@ -202,6 +202,27 @@ it('interface §11: the summary of an event, a delivery, an e-mail, an attempt o
   }
 });
 
+it('interface §11: the e-mail about a disabled endpoint names the endpoint and the reason', async () => {
+  shop = await sim.merchant({ webhook_disable_days: 1 });
+  await using gone = await openReceiver([410]);
+  await using failing = await openReceiver([500, 500, 500, 500, 500, 500, 500, 500]);
+  for (const { url } of [gone, failing]) await shop.webhooks.add(url, { events: ['contract.activated'] });
+  await buy();
+  await shop.clock.advance('3d');
+  const reasons = new Map([
+    [gone.url, 'it answered 410 Gone'],
+    [failing.url, 'failing for 1 day'],
+  ]);
+  for (const { id, text } of await shop.emails.list({ to: 'merchant@example.com' })) {
+    const [url] = [...reasons.keys()].filter((each) => text.includes(each));
+    expect((await shop.explain(id)).chain).toMatchObject([
+      { kind: 'email', because: `The endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
+    ]);
+    reasons.delete(url as string);
+  }
+  expect(reasons.size).toBe(0);
+});
+
 describe('interface §11: a preview, which makes no events', () => {
   const order = { order_reference: 'A-1', total_amount: 20_000 };
   const customer = { customer_name: 'Ada', customer_email: 'ada@example.com' };

@@ -7,7 +7,7 @@ import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
-import type { Link, Story, ToldDelivery } from '../../../domain/story.ts';
+import type { Link, Story, ToldDelivery, ToldEmail } from '../../../domain/story.ts';
 import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
@@ -80,7 +80,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         ? own.attempts.list(contract).map((attempt) => ({ ...attempt, cause: causes.get(attempt.reference) ?? null }))
         : [],
       events,
-      emails: contract ? own.story.emails(contract) : email ? [email] : [],
+      emails: contract ? own.story.emails(contract) : email ? [toldEmail(email)] : [],
       deliveries: own.browse
         .deliveriesOf(rows, DELIVERIES_MAX)
         .map((delivery) => toldDelivery(account, delivery, heard)),
@@ -97,6 +97,8 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const event = kind === 'event' ? own.events.find(id) : delivery && own.events.get(delivery.eventId);
     return event ? [own.story.event(event)] : [];
   }
+
+  const toldEmail = (email: ToldEmail): ToldEmail => ({ ...email, url: email.url && maskedText(email.url) });
 
   function toldDelivery(account: Account, delivery: Delivery, heard: ReadonlySet<number>): ToldDelivery {
     const { deliveries, story } = store.of(account);
