@@ -32,6 +32,21 @@ const withTrial =
     return trial.found(typeof note === 'string' ? note : undefined);
   };
 
+/** What to check first if the receiver gives every genuine event the same refusal. */
+function refusedAll(statuses: readonly (number | null)[]): string | undefined {
+  const [status, ...others] = new Set(statuses);
+  if (!status || others.length > 0) return undefined;
+  const advice = ADVICE[status];
+  return advice && `Your store answered ${status} to every genuine event. ${advice}`;
+}
+
+const OTHER_SECRET = 'Does it verify with the same secret?';
+const OTHER_PATH = 'Is the path of the URL right?';
+const ADVICE: Readonly<Record<number, string>> = {
+  ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: OTHER_SECRET },
+  ...{ 404: OTHER_PATH, 405: OTHER_PATH },
+};
+
 /** The receiver must accept each of these letters. Each carries another genuine event. */
 const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => ReturnType<typeof letterOf>)[]) =>
   withTrial(async (trial, exam) => {
@@ -61,6 +76,7 @@ export const CHECKS: readonly Check[] = [
         const headers = Object.fromEntries(Object.entries(letter.headers).map(([key, value]) => [write(key), value]));
         await trial.accept({ ...letter, headers });
       }
+      return refusedAll(trial.statuses());
     }),
   },
   {

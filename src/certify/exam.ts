@@ -83,6 +83,7 @@ export function createTrial(exam: Exam) {
       return judge(sent, isRefused(sent), 'must be 4xx');
     },
     judge,
+    statuses: () => exchanges.map(({ answered }) => answered.status),
     fail: (problem: string) => void problems.push(problem),
     /** Sends the first `count` events of an order, in order. */
     async play(order: Order, count: number) {

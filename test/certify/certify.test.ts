@@ -58,6 +58,22 @@ test.each(FAULTY)(
   },
 );
 
+test.each([
+  ['verifies with another secret', 401, 'Does it verify with the same secret?'],
+  ['has another path', 404, 'Is the path of the URL right?'],
+])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
+  await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));
+  const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
+  const [genuine] = checks;
+  expect(genuine?.note?.split('\n').at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`);
+});
+
+test('a store that refuses only some genuine events gets no advice about its secret', async () => {
+  await using receiver = await openReceiver([200, ...Array.from({ length: 24 }, () => 401)]);
+  const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
+  expect(checks[0]).toMatchObject({ verdict: 'fail', note: expect.not.stringContaining('every genuine event') });
+});
+
 test('a secret of zero bytes signs as an empty one does, so that letter says nothing about the receiver', async () => {
   const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const verify: Reply = (response) => {
