@@ -11,8 +11,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
-const [word, ...others] = process.argv.slice(2);
-if (others.length === 0 && (word === '--help' || word === '-h')) require('./help.js')();
+const words = process.argv.slice(2);
+if (/^(?:--help|-h|completion)$/.test(words[0])) require('./kept.js')(words);
 start(join(__dirname, '../dist/cli/main.cjs'));
 
 function start(program) {

@@ -1,10 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { needing } from '../support/programs.ts';
 import { atTerminal, TAB } from '../support/terminal.ts';
-import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, plan, runner, start, withSimulator } from './layaway.ts';
 
 let world: Awaited<ReturnType<typeof withSimulator>>;
 let made: { session: string; contract: string };
@@ -171,6 +174,52 @@ describe('the Tab key', () => {
       await writeFile(join(place.cwd, 'receiver-of-mine.mjs'), '');
       await completes(command, load, line, wanted);
     });
+  });
+});
+
+/** Of the 64 KB that a pipe holds. */
+const FILLED_BYTES = 60_000;
+
+/** Makes `STDOUT` the output, as a pipe that does not block, and tells when the program waits for its reader. */
+const NOT_BLOCKING = `
+const { closeSync, constants, openSync } = require('node:fs');
+closeSync(1);
+openSync(process.env.STDOUT, constants.O_WRONLY | constants.O_NONBLOCK);
+const { wait } = Atomics;
+Atomics.wait = (...args) => { process.send('waits'); return wait(...args); };
+`;
+
+describe('the script comes as the build has kept it', () => {
+  test.each(['bash', 'zsh', 'fish'])('%s, and the program is not even loaded', async (shell) => {
+    const { cwd, env } = await emptyPlace();
+    const { json } = await runner({ cwd, env })('completion', shell, '--json');
+    const cache = join(cwd, 'cache');
+    const printed = await start({ cwd, env: { ...env, XDG_CACHE_HOME: cache } }, ['completion', shell]);
+    expect(printed).toMatchObject({ exitCode: 0, stderr: '', stdout: json.data.script.trimEnd() });
+    expect(existsSync(cache)).toBe(false);
+  });
+
+  test('whole, through a pipe that is full and does not block', needing('mkfifo'), async () => {
+    const { cwd, env } = await emptyPlace();
+    const file = join(cwd, 'pipe');
+    await execa('mkfifo', [file]);
+    const pipe = openSync(file, 'r+');
+    writeSync(pipe, Buffer.alloc(FILLED_BYTES));
+    const setup = join(cwd, 'setup.cjs');
+    await writeFile(setup, NOT_BLOCKING);
+    const child = spawn(process.execPath, ['--require', setup, bin, 'completion', 'fish'], {
+      ...{ cwd, env: { ...env, PATH: process.env.PATH, STDOUT: file } },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ended = once(child, 'exit');
+    await Promise.race([once(child, 'message'), ended]);
+    expect(child.exitCode).toBeNull();
+    const script = await readFile(join(inject('layaway'), 'dist/completion/layaway.fish'));
+    const size = String(FILLED_BYTES + script.length);
+    const { stdout } = await execa('head', ['-c', size, file], { encoding: 'buffer', stripFinalNewline: false });
+    expect(Buffer.from(stdout).subarray(FILLED_BYTES).equals(script)).toBe(true);
+    expect(await ended).toEqual([0, null]);
+    closeSync(pipe);
   });
 });
 
