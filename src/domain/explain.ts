@@ -411,6 +411,25 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
   };
 };
 
+/** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
+export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
+  const { message, errors } = Object(answer) as { readonly message?: unknown; readonly errors?: unknown };
+  if (typeof message === 'string') {
+    const each = Object.values(Object(errors)).flat();
+    return `The service said: ${each.length > 0 ? each.join(' ') : message}`;
+  }
+  const [resource = ''] = path.split('?', 1);
+  if (method !== 'POST') return null;
+  if (resource === '/v1/sessions' && status === 201 && story.session) {
+    const opener = readCause(story.sessionCause);
+    const isNamed = opener.kind === 'request' && opener.number !== UNLOGGED;
+    const earlier = isNamed ? opener.id : 'an earlier request';
+    return `Its Idempotency-Key was that of ${earlier}, so it got the same session, and nothing new was opened.`;
+  }
+  const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
+  return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
+}
+
 const LEVERS: Readonly<Record<string, string>> = {
   openSession: 'A checkout session was opened',
   previewSession: 'A preview was opened',

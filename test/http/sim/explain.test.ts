@@ -82,6 +82,49 @@ describe('interface §11: a request that made nothing', () => {
   });
 });
 
+describe('interface §11: a request that changed nothing', () => {
+  const ownLink = async (id: string) => (await shop.explain(id)).chain.find((link) => link.id === id);
+
+  it('a refusal gives everything that the service refused, not only the first', async () => {
+    shop = await sim.merchant();
+    await caller(sim, { ...shop.headers })('POST', '/v1/sessions', { order_reference: 'A-1' });
+    const [refused] = await shop.logs.list();
+    expect(refused?.status).toBe(422);
+    expect((await ownLink(refused?.id as string))?.because).toBe(
+      'The store asked for it. The service said: The total amount field is required. The return url field is required. The cancel url field is required.',
+    );
+  });
+
+  it('a repeated create says that its key was known, the first one does not', async () => {
+    shop = await sim.merchant();
+    const call = caller(sim, { ...shop.headers, 'idempotency-key': 'k-1' });
+    const order = {
+      order_reference: 'A-1',
+      total_amount: 20_000,
+      return_url: 'https://shop.example',
+      cancel_url: 'https://shop.example',
+    };
+    for (let n = 0; n < 2; n += 1) expect((await call('POST', '/v1/sessions', order)).status).toBe(201);
+    const [again, first] = await shop.logs.list();
+    expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
+    expect((await ownLink(again?.id as string))?.because).toBe(
+      `The store asked for it. Its Idempotency-Key was that of ${first?.id}, so it got the same session, and nothing new was opened.`,
+    );
+  });
+
+  it('a cancel of a contract that is already cancelled says so', async () => {
+    shop = await sim.merchant();
+    const call = caller(sim, { ...shop.headers });
+    const reference = await buy();
+    for (let n = 0; n < 2; n += 1) expect((await call('POST', `/v1/contracts/${reference}/cancel`)).status).toBe(200);
+    const [again, first] = await shop.logs.list();
+    expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
+    expect((await ownLink(again?.id as string))?.because).toBe(
+      'The store asked for it. The contract was already cancelled, so nothing changed.',
+    );
+  });
+});
+
 describe('interface §11: how to avert what lies ahead', () => {
   it('each command about payments averts its own event', async () => {
     shop = await sim.merchant();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
-import { chainOf, summaryOf, toldRequest } from '../../../domain/explain.ts';
+import { chainOf, summaryOf, toldAnswer, toldRequest } from '../../../domain/explain.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -37,7 +37,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
     // A request that made nothing, such as a refused one, is in no chain.
     const isTold = told.some((link) => link.id === id);
-    const chain = isTold ? told : [...told, ...alone(account, id)].toSorted((a, b) => a.at - b.at);
+    const chain = isTold ? told : [...told, ...alone(account, id, story)].toSorted((a, b) => a.at - b.at);
     const subjects = isInstallment ? [params.id] : subjectsOf(traced);
     const happened = engine.foreseeOne(account, traced);
     const sent = story.deliveries.filter(({ delivery }) => traced.kind !== 'delivery' || delivery.token === id);
@@ -120,23 +120,18 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return { id, sentAt, method, path: maskedText(path), status, fault };
   }
 
-  /** A request by itself, with what the service said. */
-  function alone(account: Account, id: string): Link[] {
+  /** A request by itself, with what its answer says. */
+  function alone(account: Account, id: string, story: Story): Link[] {
     const number = numberOf(id);
     const request = number === null ? null : requestLog.get(number);
-    if (!request || !isOf(account, request)) return [];
-    const said = toldRequest(requestOf(account, id), id, '');
-    const { message } = (parsed(request.responseBody ?? '', null) ?? {}) as { message?: unknown };
-    const refused = typeof message === 'string' ? ` The service said: ${maskedText(message)}` : '';
-    const undone = store.discarded.has(request.number) ? ' A later reset or restore discarded what it did.' : '';
+    const known = requestOf(account, id);
+    if (!request || !known) return [];
+    const said = toldRequest(known, id, '');
+    const answer = toldAnswer(known, parsed(request.responseBody ?? '', null), story);
+    const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
     const at = request.clockAt ?? clocks.now(account.id);
-    return [
-      {
-        ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at },
-        ...said,
-        because: `${said.because}${refused}${undone}`,
-      },
-    ];
+    const because = [said.because, answer && maskedText(answer), undone].filter((part) => part !== null).join(' ');
+    return [{ ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at }, ...said, because }];
   }
 
   function stateOf(account: Account, { kind, session, contract }: Trace, id: string, number?: string): string {
