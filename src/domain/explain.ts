@@ -16,10 +16,10 @@ import {
   type ToldAttempt,
   type ToldEvent,
   type ToldLever,
-  type ToldRequest,
 } from './story.ts';
 import type { Lying } from './story-ahead.ts';
 import { dueOf, isSettled, transitionOf } from './story-changes.ts';
+import { toldRequest } from './story-request.ts';
 import { isDelivered, retryAfterSeconds } from './webhook.ts';
 
 /** The place of a link among those of the same instant: its step, then its kind. */
@@ -397,38 +397,6 @@ function askedFor(cause: Cause | null): string | null {
 
 const isOutcome = ({ outcome }: PaymentAttempt, type: EventType) =>
   (outcome === 'pay') === (type === 'installment.paid');
-
-export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
-  if (!request) return { what: `${otherwise}.`, because: 'The store asked for it. The log no longer holds it.', id };
-  const { method, path, status, fault, sentAt } = request;
-  return {
-    what: `${method} ${path} ${status === null ? 'got no answer' : `was answered ${status}`}.`,
-    because: fault
-      ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck.`
-      : 'The store asked for it.',
-    id,
-    sentAt,
-  };
-};
-
-/** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
-export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
-  const { message, errors } = Object(answer) as { readonly message?: unknown; readonly errors?: unknown };
-  if (typeof message === 'string') {
-    const each = Object.values(Object(errors)).flat();
-    return `The service said: ${each.length > 0 ? each.join(' ') : message}`;
-  }
-  const [resource = ''] = path.split('?', 1);
-  if (method !== 'POST') return null;
-  if (resource === '/v1/sessions' && status === 201 && story.session) {
-    const opener = readCause(story.sessionCause);
-    const isNamed = opener.kind === 'request' && opener.number !== UNLOGGED;
-    const earlier = isNamed ? opener.id : 'an earlier request';
-    return `Its Idempotency-Key was that of ${earlier}, so it got the same session, and nothing new was opened.`;
-  }
-  const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
-  return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
-}
 
 const LEVERS: Readonly<Record<string, string>> = {
   openSession: 'A checkout session was opened',

@@ -95,6 +95,35 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a 401 tells what was wrong with the API key, without the key', async () => {
+    shop = await sim.merchant();
+    const own = shop.apiKey;
+    const { key: revoked, id } = await shop.keys.create({ name: 'old', scopes: ['checkout:read'] });
+    await shop.keys.revoke(id);
+    const live = shop.live.apiKey;
+    const why = async (apiKey: string | undefined) => {
+      const headers = { 'x-client-id': shop.clientId, ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) };
+      expect((await caller(sim, headers)('GET', '/v1/ping')).status).toBe(401);
+      const [refused] = await shop.logs.list();
+      const because = (await ownLink(refused?.id as string))?.because ?? '';
+      expect(because).toMatch(/^The store asked for it\. The service said: Unauthenticated\. /);
+      return because.slice('The store asked for it. The service said: Unauthenticated. '.length);
+    };
+    expect(await why(undefined)).toBe('It sent no X-Api-Key header.');
+    expect(await why('short')).toBe('Its X-Api-Key is too short for an API key.');
+    expect(await why('x'.repeat(40))).toBe('Its X-Api-Key is not an API key: they begin with sk_test_ or sk_live_.');
+    expect(await why(`${own.slice(0, 8)}0000${own.slice(12)}`)).toBe(
+      `The account has no API key ${own.slice(0, 8)}0000….`,
+    );
+    expect(await why(`${own}x`)).toBe(
+      `Its API key begins with ${own.slice(0, 12)}, as one of the account does, but is another.`,
+    );
+    expect(await why(revoked)).toBe(`Its API key ${revoked.slice(0, 12)}… is revoked.`);
+    expect(await why(live)).toBe(
+      `Its API key ${live.slice(0, 12)}… is for live mode, but the client id is for sandbox mode.`,
+    );
+  });
+
   it('a repeated create says that its key was known, the first one does not', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers, 'idempotency-key': 'k-1' });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
-import { chainOf, summaryOf, toldAnswer, toldRequest } from '../../../domain/explain.ts';
+import { chainOf, summaryOf } from '../../../domain/explain.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -9,11 +9,13 @@ import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
 import type { Link, Story, ToldDelivery, ToldEmail } from '../../../domain/story.ts';
 import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
+import { toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
 import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
-import { maskedText } from '../../masked.ts';
+import { maskedHeaders, maskedText } from '../../masked.ts';
+import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 import { isOf, numberOf, unlogged } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
@@ -130,8 +132,17 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const answer = toldAnswer(known, parsed(request.responseBody ?? '', null), story);
     const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
     const at = request.clockAt ?? clocks.now(account.id);
-    const because = [said.because, answer && maskedText(answer), undone].filter((part) => part !== null).join(' ');
+    const because = [said.because, answer && maskedText(answer), keyOf(account, request), undone]
+      .filter((part) => part !== null)
+      .join(' ');
     return [{ ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at }, ...said, because }];
+  }
+
+  /** What was wrong with the key of a request that was answered 401 (§5 rules 1, 2). */
+  function keyOf(account: Account, { number, status, path, fault, requestHeaders, isMasked }: LoggedRequest) {
+    if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
+    const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
+    return toldKey(key as string | undefined, account.mode, store.of(account).keys.list());
   }
 
   function stateOf(account: Account, { kind, session, contract }: Trace, id: string, number?: string): string {

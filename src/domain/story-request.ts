@@ -1,0 +1,57 @@
+import { readCause, UNLOGGED } from './cause.ts';
+import { KEY_PREFIX_LENGTH } from './limits.ts';
+import type { ApiKey } from './merchant.ts';
+import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from './mode.ts';
+import type { Said, Story, ToldRequest } from './story.ts';
+
+/** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
+export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
+  if (!request) return { what: `${otherwise}.`, because: 'The store asked for it. The log no longer holds it.', id };
+  const { method, path, status, fault, sentAt } = request;
+  return {
+    what: `${method} ${path} ${status === null ? 'got no answer' : `was answered ${status}`}.`,
+    because: fault
+      ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck.`
+      : 'The store asked for it.',
+    id,
+    sentAt,
+  };
+};
+
+/** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
+export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
+  const { message, errors } = Object(answer) as { readonly message?: unknown; readonly errors?: unknown };
+  if (typeof message === 'string') {
+    const each = Object.values(Object(errors)).flat();
+    return `The service said: ${each.length > 0 ? each.join(' ') : message}`;
+  }
+  const [resource = ''] = path.split('?', 1);
+  if (method !== 'POST') return null;
+  if (resource === '/v1/sessions' && status === 201 && story.session) {
+    const opener = readCause(story.sessionCause);
+    const isNamed = opener.kind === 'request' && opener.number !== UNLOGGED;
+    const earlier = isNamed ? opener.id : 'an earlier request';
+    return `Its Idempotency-Key was that of ${earlier}, so it got the same session, and nothing new was opened.`;
+  }
+  const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
+  return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
+}
+
+/** Why the key of a request was refused. Only its first characters are known, as of every key. */
+export function toldKey(key: string | undefined, mode: Mode, keys: readonly Pick<ApiKey, 'prefix' | 'revokedAt'>[]) {
+  if (key === undefined) return 'It sent no X-Api-Key header.';
+  const prefix = key.slice(0, KEY_PREFIX_LENGTH);
+  if (prefix.length < KEY_PREFIX_LENGTH) return 'Its X-Api-Key is too short for an API key.';
+  const modeOfKey = modeOfApiKey(prefix);
+  if (modeOfKey === null) {
+    return `Its X-Api-Key is not an API key: they begin with ${MODES.map(apiKeyPrefix).join(' or ')}.`;
+  }
+  if (modeOfKey !== mode) {
+    return `Its API key ${prefix}… is for ${modeOfKey} mode, but the client id is for ${mode} mode.`;
+  }
+  const known = keys.filter((each) => each.prefix === prefix);
+  if (known.length === 0) return `The account has no API key ${prefix}….`;
+  return known.every(({ revokedAt }) => revokedAt !== null)
+    ? `Its API key ${prefix}… is revoked.`
+    : `Its API key begins with ${prefix}, as one of the account does, but is another.`;
+}
