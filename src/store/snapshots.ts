@@ -67,6 +67,7 @@ export function snapshots(
     const saved = openPlainly(file);
     try {
       const version = versionOf(saved);
+      if (version < 1) throw damaged(name);
       if (version > SCHEMA_VERSION) {
         throw new Refusal(
           'conflict',

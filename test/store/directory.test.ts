@@ -225,6 +225,20 @@ describe('a snapshot that somebody prepared', () => {
     expect(existsSync(join(folder, 'planted'))).toBe(false);
   });
 
+  test('one without any table of layaway: refused, and nothing is changed', async () => {
+    await using sim = await start();
+    await sim.default.settings.set({ grace_days: 3 });
+    await sim.snapshots.save('prepared');
+    const file = join(data, 'snapshots', 'prepared.db');
+    rmSync(file);
+    const db = new Sqlite(file);
+    db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
+    db.exec('INSERT INTO snapshot VALUES (1, 1)');
+    db.close();
+    await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
+    expect(await sim.default.settings.get()).toMatchObject({ grace_days: 3 });
+  });
+
   test('a view that never ends is not read for the list', async () => {
     await using sim = await start();
     mkdirSync(join(data, 'snapshots'));

@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Contract } from '../../src/domain/contract.ts';
 import type { Delivery } from '../../src/domain/webhook.ts';
@@ -110,6 +112,24 @@ test('a transaction inside a transaction joins it: the outer one undoes both', (
     }),
   ).toThrow('later');
   expect(everything()).toEqual(before);
+});
+
+test('a snapshot of a state in memory is the state of its instant, whatever writes are waiting for their COMMIT', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'layaway-test-'));
+  const ends: (() => void)[] = [];
+  store.close();
+  store = openStore(null, folder, (work) => ends.push(work));
+  store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
+  merchant(1);
+  const saving = store.snapshots.save('base', NOW, false, () => 7);
+  store.shared(() => merchant(2), 1);
+  await saving;
+  for (const end of ends) end();
+  expect(store.accounts.ids()).toEqual([1, 2]);
+
+  expect(store.snapshots.restore('base', 9)).toMatchObject({ lastRequest: 7 });
+  expect(store.accounts.ids()).toEqual([1]);
+  rmSync(folder, { recursive: true });
 });
 
 test('a constraint that refuses one write undoes those before it', () => {
