@@ -112,8 +112,16 @@ function isReadable(document: Dump): boolean {
     }
     for (const { at, params, body } of rowsOf(document, 'levers')) {
       formatInstant(Number(at));
-      JSON.parse(String(params));
-      JSON.parse(String(body));
+      const named = JSON.parse(String(params));
+      if (!isRecord(named) || !isTexts(Object.values(named))) return false;
+      const given = JSON.parse(String(body));
+      if (given !== null && !isRecord(given)) return false;
+    }
+    for (const { cause = null } of rowsOf(document, 'events')) {
+      if (cause !== null && typeof cause !== 'string') return false;
+    }
+    for (const { unavailable_states } of rowsOf(document, 'workspace')) {
+      if (!isTexts(JSON.parse(String(unavailable_states)))) return false;
     }
     return true;
   } catch {

@@ -279,6 +279,12 @@ describe('interface §11: a trace', () => {
       { schema: 1.5 },
       { tables: withCell(document, 'accounts', 'clock_ms', 'noon') },
       { tables: withCell(document, 'accounts', 'settings', '{') },
+      { tables: withCell(document, 'workspace', 'unavailable_states', 'DC') },
+      { tables: withCell(document, 'workspace', 'unavailable_states', 'null') },
+      { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, 'null', '{}']] } } },
+      { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{"id":7}', '{}']] } } },
+      { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{}', '[]']] } } },
+      { tables: { ...document.tables, events: { columns: ['cause'], rows: [[-1]] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [['{"number":1}']] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [[struckBy('toString')]] } } },
     ]) {
