@@ -1,6 +1,9 @@
-/** The user info of a URL is before the last @ in front of its path. */
-export const USER_INFO = /:\/\/[^\s/?#"<>\\]*@/;
+/**
+ * The user info of a URL is before the last @ in front of its path. Its slashes may be escaped, once for each JSON that the
+ * text is in: json_encode of PHP does that.
+ */
+export const USER_INFO = /:(?:\\*\/){2}[^\s/?#"<>\\]*@/;
 /** With more than the four characters that identify it. */
 export const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
-/** In any alphabet of base64. */
-export const SIGNING_SECRET = /whsec_[A-Za-z0-9+/=_-]+/;
+/** In any alphabet of base64, with slashes that may be escaped. */
+export const SIGNING_SECRET = /whsec_(?:[A-Za-z0-9+=_-]|\\*\/)+/;

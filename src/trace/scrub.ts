@@ -83,7 +83,8 @@ function secretsOf({ tables }: Dump): string[] {
     const index = tables[name]?.columns.indexOf(column) ?? -1;
     for (const row of tables[name]?.rows ?? []) {
       const [userInfo] = USER_INFO.exec(String(row[index])) ?? [];
-      const [user = '', ...password] = userInfo?.slice(3, -1).split(':') ?? [];
+      const [, pair = ''] = /^[:/\\]+(.*)@$/.exec(userInfo ?? '') ?? [];
+      const [user = '', ...password] = pair.split(':');
       for (const part of [`${user}:${password.join(':')}`, password.join(':')]) {
         if (part.length > 3 && !ORDINARY.test(part)) found.add(part);
       }
@@ -135,7 +136,7 @@ function scrubbedText(text: string, known: readonly string[]): string {
   known.forEach((secret, index) => {
     if (clean.includes(secret)) clean = clean.replaceAll(secret, `${GONE}${index}`);
   });
-  clean = clean.replace(SECRETS, (found) => (found.startsWith('://') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
+  clean = clean.replace(SECRETS, (found) => (found.startsWith(':') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
   if (clean.includes('%'))
     clean = clean.replace(PERCENT_ENCODED, (run) => (isSecret(decoded(run), known) ? GONE : run));
   return clean.replace(BASE64, (run) => (isEncoded(run, known) ? GONE : run));

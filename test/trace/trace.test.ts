@@ -147,6 +147,33 @@ describe('interface §11: a trace', () => {
     }
   });
 
+  test('contains no secret whose slashes are escaped, as json_encode of PHP does', async () => {
+    const sim = await start();
+    const shop = await sim.merchant();
+    const secret = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, n) => 255 - n)).toString('base64')}`;
+    const php = (value: object) => JSON.stringify(value).replaceAll('/', '\\/');
+    const text = php({ hook: 'https://ada:pl4nted-pa55word@shop.example/hook', secret });
+    await using receiver = await openReceiver([(response) => void response.end(text)]);
+    await shop.webhooks.add(receiver.url);
+    const call = caller(sim, shop.headers);
+    await call('POST', '/v1/sessions', order({ metadata: { settings: text, nested: php({ text }) } }));
+    await sim.inject({
+      method: 'POST',
+      url: '/v1/sessions',
+      headers: { ...shop.headers, 'content-type': 'application/json' },
+      payload: `{"cut off": ${text}`,
+    });
+    await shop.contracts.create();
+
+    const document = await sim.trace({ what: text, exit_code: 1, messages: [text] });
+    const packed = gunzipSync(pack(document)).toString('utf8');
+    expect(packed).toContain('cut off');
+    expect(packed).toContain('://…@shop.example');
+    expect(packed).not.toContain('pa55word');
+    expect(packed).not.toContain(secret.slice(-12));
+    expect(JSON.stringify(await shop.logs.list())).not.toContain('pa55word');
+  });
+
   test('contains neither the control token nor the value of a cookie, of a request or of a receiver', async () => {
     const sim = await start();
     const { default: shop, controlToken } = sim;
