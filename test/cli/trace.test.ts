@@ -117,6 +117,26 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
   });
 
+  test('run --trace: a trace that cannot be written costs neither the report nor the scenarios after it', async () => {
+    const steps = (least: number) =>
+      `steps:\n  - settings: { grace_days: ${least} }\n    expect: { body: { data: { grace_days: 3 } } }\n`;
+    await writeFile(join(cwd, 'fails.yaml'), `name: fails\n${steps(4)}`);
+    await writeFile(join(cwd, 'passes.yaml'), `name: passes\n${steps(3)}`);
+    const run = (...words: string[]) => layaway(cwd, 'run', '--json', '--trace', 'suite.mjs/no.layaway', ...words);
+
+    const failed = await run('fails.yaml', 'passes.yaml');
+    expect(JSON.parse(failed.stdout || '{}')).toMatchObject({ passed: 1, failed: 1 });
+    expect(failed.exitCode).toBe(5);
+    expect(failed.stderr).toMatch(
+      /^The trace could not be written to suite\.mjs\/no\.layaway: .+\n1 of 2 scenarios failed\.$/,
+    );
+
+    const passed = await run('passes.yaml', '--trace-always');
+    expect(JSON.parse(passed.stdout || '{}')).toMatchObject({ passed: 1, failed: 0 });
+    expect(passed.exitCode).toBe(1);
+    expect(passed.stderr).toMatch(/^The trace could not be written to .+$/);
+  });
+
   test('trace show prints each line of a message in a line of its own, and other control characters as codes', async () => {
     await using sim = await createSimulator();
     const failure = { what: 'suite', exit_code: 1, messages: ['expected\n  5\u0007', 'second'] };

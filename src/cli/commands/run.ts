@@ -9,7 +9,7 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
-import { EXIT, Refused, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
@@ -125,17 +125,25 @@ async function work(
   else if (!tellsOnStdout) out.document(await reportOf(reporter, results, summary));
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
-  if (failed > 0) throw unmet(summary);
   const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
-  if (short) throw short;
+  const shown = failed > 0 ? unmet(summary) : short;
+  const unsaved = traced.problem();
+  if (shown && unsaved) out.note(unsaved.message);
+  const end = shown ?? unsaved;
+  if (end) throw end;
 }
 
-/** Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. */
+/**
+ * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A file that cannot be written
+ * ends no scenario and costs no report.
+ */
 function tracing(file: string | undefined, always: boolean, note: (text: string) => void) {
-  let isSaved = false;
+  let isTried = false;
+  let problem: CommandError | null = null;
   return {
+    problem: () => problem,
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
-      file !== undefined && !isSaved && (status === 'failed' || (always && isLast)),
+      file !== undefined && !isTried && (status === 'failed' || (always && isLast)),
     async save(stage: Stage, { name, status, steps }: ScenarioResult) {
       const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
       const broken = steps.find((step) => step.status === 'failed');
@@ -143,9 +151,14 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
         ? [`${broken.does}: ${broken.problem ?? broken.differences.map(({ at }) => at).join(', ')}`]
         : [];
       const failed = status === 'failed' ? { what: name, exit_code: EXIT.expectation, messages } : null;
-      await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
-      isSaved = true;
-      note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+      isTried = true;
+      try {
+        await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
+        note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        problem = error;
+      }
     },
   };
 }
