@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts';
 import type { Contract, ContractStatus } from '../domain/contract.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
@@ -125,6 +126,10 @@ function readersOf(
     /** The causes of rows. */
     story: {
       sessionCause: (session: Session) => story().sessionCause(idOf(session)),
+      openedBy(cause: Cause) {
+        const id = story().openedBy(accountId, cause);
+        return id === null ? null : own(sessions.get(id));
+      },
       contractCause: (contract: Contract) => story().contractCause(idOf(contract)),
       deliveryCause: (delivery: Delivery) => story().deliveryCause(idOf(delivery)),
       attemptCauses: (contract: Contract) => story().attemptCauses(idOf(contract)),

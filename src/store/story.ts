@@ -13,6 +13,9 @@ const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installm
 /** The causes of rows, for explanations. Prepared on first use, to keep the start fast. */
 export function story(db: Database) {
   const ofSession = db.prepare<[number], Cause | null>('SELECT cause FROM sessions WHERE id = ?').pluck();
+  const opened = db
+    .prepare<[number, Cause], number>('SELECT id FROM sessions WHERE account_id = ? AND cause = ?')
+    .pluck();
   const ofContract = db.prepare<[number], Cause | null>('SELECT cause FROM contracts WHERE id = ?').pluck();
   const ofAttempts = db.prepare<[number], { reference: string; cause: Cause | null }>(
     'SELECT reference, cause FROM payment_attempts WHERE contract_id = ?',
@@ -27,6 +30,8 @@ export function story(db: Database) {
 
   return {
     sessionCause: (id: number) => ofSession.get(id) ?? null,
+    /** The id of the session that a request opened. No index: only a request whose answer does not name it asks. */
+    openedBy: (accountId: number, cause: Cause) => opened.get(accountId, cause) ?? null,
     contractCause: (id: number) => ofContract.get(id) ?? null,
     deliveryCause: (id: number) => ofDelivery.get(id) ?? null,
     /** By reference. */

@@ -83,6 +83,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'keys.find': (own) => own.keys.find(store.keys.list(owner.id)[0]?.token as string),
   'keys.list': (own) => own.keys.list().filter(({ accountId }) => accountId === owner.id),
   'levers.list': (own) => own.levers.list(),
+  'story.openedBy': (own) => own.story.openedBy(mine.story.sessionCause(session) as string),
   'story.email': (own) => own.story.email(email.token),
   'browse.contracts': (own) => own.browse.contracts(wide, 10, 0),
   'browse.contractCount': (own) => own.browse.contractCount(wide, 10),

@@ -228,7 +228,20 @@ describe('the grid of kinds', () => {
       }),
     ).rejects.toThrow();
     const [session] = await shop.sessions.list();
-    expect((await shop.explain(session?.id as string)).chain[0]?.because).toContain('the fault late_error');
+    const { chain: story, ahead } = await shop.explain(session?.id as string);
+    expect(story[0]?.because).toContain('the fault late_error');
+    const [struck] = await shop.logs.list({ status: 503 });
+    expect(await shop.explain(struck?.id as string)).toMatchObject({ chain: story, ahead });
+  });
+
+  test('a request that got no answer is called so', async () => {
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'lost_request' });
+    await expect(shop.v1.ping()).rejects.toThrow();
+    const [lost] = await shop.logs.list();
+    const { state, summary } = await shop.explain(lost?.id as string);
+    expect(state).toBe('a request that got no answer');
+    expect(summary).toContain(`${lost?.id} is a request that got no answer.`);
   });
 
   test('a summary tells why its own subject is as it is', async () => {

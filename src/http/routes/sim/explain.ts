@@ -167,8 +167,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         const of = attempt ? installmentNumber(attempt.sequence) : null;
         return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
       }
-      case 'request':
-        return `a request that was answered ${requestOf(account, id)?.status ?? 'not at all'}`;
+      case 'request': {
+        const status = requestOf(account, id)?.status ?? null;
+        return `a request that ${status === null ? 'got no answer' : `was answered ${status}`}`;
+      }
       default:
         return `an ${kind}`;
     }

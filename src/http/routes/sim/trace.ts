@@ -1,3 +1,4 @@
+import { requestCause } from '../../../domain/cause.ts';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import type { Session } from '../../../domain/session.ts';
@@ -89,8 +90,12 @@ function ofEvent(own: Own, event: ReturnType<Own['events']['get']>): Plan {
   return session ? ofSession(own, session) : ALONE;
 }
 
-/** The id that a request names in its path or its answer, if it belongs to the request's account. */
-function ofRequest(own: Own, { path, responseBody }: LoggedRequest): Plan {
+/** What a request names in its path or its answer, or opened behind an error, if it belongs to the request's account. */
+function ofRequest(own: Own, { number, path, responseBody, fault }: LoggedRequest): Plan {
+  if (fault?.kind === 'late_error') {
+    const opened = own.story.openedBy(requestCause(number));
+    if (opened) return ofSession(own, opened);
+  }
   const [, named] =
     /\/(LAY-\w+|cs_\w+)/.exec(path) ?? /^\{"data":\{"(?:id|reference)":"(\w[\w-]+)"/.exec(responseBody ?? '') ?? [];
   if (named === undefined) return ALONE;
