@@ -1,4 +1,5 @@
 import { readCause, UNLOGGED } from './cause.ts';
+import { FAULTS } from './faults.ts';
 import { KEY_PREFIX_LENGTH } from './limits.ts';
 import type { ApiKey } from './merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from './mode.ts';
@@ -11,7 +12,7 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
   return {
     what: `${method} ${path} ${status === null ? 'got no answer' : `was answered ${status}`}.`,
     because: fault
-      ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck.`
+      ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
       : 'The store asked for it.',
     id,
     sentAt,

@@ -234,6 +234,18 @@ describe('the grid of kinds', () => {
     expect(await shop.explain(struck?.id as string)).toMatchObject({ chain: story, ahead });
   });
 
+  test('a request that a fault struck tells what the fault does: the status alone would mislead', async () => {
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'lost_answer' });
+    await expect(shop.v1.ping()).rejects.toThrow();
+    const [lost] = await shop.logs.list();
+    const { chain } = await shop.explain(lost?.id as string);
+    expect(chain[0]).toMatchObject({ what: 'GET /v1/ping was answered 200.' });
+    expect(chain[0]?.because).toMatch(
+      / the fault lost_answer \(flt_\w+\) struck\. Everything is done and committed\. The connection is closed instead of answering\.$/,
+    );
+  });
+
   test('a request that got no answer is called so', async () => {
     const shop = await sim.merchant();
     await shop.faults.add({ kind: 'lost_request' });
