@@ -17,6 +17,7 @@ export const PROGRAMS = {
   script: { debian: 'bsdutils' },
   ps: { debian: 'procps' },
   mkfifo: { debian: 'coreutils' },
+  head: { debian: 'coreutils' },
   tar: { debian: 'tar' },
   curl: { debian: 'curl' },
   python3: { debian: 'python3' },

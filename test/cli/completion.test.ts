@@ -199,7 +199,7 @@ describe('the script comes as the build has kept it', () => {
     expect(existsSync(cache)).toBe(false);
   });
 
-  test('whole, through a pipe that is full and does not block', needing('mkfifo'), async () => {
+  test('whole, through a pipe that is full and does not block', needing('mkfifo', 'head'), async () => {
     const { cwd, env } = await emptyPlace();
     const file = join(cwd, 'pipe');
     await execa('mkfifo', [file]);

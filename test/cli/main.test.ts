@@ -93,17 +93,20 @@ describe('interface §1: help', () => {
     expect((await layaway('webhooks', 'verify', '--help')).stdout).toContain('(default: 5m)');
   });
 
-  test.each([[['help']], [['completion', 'bash']]])('%s loads commander and the manifest only', async (args) => {
-    const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
-    await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
-    const [report = ''] = await readdir(coverage);
-    const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as { result: { url: string }[] };
-    const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
-    const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
-    expect(code).toContain('outputHelp');
-    expect(code).not.toMatch(/FST_ERR|hexToAnsi256|better-sqlite3|configFileMode|ExitPromptError|_sim/);
-    expect(code.length).toBeLessThan(105_000);
-  });
+  test.each([[['help']], [['completion', 'bash', '--json']]])(
+    '%s loads commander and the manifest only',
+    async (args) => {
+      const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
+      await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
+      const [report = ''] = await readdir(coverage);
+      const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as { result: { url: string }[] };
+      const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
+      const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+      expect(code).toContain('outputHelp');
+      expect(code).not.toMatch(/FST_ERR|hexToAnsi256|better-sqlite3|configFileMode|ExitPromptError|_sim/);
+      expect(code.length).toBeLessThan(105_000);
+    },
+  );
 });
 
 describe('interface §1: usage errors end with 2 and say what was meant', () => {
