@@ -17,7 +17,6 @@ export const PROGRAMS = {
   script: { debian: 'bsdutils' },
   ps: { debian: 'procps' },
   mkfifo: { debian: 'coreutils' },
-  head: { debian: 'coreutils' },
   tar: { debian: 'tar' },
   curl: { debian: 'curl' },
   python3: { debian: 'python3' },
