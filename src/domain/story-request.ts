@@ -10,7 +10,7 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
   if (!request) return { what: `${otherwise}.`, because: 'The store asked for it. The log no longer holds it.', id };
   const { method, path, status, fault, sentAt } = request;
   return {
-    what: `${method} ${path} ${status === null ? 'got no answer' : `was answered ${status}`}.`,
+    what: `${method} ${path} ${answered(status)}.`,
     because: fault
       ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
       : 'The store asked for it.',
@@ -18,6 +18,8 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
     sentAt,
   };
 };
+
+export const answered = (status: number | null) => (status === null ? 'got no answer' : `was answered ${status}`);
 
 /** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
 export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
@@ -54,5 +56,5 @@ export function toldKey(key: string | undefined, mode: Mode, keys: readonly Pick
   if (known.length === 0) return `The account has no API key ${prefix}….`;
   return known.every(({ revokedAt }) => revokedAt !== null)
     ? `Its API key ${prefix}… is revoked.`
-    : `Its API key begins with ${prefix}, as one of the account does, but is another.`;
+    : `Its API key begins with ${prefix}, like one of the account, but is a different key.`;
 }

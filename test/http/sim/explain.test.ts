@@ -116,7 +116,7 @@ describe('interface §11: a request that changed nothing', () => {
       `The account has no API key ${own.slice(0, 8)}0000….`,
     );
     expect(await why(`${own}x`)).toBe(
-      `Its API key begins with ${own.slice(0, 12)}, as one of the account does, but is another.`,
+      `Its API key begins with ${own.slice(0, 12)}, like one of the account, but is a different key.`,
     );
     expect(await why(revoked)).toBe(`Its API key ${revoked.slice(0, 12)}… is revoked.`);
     expect(await why(live)).toBe(

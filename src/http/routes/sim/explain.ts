@@ -7,9 +7,9 @@ import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
-import type { Link, Story, ToldDelivery, ToldEmail } from '../../../domain/story.ts';
+import type { Link, Story, ToldDelivery, ToldEmail, ToldRequest } from '../../../domain/story.ts';
 import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
-import { toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
+import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
 import { found } from '../../answer/found.ts';
@@ -17,8 +17,8 @@ import type { HttpContext } from '../../context.ts';
 import { maskedHeaders, maskedText } from '../../masked.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
-import { isOf, numberOf, unlogged } from './requests.ts';
-import { type Trace, trace } from './trace.ts';
+import { isOf, unlogged } from './requests.ts';
+import { requestOf, type Trace, trace } from './trace.ts';
 
 /** The deliveries that belong to one story. */
 const DELIVERIES_MAX = 1_000;
@@ -88,7 +88,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         .map((delivery) => toldDelivery(account, delivery, heard)),
       levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
       settings: account.settings,
-      request: (asked) => requestOf(account, asked),
+      request(asked) {
+        const request = ownRequest(account, asked);
+        return request && toldOf(asked, request);
+      },
     };
   }
 
@@ -114,20 +117,25 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     };
   }
 
-  function requestOf(account: Account, id: string) {
-    const number = numberOf(id);
-    const request = number === null ? null : requestLog.get(number);
-    if (!request || !isOf(account, request)) return null;
-    const { at: sentAt, method, path, status, fault } = request;
-    return { id, sentAt, method, path: maskedText(path), status, fault };
+  function ownRequest(account: Account, id: string): LoggedRequest | null {
+    const request = requestOf(requestLog, id);
+    return request && isOf(account, request) ? request : null;
   }
+
+  const toldOf = (id: string, { at: sentAt, method, path, status, fault }: LoggedRequest): ToldRequest => ({
+    id,
+    sentAt,
+    method,
+    path: maskedText(path),
+    status,
+    fault,
+  });
 
   /** A request by itself, with what its answer says. */
   function alone(account: Account, id: string, story: Story): Link[] {
-    const number = numberOf(id);
-    const request = number === null ? null : requestLog.get(number);
-    const known = requestOf(account, id);
-    if (!request || !known) return [];
+    const request = ownRequest(account, id);
+    if (!request) return [];
+    const known = toldOf(id, request);
     const said = toldRequest(known, id, '');
     const answer = toldAnswer(known, parsed(request.responseBody ?? '', null), story);
     const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
@@ -167,10 +175,8 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         const of = attempt ? installmentNumber(attempt.sequence) : null;
         return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
       }
-      case 'request': {
-        const status = requestOf(account, id)?.status ?? null;
-        return `a request that ${status === null ? 'got no answer' : `was answered ${status}`}`;
-      }
+      case 'request':
+        return `a request that ${answered(ownRequest(account, id)?.status ?? null)}`;
       default:
         return `an ${kind}`;
     }

@@ -64,7 +64,8 @@ export function trace({ store, requestLog }: Sources, account: Account, id: stri
   return id === account.clientId ? { kind: 'account', ...ALONE } : null;
 }
 
-function requestOf(requestLog: HttpContext['requestLog'], id: string): LoggedRequest | null {
+/** The request with that id, of any account. */
+export function requestOf(requestLog: HttpContext['requestLog'], id: string): LoggedRequest | null {
   const number = numberOf(id);
   return number === null ? null : (requestLog.get(number) ?? null);
 }
