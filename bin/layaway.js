@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 const words = process.argv.slice(2);
-if (/^(?:--help|-h|completion)$/.test(words[0])) require('./kept.js')(words);
+if (/^(?:--help|-h|completion)$/.test(words[0])) require('./prepared.js')(words);
 start(join(__dirname, '../dist/cli/main.cjs'));
 
 function start(program) {

@@ -4,8 +4,8 @@ const { fstatSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
- * Prints what the build has kept for these words, and ends the process. Returns without a word if it has kept nothing, if
- * a terminal needs other line breaks, or if nothing can be written: the program itself then does it, or says what failed.
+ * Prints the text that the build has prepared for these words, and ends the process. Prints nothing and returns if there is
+ * none, if a terminal needs other line breaks, or if the output fails: the program then prints it, or says what failed.
  */
 module.exports = (words) => {
   try {
@@ -43,7 +43,7 @@ function print(bytes) {
         console.error(`The output could not be written: ${code}.`);
         process.exit(1);
       }
-      // The reader of a pipe that does not block is not as fast.
+      // The pipe is full, and writing to it does not block.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }

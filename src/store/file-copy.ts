@@ -26,7 +26,7 @@ export function copier(db: Database) {
       .finally(() => setCheckpoints(db, 'often'));
   }
 
-  /** SQLite's backup copies nothing when it begins in a turn that has not been committed yet, and reports no error. */
+  /** Not SQLite's backup: if it begins while a transaction is open, it copies nothing and reports no error. */
   function copyMemory<T>(target: string, look: () => T): Promise<T> {
     const content = db.serialize();
     const seen = look();

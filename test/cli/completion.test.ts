@@ -201,7 +201,7 @@ for (let left = Number(size); left > 0; ) {
 }
 `;
 
-describe('the script comes as the build has kept it', () => {
+describe('the script is the one that the build has prepared', () => {
   test.each(['bash', 'zsh', 'fish'])('%s, and the program is not even loaded', async (shell) => {
     const { cwd, env } = await emptyPlace();
     const { json } = await runner({ cwd, env })('completion', shell, '--json');

@@ -6,7 +6,7 @@ import { needing } from '../support/programs.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { bin, emptyPlace, start } from './layaway.ts';
 
-/** The program itself, which formats its help. The build has kept some of it for `bin`. */
+/** The program itself, which formats its help. The build has prepared some of it for `bin`. */
 const program = join(inject('layaway'), 'dist/cli/main.cjs');
 
 describe('layaway --help is the same whether the build or the program formatted it', () => {
