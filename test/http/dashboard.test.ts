@@ -342,6 +342,29 @@ describe('what people browse', () => {
     }
   });
 
+  test('interface §7: a checkout that was opened behind an error has the request that opened it', async () => {
+    const shop = await openShop(sim);
+    await shop.shop.faults.add({ kind: 'late_error' });
+    const payload = {
+      order_reference: 'A-1',
+      total_amount: 20_000,
+      return_url: 'https://a.example/',
+      cancel_url: 'https://a.example/',
+      customer_state: 'TX',
+    };
+    const { headers } = shop.shop;
+    await expect(sim.inject({ method: 'POST', url: '/v1/sessions', headers, payload })).resolves.toMatchObject({
+      statusCode: 503,
+    });
+    const [{ id }] = expectData(await shop.call('GET', '/_sim/browse/sessions'));
+    await shop.call('GET', `/v1/sessions/${id}`);
+    const { requests } = expectData(await shop.call('GET', `/_sim/browse/related/${id}`));
+    expect(requests.map(({ method, status }: { method: string; status: number }) => `${method} ${status}`)).toEqual([
+      'GET 200',
+      'POST 503',
+    ]);
+  });
+
   test('an id is found in whichever account it is: a request, an endpoint and a client id too', async () => {
     const shop = await openShop(sim);
     const bearer = caller(sim, { authorization: `Bearer ${sim.controlToken}` });

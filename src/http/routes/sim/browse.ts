@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { ASSUMPTIONS, type Assumption } from '../../../domain/assumptions.ts';
 import { formatInstant } from '../../../domain/calendar.ts';
-import { CONTRACT_STATUSES, type ContractStatus } from '../../../domain/contract.ts';
+import { requestCause } from '../../../domain/cause.ts';
+import { CONTRACT_STATUSES, type Contract, type ContractStatus } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
-import type { SessionStatus } from '../../../domain/session.ts';
+import type { Session, SessionStatus } from '../../../domain/session.ts';
 import { isDelivered, type LatestAttempt } from '../../../domain/webhook.ts';
 import {
   AHEAD_STEPS,
@@ -169,16 +170,17 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
       events: events.map(eventLine),
       deliveries: sent.map((delivery) => deliveryView(deliveries, delivery)),
       emails: emails.map(emailLine),
-      requests: requestsAbout(account, [session?.token, contract?.reference]),
+      requests: session ? requestsAbout(account, session, contract) : [],
     };
   }
 
-  function requestsAbout(account: Account, ids: readonly (string | undefined)[]) {
-    const names = ids.filter((id) => id !== undefined);
-    if (names.length === 0) return [];
+  function requestsAbout(account: Account, session: Session, contract: Contract | null) {
+    const names = contract ? [session.token, contract.reference] : [session.token];
+    // An error that was answered instead names no session.
+    const opener = store.of(account).story.sessionCause(session);
     const isAbout = ({ number, clientId, path, responseBody }: LoggedRequest) =>
       clientId === account.clientId &&
-      names.some((id) => path.includes(id) || isNamed(responseBody, id)) &&
+      (requestCause(number) === opener || names.some((id) => path.includes(id) || isNamed(responseBody, id))) &&
       !store.discarded.has(number);
     return requestLog.list(RELATED_MAX, null, isAbout).map(requestLine);
   }
