@@ -18,6 +18,26 @@ const HEADERS = {
 const ANY_TIME = ['--tolerance', '1000000h'];
 
 describe('interface §2: layaway webhooks', () => {
+  test('test: what the receiver answered, and what to check first', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const { layaway } = world;
+    const { id } = (await layaway('webhooks', 'add', receiver.url, '--json')).json.data;
+    receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 500);
+    const notes = [];
+    for (let sent = 0; sent < 5; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
+    const [refused, ...others] = notes;
+    expect(refused).toBe(
+      `It answered: bad signature\nIf it refused the signature, its secret is not that of the endpoint. \`layaway webhooks rotate ${id}\` prints a new one.`,
+    );
+    expect(others).toEqual([
+      expect.stringContaining('Check the path'),
+      expect.stringContaining('Redirects are not followed'),
+      '',
+      '',
+    ]);
+  });
+
   test('add, list, test, rotate, disable, enable, remove; the secret is shown on creation and rotation only', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([500]);

@@ -91,6 +91,10 @@ export default function webhooks(noun: Command) {
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
         if (forged && status === 'delivered') {
           cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
+        } else if (!isRight) {
+          if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
+          const advice = adviceFor(last.status_code, id);
+          if (advice) cli.out.note(advice);
         }
       });
     },
@@ -113,6 +117,17 @@ export default function webhooks(noun: Command) {
         .default(300_000, '5m'),
     )
     .action(run(verify));
+}
+
+/** What to check first at a receiver that refused an event; null if its status does not tell. */
+function adviceFor(status: number | null, id: string): string | null {
+  if (status === 400 || status === 401 || status === 403) {
+    return `If it refused the signature, its secret is not that of the endpoint. \`layaway webhooks rotate ${id}\` prints a new one.`;
+  }
+  if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
+  if (status !== null && status >= 300 && status < 400)
+    return 'Redirects are not followed. Give the URL that answers itself.';
+  return null;
 }
 
 interface AddFlags {
