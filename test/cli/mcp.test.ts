@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLS } from '../../src/cli/machine/tools.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
-import { bin, emptyPlace, type Place, startReady, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, type Place, runner, startReady, withSimulator } from './layaway.ts';
 
 /** A client of another make, as a program that calls tools has one; it checks each answer against the tool's schema. */
 async function connect({ cwd, env }: Place, ...flags: string[]) {
@@ -103,6 +103,8 @@ describe('layaway mcp', () => {
 
   test('a server that starts again, on another port and with other keys, is found', async () => {
     const place = await emptyPlace();
+    // Otherwise a server at the default address would answer while none runs here.
+    await runner(place)('config', 'set', 'base-url', 'http://127.0.0.1:9');
     const serve = (seed: string) => startReady(place, ['serve', '--port', '0', '--json', '--memory', '--seed', seed]);
     const first = await serve('1');
     const { call } = await connect(place);
