@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../../domain/refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent, if it is a JSON object; any other text, as a JSON string. */
+    /** The body as it was sent, if it is a JSON object or empty; any other text, as a JSON string. */
     bodyText: string | null;
   }
 }
@@ -85,7 +85,11 @@ export function requireJson({ method, headers }: FastifyRequest) {
  * @throws Refusal `content_type`, and what `parseBody` throws
  */
 export function readBody(request: FastifyRequest, raw: Buffer): object {
-  if (raw.length === 0) return {};
+  if (raw.length === 0) {
+    // The log shows that nothing was sent.
+    request.bodyText = '';
+    return {};
+  }
   if (!isJson(request.headers['content-type'])) throw new Refusal('content_type');
   if (!isUtf8(raw)) throw malformed();
   const text = raw.toString('utf8');

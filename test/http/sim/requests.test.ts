@@ -45,6 +45,17 @@ describe('interface §3: the request log', () => {
     },
   );
 
+  test.each([{}, { 'content-type': 'application/json' }])(
+    'a request without a body has none, whatever its headers: %j',
+    async (more) => {
+      const { shop, own } = await begin();
+      const url = '/v1/contracts/LAY-NOBODY0000/cancel';
+      await sim.inject({ method: 'POST', url, headers: { ...shop.headers, ...more } });
+      await sim.inject({ method: 'POST', url, headers: shop.headers, payload: {} });
+      expect((await own()).map(({ request_body }) => request_body)).toEqual([{}, null]);
+    },
+  );
+
   test('every request of the account under /v1, newest first, with both bodies and in real time', async () => {
     const { shop, call, open, own } = await begin();
     const before = Date.now();
