@@ -318,7 +318,6 @@ export const getControlDocument = operation({
   operationId: 'getControlDocument',
   method: 'GET',
   path: '/_sim/openapi.json',
-  ignoresUnknown: true,
   auth: 'none',
   tag,
   summary: 'Read this document',

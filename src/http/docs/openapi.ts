@@ -119,12 +119,11 @@ export function controlDocument(baseUrl: string, version: string) {
   };
 }
 
-/** Adds the refusal of unknown fields and query parameters, which every operation has (interface §13). */
+/** Adds the refusal of unknown fields and query parameters, which every operation but one has (interface §13). */
 const withUnknownParameter = (operation: Operation): Operation => {
-  const { auth, method, refusals } = operation;
-  if (auth === 'none' || refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422)) {
-    return operation;
-  }
+  const { ignoresUnknown, method, refusals } = operation;
+  const isListed = refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422);
+  if (ignoresUnknown || isListed) return operation;
   const what = method === 'GET' ? 'A query parameter' : 'A field or a query parameter';
   return { ...operation, refusals: [...refusals, [422, Type.Ref('ValidationError'), `${what} is not known.`]] };
 };

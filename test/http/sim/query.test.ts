@@ -99,8 +99,10 @@ describe('interface §13: a query parameter that a route does not know is refuse
     expect((await shop.call('GET', '/_sim/nothing?type=a')).status).toBe(404);
   });
 
-  it('health ignores its query', async () => {
+  it('of the two that need no authentication, health alone ignores its query', async () => {
     expect((await caller(sim)('GET', '/_sim/health?type=a&type=b')).body).toMatchObject({ status: 'ok' });
+    const document = await caller(sim)('GET', '/_sim/openapi.json?colour=red');
+    expect([document.status, Object.keys(document.body.errors ?? {})]).toEqual([422, ['colour']]);
   });
 });
 
