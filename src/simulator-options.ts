@@ -4,6 +4,7 @@ import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
 import { suggestion } from './nearest.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
+import type { SmtpAddress } from './webhook/relay.ts';
 
 /** What a value must be, and whether it is. */
 interface Form {
@@ -12,6 +13,7 @@ interface Form {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
+const isFilled = (value: unknown) => isText(value) && value !== '';
 const isWhole = (value: unknown, max = Number.MAX_SAFE_INTEGER) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 const TEXT: Form = { what: 'a string', is: isText };
@@ -22,7 +24,7 @@ const CALLBACK: Form = { what: 'a function', is: (value) => typeof value === 'fu
 const SEED: Form = { what: 'a number or a string', is: (value) => isText(value) || Number.isFinite(value) };
 
 const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
-  data: TEXT,
+  data: { what: 'a path', is: isFilled },
   host: TEXT,
   port: { what: 'a whole number from 0 to 65535', is: (value) => isWhole(value, 65_535) },
   publicUrl: TEXT,
@@ -36,7 +38,7 @@ const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   onNote: CALLBACK,
   requestTimeoutSeconds: { what: 'a number above 0', is: (value) => Number.isFinite(value) && (value as number) > 0 },
   forwardTo: TEXTS,
-  fixture: { what: 'a path or an object', is: (value) => isText(value) || isRecord(value) },
+  fixture: { what: 'a path or an object', is: (value) => isFilled(value) || isRecord(value) },
   smtp: MAP,
   flags: TEXTS,
   trace: MAP,
@@ -50,6 +52,10 @@ const CLOCK: Readonly<Record<string, Form>> = { frozenAt: TEXT, runningFrom: TEX
 const CHAOS: Readonly<Record<keyof ChaosOptions, Form>> = {
   seed: SEED,
   percent: { what: 'a number', is: Number.isFinite },
+};
+const SMTP: Readonly<Record<keyof SmtpAddress, Form>> = {
+  host: { what: 'a host name or an address', is: isFilled },
+  port: { what: 'a whole number from 1 to 65535', is: (value) => isWhole(value, 65_535) && value !== 0 },
 };
 
 const ignore = () => undefined;
@@ -72,7 +78,7 @@ export function completed(options: SimulatorOptions) {
 function refuseWrong(options: unknown): void {
   if (!isRecord(options)) throw new BadInput('The options of createSimulator must be an object.');
   check(options, OPTIONS, 'createSimulator');
-  const { clock, chaos } = options;
+  const { clock, chaos, smtp } = options;
   if (isRecord(clock)) {
     check(clock, CLOCK, 'clock');
     if ((clock.frozenAt === undefined) === (clock.runningFrom === undefined)) {
@@ -82,6 +88,12 @@ function refuseWrong(options: unknown): void {
   if (isRecord(chaos)) {
     check(chaos, CHAOS, 'chaos');
     if (chaos.seed === undefined) throw new BadInput('The option chaos needs a seed.');
+  }
+  if (isRecord(smtp)) {
+    check(smtp, SMTP, 'smtp');
+    if (smtp.host === undefined || smtp.port === undefined) {
+      throw new BadInput('The option smtp needs a host and a port.');
+    }
   }
 }
 

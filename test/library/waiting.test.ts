@@ -131,6 +131,23 @@ describe('interface §4: one vocabulary with the commands', () => {
       'The option rateLimit of createSimulator must be a whole number of at least 0, or off.',
     ],
     ['a port too high', { port: 65_536 }, 'The option port of createSimulator must be a whole number from 0 to 65535.'],
+    ['an empty path', { data: '' }, 'The option data of createSimulator must be a path.'],
+    [
+      'an empty path of a fixture',
+      { fixture: '' },
+      'The option fixture of createSimulator must be a path or an object.',
+    ],
+    ['a mail server without a port', { smtp: { host: 'localhost' } }, 'The option smtp needs a host and a port.'],
+    [
+      'a mail server with a port in words',
+      { smtp: { host: 'localhost', port: '1025' } },
+      'The option port of smtp must be a whole number from 1 to 65535.',
+    ],
+    [
+      'a mail server with a mistyped option',
+      { smtp: { hots: 'localhost', port: 1025 } },
+      'Unknown option of smtp "hots". Did you mean host?',
+    ],
     ['a callback that is none', { onRequest: 'log' }, 'The option onRequest of createSimulator must be a function.'],
   ])('an option of createSimulator with a wrong value is refused: %s', async (_name, options, message) => {
     const refused = await createSimulator(options as object).catch((error: unknown) => error);

@@ -32,7 +32,9 @@ function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {
-    return usage('A client id, API key or idempotency key contains a character that HTTP headers do not allow.');
+    return usage(
+      'A client id, API key, control token or idempotency key contains a character that HTTP headers do not allow.',
+    );
   }
   if (code === 'ECONNREFUSED') {
     return unreachable(

@@ -261,6 +261,20 @@ test('interface §1: commands that mirror /v1 work against a service without a c
   expect(stdout).not.toContain('\u001b');
 });
 
+test.each([
+  ['a control token', ['snapshots', 'list', '--control-token', 'a\nb']],
+  [
+    'an idempotency key',
+    ['sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--idempotency-key', 'a\nb'],
+  ],
+])('interface §1: %s that no HTTP header can hold is a usage error', async (_what, command) => {
+  const { code, stdout, stderr } = await layaway(...command, '--base-url', 'http://127.0.0.1:1', '--json');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    'A client id, API key, control token or idempotency key contains a character that HTTP headers do not allow.',
+  );
+});
+
 describe('interface §1: pipes and pipelines', () => {
   test('a reader that has seen enough ends the command quietly with 0', async () => {
     await using world = await withSimulator();
