@@ -128,6 +128,19 @@ describe('interface §2: layaway serve', () => {
     expect(sandbox.webhook_secret).toMatch(/^whsec_/);
   });
 
+  test('--json: the ready line is the first, and what was delivered before it follows', async () => {
+    await using receiver = await openReceiver();
+    const path = join(await mkdtemp(join(tmpdir(), 'layaway-fixture-')), 'plan.json');
+    // The merchant is read before the ready line is printed, which takes longer than a delivery.
+    const fixture = { webhooks: [{ url: receiver.url }], contracts: [{ status: 'completed' }], merchants: [{}] };
+    await writeFile(path, JSON.stringify(fixture));
+    await using server = await serve([...FROZEN, '--fixture', path]);
+    expect(server.ready).toMatchObject({ event: 'ready', webhooks: [{ url: receiver.url }] });
+    for (const type of ['session.decision_made', 'contract.activated', 'session.completed', 'installment.paid']) {
+      expect(await server.line('delivery')).toMatchObject({ type, status_code: 200 });
+    }
+  });
+
   test('--fixture with a mistake: 2, and what is wrong where', async () => {
     const place = await emptyPlace();
     await writeFile(join(place.cwd, 'shops.yaml'), 'merchants:\n  - state: Texas\n');

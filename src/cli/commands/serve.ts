@@ -215,18 +215,21 @@ async function work(cli: Cli, flags: Flags) {
   const { onRequest, onDelivery, onClock } = watchers(out, () => stopping);
   const struck = watchChaos(out.note);
   let isReady = false;
+  /** Lines that wait for the ready line, which a script reads first (interface §2). */
+  const waiting: (() => void)[] = [];
+  const say = (line: () => void) => void (isReady || !out.json ? line() : waiting.push(line));
   sim = await createSimulator({
     ...simulatorOptions(flags, realTime.now),
     flags: givenFlags(),
-    onClock,
+    onClock: (line) => say(() => onClock(line)),
     onNote: out.note,
     onDelivery(line) {
-      onDelivery(line);
+      say(() => onDelivery(line));
       struck.onDelivery(line);
     },
     onRequest(line) {
       // Not for the request that reads the merchants.
-      if (isReady) onRequest(line);
+      if (isReady || !sim) say(() => onRequest(line));
       struck.onRequest(line);
     },
   }).catch((error) => {
@@ -238,6 +241,7 @@ async function work(cli: Cli, flags: Flags) {
   if (out.json) out.document(JSON.stringify(readyLine(sim, data, merchants)));
   else banner(cli, sim, data, merchants, realTime.now());
   isReady = true;
+  for (const line of waiting.splice(0)) line();
   // Loaded late, because it must not delay the start.
   const { limitYoungGeneration } = await import('../server/young-generation.ts');
   limitYoungGeneration();
