@@ -26,12 +26,12 @@ function start(program) {
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */
 function ownCacheFolder() {
-  const { lstatSync, mkdirSync } = require('node:fs');
+  const { lstatSync } = require('node:fs');
   const { isAbsolute } = require('node:path');
   try {
     const folder = join(cacheHome(), 'layaway');
     if (!isAbsolute(folder)) return null;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const stats = lstatSync(folder);
     if (!stats.isDirectory()) return null;
     // Windows tells neither owner nor mode; the folder is in the profile of the user.
@@ -40,6 +40,18 @@ function ownCacheFolder() {
   } catch {
     return null;
   }
+}
+
+/**
+ * Node's own `recursive` tries for ever where a folder that exists answers ENOENT to a new one in it, as /proc and the
+ * automounter do.
+ */
+function makeFolder(folder) {
+  const { existsSync, mkdirSync } = require('node:fs');
+  const { dirname } = require('node:path');
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function cacheHome() {

@@ -70,6 +70,11 @@ describe.runIf(process.platform === 'linux')('what Node compiled is kept where o
     expect(await folderGiven(place)).toBeNull();
     expect(await folderGiven(place, { XDG_CACHE_HOME: 'cache' })).toBeNull();
   });
+
+  test('nowhere, if the file system answers that the folder to make does not exist', async () => {
+    const place = await emptyPlace();
+    expect(await folderGiven(place, { XDG_CACHE_HOME: '/proc/none' })).toBeNull();
+  });
 });
 
 /** Makes every Node like Node 20, which cannot keep what it compiled. */
