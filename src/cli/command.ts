@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describe } from './describe.ts';
+import { describe, type Notes } from './describe.ts';
 import { EXIT } from './exit.ts';
 import type { AddressFlags } from './server/address.ts';
 import { type Answer, type Client, createClient } from './server/client.ts';
@@ -30,9 +30,9 @@ export interface GlobalFlags extends AddressFlags {
  * Adds a verb to a noun. `usage` is shown unchanged. To commander every argument is optional, because the verb itself
  * asks for a missing `<id>` on a terminal.
  */
-export function verb(noun: Command, usage: string, summary: string, example: string): Command {
+export function verb(noun: Command, usage: string, summary: string, example: string, notes?: Notes): Command {
   const [name = '', ...args] = usage.split(' ');
-  const command = describe(noun.command(name), summary, example);
+  const command = describe(noun.command(name), summary, example, notes);
   for (const arg of args) command.argument(arg.replace('<', '[').replace('>', ']'));
   return command.usage([...args, '[options]'].join(' '));
 }

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
+import { MANIFEST } from '../../src/cli/manifest.ts';
+import { FAULT_KINDS } from '../../src/domain/faults.ts';
 import { needing } from '../support/programs.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { bin, emptyPlace, start } from './layaway.ts';
@@ -29,5 +32,35 @@ describe('layaway --help is the same whether the build or the program formatted 
     expect([await kept?.ended, await formatted?.ended]).toEqual([0, 0]);
     expect(kept?.text()).toContain('Usage: layaway');
     expect(kept?.text()).toBe(formatted?.text());
+  });
+});
+
+describe('help is read from the top, in a terminal of 80 columns', () => {
+  const helpOf = (command: Command) => {
+    const help: string[] = [];
+    command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+    return help.join('');
+  };
+
+  test.each(MANIFEST.map(({ name, load }) => ({ name, load })))('layaway $name', async ({ name, load }) => {
+    const noun = new Command(name);
+    (await load()).default(noun);
+    for (const command of [noun, ...noun.commands]) {
+      const help = helpOf(command);
+      expect(help).toMatch(/^Usage: /);
+      const [beforeExample = ''] = help.split('\nExample:\n');
+      // The usage of a command with many arguments is one line.
+      const lines = beforeExample.split('\n').filter((line) => !line.startsWith('Usage: '));
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
+  test('layaway faults add explains every kind, each with its terms below one another', async () => {
+    const noun = new Command('faults');
+    (await MANIFEST.find(({ name }) => name === 'faults')?.load())?.default(noun);
+    const add = noun.commands.find((command) => command.name() === 'add') as Command;
+    const [, kinds = ''] = helpOf(add).match(/\nKinds:\n((?: {2}.+\n)+)\nExample:\n/) ?? [];
+    const terms = kinds.split('\n').flatMap((line) => line.match(/^ {2}(\w+)/)?.[1] ?? []);
+    expect(terms).toEqual(FAULT_KINDS);
   });
 });

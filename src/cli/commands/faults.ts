@@ -42,11 +42,12 @@ export default function faults(noun: Command) {
     }),
   );
 
-  const add = verb(
+  verb(
     noun,
     'add <kind>',
     'Add a fault.',
     'layaway faults add error --status 502 --operation createSession --times 3',
+    { heading: 'Kinds:', items: FAULT_KINDS.map((kind) => [kind, FAULTS[kind].effect]) },
   )
     .addOption(new Option('--operation <id>', 'only requests to this operation').choices(FAULTY_OPERATIONS))
     .addOption(new Option('--method <name>', 'only requests with this method').choices(FAULT_METHODS))
@@ -70,7 +71,6 @@ export default function faults(noun: Command) {
     .option('--by <span>', 'how much later delayed comes, in account time (default: 1h)', duration)
     .option('--copies <n>', 'how often duplicate is sent again (default: 1)', wholeNumber(...FAULT_BOUNDS.copies))
     .action(run(addOne));
-  add.addHelpText('before', `Kinds:\n${kindLines().join('\n')}\n`);
 
   verb(noun, 'remove <id>', 'Remove a fault.', `layaway faults remove ${SAMPLE}`).action(
     run(async (cli, given: string | undefined) => {
@@ -87,8 +87,6 @@ export default function faults(noun: Command) {
     }),
   );
 }
-
-const kindLines = () => FAULT_KINDS.map((kind) => `  ${kind.padEnd(13)} ${FAULTS[kind].effect}`);
 
 function errorStatus(text: string): number {
   const status = ERROR_STATUSES.find((known) => String(known) === text);
