@@ -211,13 +211,13 @@ const toHtml = (title: string, content: Content, facts: EmailFacts) =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">
-<div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px">
+<div style="max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
 ${content.paragraphs.map((paragraph) => `<p>${toMarkup(paragraph)}</p>`).join('\n')}
 <table style="width:100%;border-collapse:collapse">
 ${content.figures
   .map(
     ([label, value]) =>
-      `<tr><th style="text-align:left;padding:4px 0;font-weight:400">${escaped(label)}</th>` +
+      `<tr><th style="text-align:left;vertical-align:top;padding:4px 16px 4px 0;font-weight:400;overflow-wrap:normal">${escaped(label)}</th>` +
       `<td style="text-align:right;padding:4px 0">${toMarkup(value)}</td></tr>`,
   )
   .join('\n')}

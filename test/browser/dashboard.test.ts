@@ -819,6 +819,31 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
       expect(tab.left).toEqual([]);
     });
+
+    test.each([
+      ['laptop', 1280],
+      ['phone', 360],
+    ])('an e-mail on a %s shows everything, however long the words are', async (_device, width) => {
+      const name = 'W'.repeat(255);
+      const { id } = await shop.open({ order_reference: 'W'.repeat(100) });
+      await shop.step(id, 'complete', { customer_name: name, customer_email: 'long@example.com' });
+      await using tab = await visit('/inbox?search=long@example.com', { viewport: { width, height: 800 } });
+      await tab.page.getByRole('link', { name: /Your layaway plan/ }).click();
+      const letter = tab.page.frameLocator('iframe');
+      await letter.getByText(`Hello ${name},`).waitFor();
+      const sideways = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+        scrollWidth - clientWidth;
+      expect(await letter.locator('html').evaluate(sideways)).toBe(0);
+    });
+
+    test('the sender reads from left to right, even if its name does not', async () => {
+      const other = await openShop(sim, { dba: 'متجر Shop' });
+      await other.step((await other.open()).id, 'complete');
+      await using tab = await visit('/inbox', { account: other.shop.clientId });
+      await tab.page.getByRole('link', { name: /Your layaway plan/ }).click();
+      const sender = tab.page.getByText('"متجر Shop" <layaway@sandbox.example>', { exact: true });
+      expect(await sender.evaluate((from) => from.matches(':dir(ltr)'))).toBe(true);
+    });
   });
 
   describe('requests', () => {

@@ -97,7 +97,7 @@ function Reader({ email, related, src, query }: Opened) {
       <Panel title={<bdi>{email.subject}</bdi>} testId="email">
         <Facts
           of={[
-            ['From', <bdi>{email.from}</bdi>],
+            ['From', <bdi dir="ltr">{email.from}</bdi>],
             ['To', <bdi>{email.to}</bdi>],
             ['When', <Moment at={email.created_at} />],
             ['Template', email.template],
