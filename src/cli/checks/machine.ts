@@ -5,7 +5,7 @@ import { grouped } from '../../domain/text.ts';
 import { currentFolder } from '../current-folder.ts';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
-import { readProfiles, settingsFile, UnreadableSettings } from '../server/profiles.ts';
+import { readProfiles, UnreadableSettings } from '../server/profiles.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { broken, type Check, well } from './check.ts';
@@ -17,9 +17,7 @@ export function checkSettings(): Check[] {
     return [];
   } catch (error) {
     if (!(error instanceof UnreadableSettings)) throw error;
-    return [
-      broken('settings', `${settingsFile()} cannot be read`, 'Fix it or delete it. Until then there are no profiles.'),
-    ];
+    return [broken('settings', error.fault, `${error.advice} Until then there are no profiles.`)];
   }
 }
 

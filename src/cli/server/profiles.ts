@@ -64,8 +64,19 @@ function parseKept(text: string): Kept {
 
 /** The settings file is there and no profile can be read from it. */
 export class UnreadableSettings extends CommandError {
+  readonly fault: string;
+  readonly advice: string;
+
   constructor(cause: unknown) {
-    super(EXIT.failure, `The settings file ${settingsFile()} cannot be read. Fix it or delete it.`, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    const fault = `${settingsFile()} cannot be read${isForbidden ? ` (${code})` : ''}`;
+    const advice = isForbidden
+      ? 'Give this user access to it, or set HOME to a folder of this user.'
+      : 'Fix it or delete it.';
+    super(EXIT.failure, `The settings file ${fault}. ${advice}`, { cause });
+    this.fault = fault;
+    this.advice = advice;
   }
 }
 
@@ -93,7 +104,9 @@ export function readProfiles(): KnownProfiles {
     const kept = parseKept(readFileSync(settingsFile(), 'utf8'));
     return known(() => kept);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return known(() => ({}));
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // ENOTDIR: the home of this user is no folder, such as /dev/null.
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return known(() => ({}));
     throw new UnreadableSettings(error);
   }
 }
@@ -103,6 +116,7 @@ export function readProfiles(): KnownProfiles {
  * @throws UnreadableSettings
  */
 export async function openProfiles(): Promise<Profiles> {
+  readProfiles();
   const { default: Conf } = await import('conf');
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
@@ -114,7 +128,8 @@ export async function openProfiles(): Promise<Profiles> {
       deserialize: (text) => ({ ...parseKept(text) }),
     });
   } catch (error) {
-    throw new UnreadableSettings(error);
+    // It could be read, so this is the folder, which is made now.
+    throw unwritable(error);
   }
   const all = () => allOf(conf.store);
   const profiles = known(() => conf.store);
@@ -122,8 +137,7 @@ export async function openProfiles(): Promise<Profiles> {
     try {
       conf.set({ ...changes });
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw failure(`The settings file ${settingsFile()} cannot be written (${code}). Check its permissions.`, error);
+      throw unwritable(error);
     }
   };
   return Object.assign(profiles, {
@@ -142,6 +156,12 @@ export async function openProfiles(): Promise<Profiles> {
       write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });
     },
   });
+}
+
+function unwritable(cause: unknown) {
+  const { code } = cause as NodeJS.ErrnoException;
+  const fault = `The settings file ${settingsFile()} cannot be written (${code}).`;
+  return failure(`${fault} Check its permissions and those of its folder.`, cause);
 }
 
 /**

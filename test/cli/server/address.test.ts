@@ -1,9 +1,10 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { defaultDraw } from '../../../src/secrets/draw.ts';
-import { emptyPlace, otherServer, type Place, runner, start } from '../layaway.ts';
+import { bin, emptyPlace, otherServer, type Place, runner, start } from '../layaway.ts';
 
 /** A service that tells who called: its one contract page is empty. */
 const service = () =>
@@ -250,12 +251,13 @@ describe('interface §2: config', () => {
     expect(stdout).toBe(join(fresh.cwd, '.config', 'layaway', 'config.json'));
   });
 
-  const keeping = async (text: string) => {
+  const keptAt = async (text: string) => {
     const kept = await emptyPlace();
     await mkdir(join(kept.cwd, 'config', 'layaway'), { recursive: true });
     await writeFile(join(kept.cwd, 'config', 'layaway', 'config.json'), text);
-    return runner(kept);
+    return kept;
   };
+  const keeping = async (text: string) => runner(await keptAt(text));
 
   test.each(['{', '3', 'null', '[]', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
     'a file that holds %s is told in one sentence',
@@ -289,6 +291,38 @@ describe('interface §2: config', () => {
     ]);
     expect(await layaway('config', 'path')).toMatchObject({ code: 0, stdout: expect.stringContaining('config.json') });
     expect((await layaway(...to, '--profile', 'other')).code).not.toBe(0);
+  });
+
+  test('a home that is no folder holds no settings file, and none can be written there', async () => {
+    const homeless = await emptyPlace({ HOME: '/dev/null', XDG_CONFIG_HOME: '/dev/null' });
+    const layaway = runner(homeless);
+    expect(await layaway('config', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('default') });
+    expect((await layaway('contracts', 'list', '--base-url', 'http://127.0.0.1:1')).code).toBe(4);
+    const { code, stderr } = await layaway('config', 'use', 'real');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^The settings file \/dev\/null\/.+ cannot be written \(ENOTDIR\)\. Check its permissions and those of its folder\.$/,
+    );
+  });
+
+  test('a file that this user may not read is not called damaged', async () => {
+    const { cwd, env } = await keptAt('{}');
+    await chmod(join(cwd, 'config', 'layaway', 'config.json'), 0o000);
+    await chmod(cwd, 0o755);
+    // Root may read everything, so somebody else tries it.
+    const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const { exitCode, stderr } = await execa(process.execPath, [bin, 'contracts', 'list'], {
+      cwd,
+      env,
+      ...uid,
+      reject: false,
+    });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The settings file .+config\.json cannot be read \(EACCES\)\. Give this user access to it, or set HOME to a folder of this user\.$/,
+      ),
+    ]);
   });
 
   test('a selected profile that somebody has taken out is named', async () => {
