@@ -224,7 +224,10 @@ const notedOf = ({ count, at, kind, id }: CoverageRow): Noted => ({
 });
 
 function count(store: Store, accountId: number, what: readonly string[]) {
-  for (const each of what) if (store.coverage.count(accountId, each)) store.writeCounts();
+  for (const each of what) {
+    // A transaction of their own would first commit what this answer waits for. If that failed, the answer would not know.
+    if (store.coverage.count(accountId, each)) store.shared(store.coverage.write, accountId);
+  }
 }
 
 /** Notes what an attempt shows about the receiver. Runs in the transaction that records the attempt. */
