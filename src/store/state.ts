@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CannotStart } from '../domain/cannot-start.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
 import { openStore, type Sealed, type Store } from './store.ts';
@@ -27,13 +29,19 @@ export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed
 /** Calls back at the end of this turn of the event loop. */
 type EndOfTurn = (work: () => void) => void;
 
-/** Runs `work`. If it fails, closes the state, so that the next start finds it free. */
+/**
+ * Runs `work`, which starts the simulator. If it fails, closes the state, so that the next start finds it free.
+ * @throws CannotStart when the disk is full
+ */
 export function closingOnFailure<T>(state: State, work: () => T): T {
   try {
     return work();
   } catch (error) {
     state.close();
-    throw error;
+    if (!(error instanceof Refusal && error.is('disk_full'))) throw error;
+    throw new CannotStart(
+      'The disk of the state directory is full or cannot be written. Free some space, or choose another directory with --data.',
+    );
   }
 }
 
