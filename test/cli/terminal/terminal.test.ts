@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { createClient, type LayawayError } from '../../../src/index.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
-import { bin, emptyPlace, plan, runner, start, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, plan, runner, start, startReady, withSimulator } from '../layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 
@@ -465,6 +465,18 @@ describe('pipes, closed streams and full disks', () => {
         for (let n = 0; n < 500; n += 1) await client.createSession({ ...order, ...urls });
       })();
       await expect(filling).rejects.toMatchObject({ status: 507, message: expect.stringContaining('Free some space') });
+      // Coverage counts the requests, and in the midst of one of these it writes down how many there were.
+      const statuses = new Set<number>();
+      for (let n = 0; n < 600; n += 1) {
+        const create = client.createSession({ ...order, ...urls });
+        statuses.add(
+          await create.then(
+            () => 201,
+            ({ status }: LayawayError) => status,
+          ),
+        );
+      }
+      expect([...statuses]).toEqual([507]);
       // Until there is no room for the smallest change either.
       const change = (days: number) =>
         fetch(`${baseUrl}/_sim/settings`, {
@@ -508,6 +520,24 @@ describe('pipes, closed streams and full disks', () => {
       expect(stderr).not.toMatch(/^\s+at /m);
     },
   );
+
+  test('a disk that fills up while a new state begins: a sentence', needing('bash'), async () => {
+    const roomy = await emptyPlace();
+    const serving = await startReady(roomy, ['serve', '--port', '0']);
+    const { size } = await stat(join(roomy.cwd, '.layaway', 'layaway.db-wal'));
+    await serving.stop();
+    const { cwd, env } = await emptyPlace();
+    // As much as a state needs, less the last KiB.
+    const { exitCode, stderr } = await execa(
+      'bash',
+      ['-c', `ulimit -f ${Math.floor(size / 1024)}; exec "${process.execPath}" "${bin}" serve --port 0`],
+      { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
+    );
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'The disk of the state directory is full or cannot be written. Free some space, or choose another directory with --data.',
+    ]);
+  });
 
   test('a state directory on a full disk is refused in a sentence', async () => {
     const place = await emptyPlace();
