@@ -121,7 +121,11 @@ describe('interface §11: the dashboard tells why, and opens traces', {
     const got = receiver.received.length;
     const folder = await mkdtemp(join(tmpdir(), 'layaway-debugging-'));
     const file = join(folder, 'failed.layaway');
-    const failure = { what: 'npm test', exit_code: 3, messages: ['orders.test.ts: expected "paid", got "past_due"'] };
+    const failure = {
+      what: 'npm test',
+      exit_code: 3,
+      messages: ['orders.test.ts: expected "paid", got "past_due"', `stderr:\n${'x'.repeat(500)}`],
+    };
     await writeFile(file, pack(await sim.trace(failure)));
     const isLink = (line: string) => line.includes('/dashboard');
     const opened = await startUntilReady(process.execPath, [program, 'trace', 'open', file, '--no-open'], {}, isLink);
@@ -139,6 +143,8 @@ describe('interface §11: the dashboard tells why, and opens traces', {
         /^Failed: npm test, exit code 3\. Saved .+ on .+\. Nothing is sent anywhere\./,
       );
       expect(await banner.textContent()).toContain(failure.messages[0]);
+      expect(await banner.innerText()).toContain(failure.messages[1]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
       const { origin } = new URL(link);
       await page.goto(`${origin}/dashboard/${shop.shop.clientId}/contracts/${reference}`);

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
+import { needing } from '../support/programs.ts';
 import { order } from '../support/shop.ts';
 
 const program = join(inject('layaway'), 'bin/layaway.js');
@@ -66,6 +67,14 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
       sessions: 1,
       requests: 1,
     });
+  });
+
+  test('the command that opens it can be pasted, whatever its name', needing('sh'), async () => {
+    const file = "Ada's first try.layaway";
+    const { stderr } = await exec(file, 1);
+    const [, command = ''] = /run `layaway (trace open .+)`\.$/m.exec(stderr) ?? [];
+    const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
+    expect(stdout.split('\n')).toEqual(['trace', 'open', file]);
   });
 
   test('trace open serves it on a free port; the pair of the command works, and the request log is there', async () => {

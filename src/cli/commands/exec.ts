@@ -13,7 +13,7 @@ import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { namingOwner } from '../server/running.ts';
-import { writeTrace } from '../server/write-trace.ts';
+import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
@@ -108,7 +108,7 @@ async function saveTrace(
   try {
     const failed = code === 0 ? null : { what: words.join(' '), exit_code: code, messages: [] };
     await writeTrace(file, await sim.trace(failed));
-    note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+    note(`Saved a trace. ${toLookAt(file)}`);
   } catch (error) {
     note(error instanceof Error ? error.message : String(error));
   }

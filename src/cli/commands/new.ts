@@ -8,7 +8,7 @@ import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
-import { shellQuoted } from '../input/shell-quoted.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { shippedFile } from '../shipped.ts';
 import { chosenOf, wordChoices } from '../terminal/prompt.ts';
 
@@ -128,12 +128,6 @@ function manifestIn(folder: string): Manifest {
 function installable(): string {
   const own = dirname(dirname(fileURLToPath(shippedFile('openapi.json'))));
   return basename(dirname(own)) === 'node_modules' ? 'layaway' : pasted(own);
-}
-
-/** One word of a command line that a person pastes into the shell. */
-function pasted(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return process.platform === 'win32' ? `"${word}"` : shellQuoted(word);
 }
 
 const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');

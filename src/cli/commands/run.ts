@@ -16,7 +16,7 @@ import { givenFlags } from '../input/given-flags.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
-import { writeTrace } from '../server/write-trace.ts';
+import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
 import { CHAOS, chaos as chaosFlag } from './serve.ts';
@@ -154,7 +154,7 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
       isTried = true;
       try {
         await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
-        note(`Saved a trace. To look at it, run \`layaway trace open ${file}\`.`);
+        note(`Saved a trace. ${toLookAt(file as string)}`);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         problem = error;

@@ -7,7 +7,7 @@ import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
-import { writeTrace } from '../server/write-trace.ts';
+import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
@@ -35,7 +35,7 @@ export default function trace(noun: Command) {
         failure: null,
       } as TraceDocument);
       if (cli.out.json) cli.out.document(JSON.stringify({ file, bytes }));
-      else cli.out.note(`Saved ${file}. To look at it, run \`layaway trace open ${file}\`.`);
+      else cli.out.note(`Saved ${file}. ${toLookAt(file)}`);
     }),
   );
 

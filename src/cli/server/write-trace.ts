@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
+import { pasted } from '../input/shell-quoted.ts';
+
+export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pasted(file)}\`.`;
 
 /** Writes a trace that only its owner can read, and returns its size in bytes. */
 export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
