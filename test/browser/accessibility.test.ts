@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { coverageHtml } from '../../src/cli/report/coverage-html.ts';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
 import { inChromium, openPage, openView } from '../support/browser.ts';
@@ -44,6 +45,23 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     await using tab = await inspect(colorScheme, width);
     await everyCheckoutPage(tab.page, shop, tab.look);
     expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 13 });
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)('the page of a coverage report, %s, %i px', async (colorScheme, width) => {
+    await shop.open();
+    await shop.call('GET', '/v1/ping');
+    await using tab = await inspect(colorScheme, width);
+    await tab.page.setContent(coverageHtml(await shop.shop.coverage()));
+    await tab.look('report');
+    expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 1 });
+    const regions = tab.page.getByRole('region');
+    expect(await regions.count()).toBe(4);
+    const wider = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+      scrollWidth - clientWidth;
+    for (const region of await regions.all()) expect(await region.evaluate(wider)).toBe(0);
   });
 
   test.each([

@@ -24,6 +24,13 @@ code { font: .875em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .met { color: var(--met); } .unmet { color: var(--unmet); } .must { color: var(--must); font-weight: 600; }
 progress { width: 100%; max-width: 24rem; height: .75rem; accent-color: var(--met); }
 .scroll { overflow-x: auto; }
+@media screen and (max-width: 44rem) {
+  .list, .list caption, .list tbody, .list tr, .list td { display: block; }
+  .list thead { position: absolute; display: block; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .list tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .list td { padding: 0 0 .25rem; border: 0; text-align: left; }
+  .list .number::before { content: 'Times: '; }
+}
 @media print { body { max-width: none; padding: 0; } tr, h2 { break-inside: avoid; } h2 { break-after: avoid; } }
 `;
 
@@ -51,11 +58,11 @@ ${table(
   groups.map(({ title, met, total }) => [escaped(title), number(met), number(total)]),
 )}
 <h2>Findings</h2>
-${findings.length === 0 ? '<p>No findings: nothing that the store did would fail in production.</p>' : table('What the store does wrong', ['Rule', 'Why it matters', 'Times', 'First'], findings.map(findingRow))}
+${findings.length === 0 ? '<p>No findings: nothing that the store did would fail in production.</p>' : list('What the store does wrong', ['Rule', 'Why it matters', 'Times', 'First'], findings.map(findingRow))}
 <h2>Not met</h2>
-${missing.length === 0 ? '<p>Every situation was met.</p>' : table('What the store has not met yet, and what leads there', ['Situation', 'How to reach it', 'Section'], missing.map(missingRow))}
+${missing.length === 0 ? '<p>Every situation was met.</p>' : list('What the store has not met yet, and what leads there', ['Situation', 'How to reach it', 'Section'], missing.map(missingRow))}
 <h2>Met</h2>
-${missing.length === situations.length ? '<p>No situation was met yet.</p>' : table('What the store has met', ['Situation', 'Times', 'First'], situations.filter((situation) => situation.met > 0).map(metRow))}
+${missing.length === situations.length ? '<p>No situation was met yet.</p>' : list('What the store has met', ['Situation', 'Times', 'First'], situations.filter((situation) => situation.met > 0).map(metRow))}
 </main>
 </body>
 </html>
@@ -63,6 +70,10 @@ ${missing.length === situations.length ? '<p>No situation was met yet.</p>' : ta
 }
 
 type Cell = string;
+
+/** A table whose rows are one below the other where the screen is narrow. */
+const list = (...of: [string, readonly string[], readonly (readonly Cell[])[]]) =>
+  table(...of).replace('<table>', '<table class="list">');
 
 const table = (
   caption: string,
