@@ -1139,6 +1139,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       ]) {
         await tab.go(view);
         await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+        const explain = button(tab.page, 'Explain');
+        if (await explain.isVisible()) {
+          await explain.click();
+          await tab.page.locator('.chain').first().waitFor();
+        }
         await expect.poll(async () => [view, await tab.page.evaluate(SIDEWAYS)]).toEqual([view, []]);
         await expect.poll(() => tab.page.evaluate(HERE_IN_MENU)).toBe(true);
       }
