@@ -144,6 +144,7 @@ describe('interface §2: layaway exec', () => {
   test.each([
     ['nothing to run', [], 2, 'Missing command'],
     ['a command that is not there', ['--', 'no-such-command'], 127, 'The command no-such-command was not found.'],
+    ['a command in quotes', ['--', 'npm test'], 127, "let a shell read it: layaway exec -- sh -c 'npm test'"],
     ['a file that is no program', ['--', join(import.meta.dirname, 'layaway.ts')], 126, 'No permission to run'],
     ['no workers', ['--workers', '0', '--', 'true'], 2, 'whole number from 1'],
     ['a flag that serve has not', ['--prot', '1', '--', 'true'], 2, 'Did you mean --port?'],

@@ -12,6 +12,7 @@ import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { namingOwner } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
@@ -226,8 +227,12 @@ const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0
 
 /** With the codes that shells use. */
 function cannotStart(file: string, code: string | undefined, message: string): CommandError {
-  if (code === 'ENOENT')
-    return new CommandError(127, `The command ${file} was not found. Check its name and your PATH.`);
+  if (code === 'ENOENT') {
+    const advice = /\s/.test(file)
+      ? `Leave out the quotes around the whole command, or let a shell read it: layaway exec -- sh -c ${pasted(file)}`
+      : 'Check its name and your PATH.';
+    return new CommandError(127, `The command ${file} was not found. ${advice}`);
+  }
   if (code === 'EACCES') return new CommandError(126, `No permission to run ${file}. Check that it is executable.`);
   return new CommandError(EXIT.failure, `The command ${file} could not be started: ${message}`);
 }
