@@ -429,6 +429,45 @@ describe('what it cannot compare', () => {
     expect(await cli.layaway('compare', '--against', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
   });
 
+  test.each([
+    ['its answer to GET /v1/config contains no data', '/v1/config', { data: null }],
+    ['its answer to GET /v1/config has no terms', '/v1/config', { data: {} }],
+    ['its answer to GET /v1/contracts is not a list', '/v1/contracts', { data: {} }],
+  ])('an answer without what a comparison needs: %s', async (said, odd, body) => {
+    await using cli = await withSimulator();
+    const there = await service(({ path }, reply) => {
+      if (path === odd) reply.body = body;
+    });
+    const { code, stderr } = await cli.layaway('compare', '--against', there.url);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining(said) });
+  });
+
+  test('names that are missing in the terms are a difference', async () => {
+    await using cli = await withSimulator();
+    const there = await service(({ path }, { body }) => {
+      if (path === '/v1/config') delete body.data?.merchant;
+    });
+    const { code, stdout } = await cli.layaway('compare', '--write', '--against', there.url, '--json');
+    expect(code).toBe(5);
+    expect(places(JSON.parse(stdout))).toContain('GET /v1/config body.data.merchant');
+  });
+
+  test.each(['0', '-3', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'a limit with Retry-After: %s is waited for, a second at a time',
+    async (retryAfter) => {
+      await using cli = await withSimulator();
+      let limited = 0;
+      const there = await service(({ path }, reply) => {
+        if (path !== '/v1/contracts' || limited === 1) return;
+        limited += 1;
+        reply.status = 429;
+        reply.headers = { ...reply.headers, 'retry-after': retryAfter };
+      });
+      const { code, stderr } = await cli.layaway('compare', '--against', there.url);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('limits requests: waiting 1 s.') });
+    },
+  );
+
   test('a server that goes on limiting requests is given up', async () => {
     await using cli = await withSimulator();
     const there = await service();

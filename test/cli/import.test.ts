@@ -111,6 +111,19 @@ describe('layaway import', () => {
     expect(code).toBe(0);
   });
 
+  test('a reason that is no reason of the service is reported, and availability stays as it is', async () => {
+    await using cli = await withSimulator();
+    const layaway = { available: false, reason: 'maintenance', message: 'Back soon.' };
+    await using there = await otherServer((_, response) =>
+      response.end(JSON.stringify({ data: { legal_name: 'Harbor', layaway, terms: { min_order_amount: 6_000 } } })),
+    );
+    const { code, stderr } = await cli.layaway('import', '--from', there.url);
+    expect(code).toBe(0);
+    expect(stderr).toContain('The service is unavailable for the reason maintenance');
+    const settings = await cli.sim.default.assumptions.get();
+    expect(settings).toMatchObject({ legal_name: 'Harbor', min_order_amount: 6_000, layaway_enabled: true });
+  });
+
   test('--fixture writes a file that a server starts with, needs no server, and replaces no file', async () => {
     const there = await service();
     const place = await emptyPlace();
@@ -156,6 +169,11 @@ describe('layaway import', () => {
     expect(await cli.layaway('import', '--from', strange.url)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('has no terms'),
+    });
+    await using empty = await otherServer((_, response) => response.end('{"data":null}'));
+    expect(await cli.layaway('import', '--from', empty.url)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('its answer to GET /v1/ping contains no data'),
     });
     expect(await cli.layaway('import', '--from', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
     expect(await cli.layaway('import')).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing --from') });

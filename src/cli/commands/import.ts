@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
+import { isRecord } from '../../domain/json.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
   LayawayAvailability,
@@ -54,13 +55,13 @@ interface Shown {
 
 /** @throws CommandError when it cannot be reached, refuses the pair or is not the service */
 async function readService({ out }: Cli, service: Beside): Promise<Shown> {
-  const { read } = await import('../server/beside.ts');
+  const { read, readConfig } = await import('../server/beside.ts');
   const ping = (await read(service, '/v1/ping', out.note)) as Partial<MerchantConfiguration['merchant']>;
-  const config = (await read(service, '/v1/config', out.note)) as Partial<MerchantConfiguration>;
+  const config = (await readConfig(service, out.note)) as unknown as MerchantConfiguration;
   const { terms, layaway, session_ttl_minutes } = config;
-  if (!terms || !layaway) {
+  if (!isRecord(layaway)) {
     const { otherKind } = await import('../server/transport.ts');
-    throw otherKind(new URL(service.baseUrl).origin, 'its answer to GET /v1/config has no terms');
+    throw otherKind(new URL(service.baseUrl).origin, 'its answer to GET /v1/config has no availability');
   }
   const { min_order_amount, max_order_amount, down_payment_percentage } = terms;
   const { legal_name, dba } = ping;
@@ -73,6 +74,10 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
     session_ttl_minutes,
     ...switchesOf(layaway),
   };
+  const { available, reason } = layaway;
+  if (!available && !BLOCK_REASONS.some((known) => known === reason)) {
+    out.note(`The service is unavailable for the reason ${reason}, which layaway does not know: set it yourself.`);
+  }
   return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
 }
 

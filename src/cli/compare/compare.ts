@@ -4,7 +4,8 @@ import { isRecord, parsed } from '../../domain/json.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
 import { shellQuoted } from '../input/shell-quoted.ts';
-import { type Beside, pairHeaders, read, send } from '../server/beside.ts';
+import { type Beside, pairHeaders, read, readConfig, send } from '../server/beside.ts';
+import { otherKind } from '../server/transport.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
 import { type Remedy, remedyOf, remedyOfStatus, stepsOf } from './remedy.ts';
@@ -101,8 +102,12 @@ interface Side extends Beside {
 
 /** Reads what every comparison needs to know about the account. */
 async function sideOf(server: Beside, note: (text: string) => void): Promise<Side> {
-  const config = (await read(server, '/v1/config', note)) as Config;
-  const [newest] = (await read(server, '/v1/contracts', note)) as { readonly reference: string }[];
+  const config = (await readConfig(server, note)) as unknown as Config;
+  const contracts = await read(server, '/v1/contracts', note);
+  if (!Array.isArray(contracts)) {
+    throw otherKind(new URL(server.baseUrl).origin, 'its answer to GET /v1/contracts is not a list');
+  }
+  const [newest] = contracts as readonly ({ readonly reference?: string } | null)[];
   return { ...server, config, contract: newest?.reference ?? null, session: null };
 }
 

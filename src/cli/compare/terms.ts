@@ -3,7 +3,8 @@ import { share } from '../../domain/money.ts';
 
 /** What `/v1/config` says about an account. */
 export interface Config {
-  readonly merchant: { readonly legal_name: string; readonly dba: string | null };
+  /** Absent in an answer that is not complete. */
+  readonly merchant?: { readonly legal_name: string; readonly dba: string | null };
   readonly terms: {
     readonly min_order_amount: number;
     readonly max_order_amount: number;
@@ -49,7 +50,7 @@ function sessionWithout(data: Values, { terms, merchant, session_ttl_minutes: mi
   const named = Object.entries(data).map(([name, value]): [string, unknown] => {
     if (name in expected) return [name, value === expected[name] ? `{${name} by the terms}` : value];
     if (name === 'merchant' && isRecord(value)) {
-      const isStore = value.name === (merchant.dba ?? merchant.legal_name);
+      const isStore = value.name === (merchant?.dba ?? merchant?.legal_name);
       return [name, { ...value, ...(isStore ? { name: '{the store}' } : {}) }];
     }
     if (name === 'installments' && Array.isArray(value)) return [name, scheduleOf(value)];

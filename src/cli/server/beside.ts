@@ -1,5 +1,6 @@
 import { canonicalUrl } from '../../base-url.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
+import { retryAfterSeconds } from '../../domain/webhook.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
@@ -98,7 +99,9 @@ export async function send(
       timeoutMs: TIMEOUT_MS,
     });
     if (answer.status !== 429) return answer;
-    const waitMs = Number(answer.headers['retry-after'] ?? 1) * 1000;
+    const { 'retry-after': asked, date = '' } = answer.headers;
+    // A date counts by the clock of the server. Without a usable number, and for 0, a second keeps this from a storm.
+    const waitMs = Math.max(1, retryAfterSeconds(asked, Date.parse(date)) || 1) * 1000;
     waitedMs += waitMs;
     if (!(waitedMs <= WAIT_MAX_MS)) {
       throw failure(`${baseUrl} limits requests for more than a minute. Try again later.`);
@@ -118,7 +121,7 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   const { status, text } = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
   const answer = parsed(text, null);
   const body = isRecord(answer) ? answer : null;
-  if (status === 200 && body && 'data' in body) return body.data;
+  if (status === 200 && typeof body?.data === 'object' && body.data !== null) return body.data;
   if (typeof body?.message === 'string') {
     throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${body.message}`);
   }
@@ -126,4 +129,15 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   const asked = `GET ${path}`;
   const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked });
   throw gateway ?? otherKind(origin, `its answer to ${asked} contains no data`);
+}
+
+/**
+ * Reads the display data and the terms of the account.
+ * @throws CommandError as `read` does, and when the answer has no terms
+ */
+export async function readConfig(server: Beside, note: (text: string) => void): Promise<Record<string, unknown>> {
+  const path = '/v1/config';
+  const config = await read(server, path, note);
+  if (isRecord(config) && isRecord(config.terms)) return config;
+  throw otherKind(new URL(server.baseUrl).origin, `its answer to GET ${path} has no terms`);
 }
