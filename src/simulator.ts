@@ -51,7 +51,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const { time = realTime, onFault: fault, trace = null } = options;
   const addresses = addressesOf(options);
   const start = { ...(await readStart(options)), options, startingClock: startingClock(options.clock, time) };
-  const state = openState(options.data, endOfTurn, sealedBy(trace, randomSecret));
+  const state = openState(options.data, endOfTurn, sealedBy(trace, randomSecret, defaultDraw));
   const { initialSettings } = start;
   const { store } = state;
   const { accounts } = store;

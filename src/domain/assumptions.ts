@@ -182,6 +182,26 @@ export const MERCHANT_DEFAULTS = defaultsOf('merchant');
 export const PLATFORM_DEFAULTS = defaultsOf('platform');
 export const SERVER_DEFAULTS = defaultsOf('server');
 
+/** Whether the value is one of that assumption: for what no schema has checked. */
+export function isValueOf(assumption: Assumption, value: unknown): boolean {
+  switch (assumption.kind) {
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= assumption.min && Number(value) <= assumption.max;
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'choice':
+      return assumption.values.some((known) => known === value);
+    case 'states':
+      return Array.isArray(value) && value.every((state) => typeof state === 'string');
+    case 'seconds':
+      return Array.isArray(value) && value.every((wait) => Number.isInteger(wait) && wait >= 0);
+    case 'text':
+    case 'email':
+    case 'state':
+      return typeof value === 'string' || (value === null && 'nullable' in assumption);
+  }
+}
+
 /** @throws Refusal `invalid` when settings contradict each other */
 export function refuseContradictions(settings: AccountSettings) {
   const broken = inconsistencies(settings);

@@ -1,10 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { ASSUMPTIONS, isValueOf } from '../domain/assumptions.ts';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
+import { EMAIL_TEMPLATES } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
-import { requestsIn, rowsOf } from './rows.ts';
+import { requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 
 /** What failed, for the person who opens the trace. */
@@ -97,37 +99,61 @@ const isCell = (cell: unknown) =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && typeof (cell as { hex?: unknown }).hex === 'string');
 
-/** Whether the texts and instants make sense that a summary or a scenario reads without a database to check them. */
+/** Columns with an instant, in whatever table. */
+const INSTANTS = /(^|_)(at|since|until)$|^clock_ms$/;
+
+/** Whether the texts and instants make sense that no constraint of the database checks. */
 function isReadable(document: Dump): boolean {
   try {
-    for (const { at, clockAt = at, number, method, path, fault } of requestsIn(document)) {
-      formatInstant(at);
-      formatInstant(clockAt);
-      if (typeof number !== 'number' || typeof method !== 'string' || typeof path !== 'string') return false;
-      if (fault && !Object.hasOwn(FAULTS, fault.kind)) return false;
+    for (const { columns, rows } of Object.values(document.tables)) {
+      const places = columns.flatMap((column, place) => (INSTANTS.test(column) ? [place] : []));
+      for (const row of rows) {
+        for (const place of places) if (row[place] !== null) formatInstant(Number(row[place]));
+      }
     }
-    for (const { clock_ms, settings } of rowsOf(document, 'accounts')) {
-      formatInstant(Number(clock_ms));
-      JSON.parse(String(settings));
-    }
-    for (const { at, params, body } of rowsOf(document, 'levers')) {
-      formatInstant(Number(at));
-      const named = JSON.parse(String(params));
-      if (!isRecord(named) || !isTexts(Object.values(named))) return false;
-      const given = JSON.parse(String(body));
-      if (given !== null && !isRecord(given)) return false;
-    }
-    for (const { cause = null } of rowsOf(document, 'events')) {
-      if (cause !== null && typeof cause !== 'string') return false;
-    }
-    for (const { unavailable_states } of rowsOf(document, 'workspace')) {
-      if (!isTexts(JSON.parse(String(unavailable_states)))) return false;
-    }
-    return true;
+    return (
+      requestsIn(document).every(isRequest) &&
+      rowsOf(document, 'accounts').every(({ settings }) => isSettings(JSON.parse(String(settings)))) &&
+      rowsOf(document, 'sessions').every(({ installment_count: count }) =>
+        isValueOf(ASSUMPTIONS.installment_count, count),
+      ) &&
+      rowsOf(document, 'levers').every(({ params, body }) => {
+        const [named, given] = [JSON.parse(String(params)), JSON.parse(String(body))];
+        return isRecord(named) && isTexts(Object.values(named)) && (given === null || isRecord(given));
+      }) &&
+      rowsOf(document, 'events').every(
+        ({ cause = null, body }) => (cause === null || typeof cause === 'string') && isRecord(JSON.parse(String(body))),
+      ) &&
+      rowsOf(document, 'emails').every(({ template }) => EMAIL_TEMPLATES.some((known) => known === template)) &&
+      rowsOf(document, 'workspace').every(({ unavailable_states }) => isTexts(JSON.parse(String(unavailable_states))))
+    );
   } catch {
     return false;
   }
 }
+
+function isRequest({ at, clockAt = at, number, method, path, status = null, durationMs = 0, fault }: TracedRequest) {
+  formatInstant(at);
+  formatInstant(clockAt);
+  return (
+    typeof at === 'number' &&
+    typeof clockAt === 'number' &&
+    typeof number === 'number' &&
+    typeof method === 'string' &&
+    typeof path === 'string' &&
+    (status === null || Number.isInteger(status)) &&
+    typeof durationMs === 'number' &&
+    (fault === null || (isRecord(fault) && Object.hasOwn(FAULTS, fault.kind)))
+  );
+}
+
+/** Names of older versions may be among them. */
+const isSettings = (values: unknown) =>
+  isRecord(values) &&
+  Object.entries(values).every(
+    ([name, value]) =>
+      !Object.hasOwn(ASSUMPTIONS, name) || isValueOf(ASSUMPTIONS[name as keyof typeof ASSUMPTIONS], value),
+  );
 
 /** Whether one version comes after the other. A pre-release comes before its release; a build does not count. */
 function isNewer(its: string, ours: string): boolean {

@@ -14,7 +14,10 @@ export function rowsOf({ tables }: Dump, table: string): Row[] {
 
 /** A request as the log holds it. */
 export interface TracedRequest
-  extends Pick<LoggedRequest, 'number' | 'at' | 'clockAt' | 'method' | 'path' | 'status' | 'clientId' | 'fault'> {
+  extends Pick<
+    LoggedRequest,
+    'number' | 'at' | 'clockAt' | 'method' | 'path' | 'status' | 'durationMs' | 'clientId' | 'fault'
+  > {
   readonly id: string;
   readonly idempotencyKey: string | null;
   readonly body: unknown;

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { entriesIn, entryOf, partsOf } from '../../src/domain/log-entry.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
@@ -20,7 +21,7 @@ async function start(options: SimulatorOptions = {}) {
 const reopened = (document: TraceDocument) => unpack(pack(document), 'f.layaway', VERSION);
 
 /** The tables with another value in the first row of one. */
-function withCell({ tables }: TraceDocument, name: string, column: string, value: string | null) {
+function withCell({ tables }: TraceDocument, name: string, column: string, value: string | number | null) {
   const { columns = [], rows = [] } = tables[name] ?? {};
   const [first = [], ...others] = rows;
   const changed = first.map((cell, index) => (columns[index] === column ? value : cell));
@@ -326,6 +327,51 @@ describe('interface §11: a trace', () => {
     };
     await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
     expect(() => unpack(gzipSync(Buffer.alloc(130 * 2 ** 20)), 'bomb', VERSION)).toThrow('is damaged');
+  });
+
+  test('one with a value that the server could not show is refused in the same sentence', async () => {
+    await using receiver = await openReceiver();
+    const sim = await start();
+    await sim.default.webhooks.add(receiver.url);
+    await sim.default.contracts.create({ status: 'defaulted' });
+    await sim.default.sessions.create(order());
+    await sim.default.clock.advance('1h');
+    const document = await sim.trace();
+    const entry = (change: object) => {
+      const [[first = ''] = []] = rowsOf(document, 'requests').map(({ entries }) => entriesIn(String(entries)));
+      const { head, answer } = partsOf(first);
+      return entryOf({ ...JSON.parse(head), ...change }, answer);
+    };
+    const cells: readonly (readonly [table: string, column: string, value: string | number])[] = [
+      ['emails', 'template', 'newsletter'],
+      ['emails', 'template', 'toString'],
+      ['events', 'body', 'evt_1'],
+      ['delivery_attempts', 'sent_at', 9e15],
+      ['delivery_attempts', 'at', Date.UTC(10_000, 0)],
+      ['sessions', 'expires_at', Date.UTC(10_000, 0)],
+      ['sessions', 'installment_count', 1e9],
+      ['contracts', 'started_at', -9e15],
+      ['installments', 'paid_at', 9e15],
+      ['deliveries', 'given_up_at', 9e15],
+      ['accounts', 'settings', '{"installment_count":1000000000}'],
+      ['accounts', 'settings', '{"excluded_states":null}'],
+      ['accounts', 'settings', '{"webhook_retry_seconds":7}'],
+      ['requests', 'entries', entry({ at: null })],
+      ['requests', 'entries', entry({ status: {} })],
+      ['requests', 'entries', entry({ durationMs: {} })],
+      ['requests', 'entries', entry({ fault: undefined })],
+    ];
+    for (const [table, column, value] of cells) {
+      const changed = { ...document, tables: withCell(document, table, column, value) };
+      expect(() => reopened(changed), `${table}.${column} = ${value}`).toThrow('f.layaway is damaged');
+    }
+    expect(() => reopened(document)).not.toThrow();
+  });
+
+  test('so is one whose default merchant has another client id', async () => {
+    const document = await (await start()).trace();
+    const tables = withCell(document, 'accounts', 'client_id', `mch_test_${'a'.repeat(32)}`);
+    await expect(start({ trace: reopened({ ...document, tables }) })).rejects.toThrow('The trace is damaged');
   });
 
   test('a request that a known fault struck is read', async () => {
