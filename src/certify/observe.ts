@@ -33,7 +33,7 @@ export function createObserver(
     readonly signal: Stop | undefined;
   },
 ) {
-  /** States that are failures of reading, and how each failed. An order that the store does not know yet is one. */
+  /** Texts that show no state, and why: reading failed, as it may for an order that the store does not know yet. */
   const failures = new Map<string, string>();
 
   async function read(about: About): Promise<Reading> {
@@ -74,7 +74,7 @@ export function createObserver(
   }
 
   return {
-    /** How the reading of this state failed; null if it did not. */
+    /** Why this text shows no state; null if it shows one. */
     failureOf: (state: string): string | null => failures.get(state) ?? null,
 
     /**
@@ -91,10 +91,14 @@ export function createObserver(
       const last = states.at(-1);
       const isEachShown = states.every((state, index) => state !== states[index - 1]);
       restMs = isEachShown ? PAUSE_MS : LAG_MS;
+      // It may still work on the events of earlier checks.
+      blank = unknown;
       const end = await settled(order);
-      const isLate = end !== last || (states[1] === unknown && end !== unknown);
+      const isShown = end !== unknown;
+      const isLate = end !== last || (states[1] === unknown && isShown);
       restMs = isLate ? LAG_MS : PAUSE_MS;
-      if (isLate && end !== unknown) blank = unknown;
+      if (!isLate || !isShown) blank = undefined;
+      if (!isShown && !failures.has(end)) failures.set(end, 'the same text before and after its events');
     },
 
     /** Once it stays the same for long enough. */

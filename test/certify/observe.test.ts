@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Observe } from '../../src/certify/observe.ts';
 import { certify } from '../../src/index.ts';
 import { FAULTY, type Fault, notes, openFaulty, openStore, SECRET } from './receivers.ts';
 
@@ -15,22 +16,28 @@ describe('interface §10: a URL as --observe, and none', () => {
     ]);
   });
 
-  test('one that never shows the order says nothing about it, and the checks say so', async () => {
-    await using store = await openFaulty('duplicate-burst');
+  describe('one that never shows the order says nothing about it, and the checks say so', { concurrent: true }, () => {
     const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
-    const observe = `${new URL(store.stateUrl).origin}/nothing`;
-    const certificate = await certify({ url: store.url, secret: SECRET, observe, only: checks });
-    const noted = certificate.checks.filter(({ id }) => checks.includes(id)).map(({ note }) => note);
-    expect(noted).toEqual(
-      checks.map(() => expect.stringContaining('--observe showed no state of the order (HTTP 405)')),
-    );
+
+    test.each<[why: string, observe: (origin: string) => Observe]>([
+      ['HTTP 405', (origin) => `${origin}/nothing`],
+      ['the same text before and after its events', () => () => '{}'],
+    ])('%s', { timeout: 60_000 }, async (why, observe) => {
+      await using store = await openFaulty('duplicate-burst');
+      const { origin } = new URL(store.stateUrl);
+      const certificate = await certify({ url: store.url, secret: SECRET, observe: observe(origin), only: checks });
+      const noted = certificate.checks.filter(({ id }) => checks.includes(id)).map(({ note }) => note);
+      expect(noted).toEqual(
+        checks.map(() => expect.stringContaining(`--observe showed no state of the order (${why})`)),
+      );
+    });
   });
 
   describe('a store that answers first and works afterwards', { concurrent: true, timeout: 120_000 }, () => {
     const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
-    const examined = async (fault: Fault) => {
+    const examined = async (fault: Fault, only = checks) => {
       await using store = await openStore(fault);
-      return notes(await certify({ url: store.url, secret: SECRET, observe: store.observe, only: checks }));
+      return notes(await certify({ url: store.url, secret: SECRET, observe: store.observe, only }));
     };
 
     test.each([{ worksAfterMs: 30 }, { worksAfterMs: 600 }, { workMs: 25 }])('passes: %o', async (way) => {
@@ -43,6 +50,16 @@ describe('interface §10: a URL as --observe, and none', () => {
       ['retry-after-outage', { notesEarly: 204 }],
     ])('fails %s if it is wrong', async (fails, fault) => {
       expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
+    });
+
+    test('is graded by what it shows in the end, even if it is still at work on earlier checks', async () => {
+      const only = ['genuine', 'out-of-order'];
+      const [right, wrong] = await Promise.all([
+        examined({ workMs: 100 }, only),
+        examined({ isLastWriter: true, workMs: 100 }, only),
+      ]);
+      expect(right).toEqual([]);
+      expect(wrong).toEqual([expect.stringContaining('out-of-order: ')]);
     });
   });
 

@@ -47,6 +47,8 @@ export interface Fault {
   readonly gapMs?: number;
   /** Notes an id before it has verified anything; an id that is noted is answered with this status. */
   readonly notesEarly?: number;
+  /** The answer to an id that it has processed. */
+  readonly repeated?: number;
   /** Answers first and processes the event so much later. No fault in itself. */
   readonly worksAfterMs?: number;
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
@@ -127,7 +129,7 @@ export async function openStore(fault: Fault = {}) {
     const refusal = fault.refuses?.(event, orders);
     if (refusal !== undefined) return refusal;
     const name = fault.dedupeKey?.(event, request) ?? event.id;
-    if (handled.has(name)) return 204;
+    if (handled.has(name)) return fault.repeated ?? 204;
     if (fault.gapMs) await pause(fault.gapMs);
     handled.add(name);
     if (fault.worksAfterMs) setTimeout(process, fault.worksAfterMs, event);
@@ -297,6 +299,11 @@ export const FAULTY: readonly Case[] = [
     fails: 'duplicate',
     needsObserve: true,
     fault: () => ({ dedupeKey: (_event, { headers }) => String(headers['webhook-signature']) }),
+  },
+  {
+    name: 'answers 409 to an id that it has processed',
+    fails: 'duplicate',
+    fault: () => ({ repeated: 409 }),
   },
   {
     name: 'notes the id some time after it looked',
