@@ -2,11 +2,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { ASSUMPTIONS, isValueOf } from '../domain/assumptions.ts';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
-import { EMAIL_TEMPLATES } from '../domain/email.ts';
+import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
-import { requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 
 /** What failed, for the person who opens the trace. */
@@ -124,7 +124,7 @@ function isReadable(document: Dump): boolean {
       rowsOf(document, 'events').every(
         ({ cause = null, body }) => (cause === null || typeof cause === 'string') && isRecord(JSON.parse(String(body))),
       ) &&
-      rowsOf(document, 'emails').every(({ template }) => EMAIL_TEMPLATES.some((known) => known === template)) &&
+      rowsOf(document, 'emails').every(isEmail) &&
       rowsOf(document, 'workspace').every(({ unavailable_states }) => isTexts(JSON.parse(String(unavailable_states))))
     );
   } catch {
@@ -145,6 +145,12 @@ function isRequest({ at, clockAt = at, number, method, path, status = null, dura
     typeof durationMs === 'number' &&
     (fault === null || (isRecord(fault) && Object.hasOwn(FAULTS, fault.kind)))
   );
+}
+
+/** Throws when the template needs a fact that is not there. */
+function isEmail({ template, facts }: Row): boolean {
+  const known = EMAIL_TEMPLATES.find((each) => each === template);
+  return known !== undefined && renderEmail(known, JSON.parse(String(facts))).text !== '';
 }
 
 /** Names of older versions may be among them. */

@@ -345,6 +345,7 @@ describe('interface §11: a trace', () => {
     const cells: readonly (readonly [table: string, column: string, value: string | number])[] = [
       ['emails', 'template', 'newsletter'],
       ['emails', 'template', 'toString'],
+      ['emails', 'facts', '{}'],
       ['events', 'body', 'evt_1'],
       ['delivery_attempts', 'sent_at', 9e15],
       ['delivery_attempts', 'at', Date.UTC(10_000, 0)],
