@@ -79,9 +79,9 @@ export function createObserver(
 
     /**
      * Finds out whether the store shows what an event changed as soon as it has answered it. Each step sends events about
-     * the order.
+     * the order. A busy store may still work on the events of earlier checks.
      */
-    async getToKnow(order: Order, steps: readonly (() => Promise<unknown>)[]) {
+    async getToKnow(order: Order, steps: readonly (() => Promise<unknown>)[], isBusy: boolean) {
       const unknown = await look(order);
       const states = [unknown];
       for (const step of steps) {
@@ -91,13 +91,12 @@ export function createObserver(
       const last = states.at(-1);
       const isEachShown = states.every((state, index) => state !== states[index - 1]);
       restMs = isEachShown ? PAUSE_MS : LAG_MS;
-      // It may still work on the events of earlier checks.
-      blank = unknown;
+      if (isBusy) blank = unknown;
       const end = await settled(order);
       const isShown = end !== unknown;
       const isLate = end !== last || (states[1] === unknown && isShown);
       restMs = isLate ? LAG_MS : PAUSE_MS;
-      if (!isLate || !isShown) blank = undefined;
+      blank = isLate && isShown ? unknown : undefined;
       if (!isShown && !failures.has(end)) failures.set(end, 'the same text before and after its events');
     },
 

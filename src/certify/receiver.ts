@@ -39,6 +39,7 @@ export type Receiver = ReturnType<typeof createReceiver>;
  */
 export function createReceiver({
   url,
+  extra,
   insecure,
   follows,
   post,
@@ -49,6 +50,8 @@ export function createReceiver({
   timeoutMs,
 }: {
   readonly url: string;
+  /** Headers of every request besides those of the letter. */
+  readonly extra: Readonly<Record<string, string>>;
   readonly insecure: boolean;
   readonly follows: boolean;
   readonly post: Post;
@@ -78,7 +81,7 @@ export function createReceiver({
       return { sent, answered: { status: null, duration_ms: 0, error: refusal, body: null }, location: null };
     }
     const outcome = await post({
-      ...{ url: to, headers, body, timeoutMs, insecure },
+      ...{ url: to, headers: { ...extra, ...headers }, body, timeoutMs, insecure },
       ...(method === 'GET' ? { method } : {}),
     });
     signal?.throwIfAborted();
@@ -105,6 +108,8 @@ export function createReceiver({
   }
 
   return {
+    /** Whether it was sent anything. */
+    isReached: () => isKnown,
     /** Redirects of letters that the receiver must accept. */
     redirects: redirects as readonly Sent[],
     get: () => attempt(url, 'GET', { what: 'a GET', headers: {}, body: '' }),

@@ -34,6 +34,8 @@ export interface CertifyOptions {
   readonly mode?: 'sandbox' | 'live';
   /** The secret of the same merchant's live endpoints. A random one if absent or equal to `secret`. */
   readonly liveSecret?: string;
+  /** Headers of every request besides those of a webhook, such as the one that a gateway asks for. No report shows them. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Accepts any certificate of an https receiver. @default false */
   readonly insecure?: boolean;
   /** Ids of the checks to make; all when absent. */
@@ -146,10 +148,10 @@ interface Parts {
 function createExam(stage: Stage, { options, world, secret, mode, follows }: Parts): Exam {
   const { merchant, post } = stage;
   const store: Checkout['shop'] = options.shop ?? stage.store;
-  const { url, insecure = false, observe, checkout, signal } = options;
+  const { url, headers: extra = {}, insecure = false, observe, checkout, signal } = options;
   const { waiting, exchange, sign, draw, isAbsent, timeoutMs } = world;
   const receiver = createReceiver({
-    ...{ url, insecure, follows, post, now: waiting.now, signal, timeoutMs },
+    ...{ url, extra, insecure, follows, post, now: waiting.now, signal, timeoutMs },
     absent: ({ error }) =>
       error !== null && isAbsent(error)
         ? new CertifyError('unreachable', `Nothing answers at ${url}: ${error}. Start your store, then try again.`)
@@ -211,6 +213,7 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
 async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
   const order = await exam.orders.contract({ status: 'completed' });
   const { events } = order;
+  const isBusy = exam.receiver.isReached();
   const first = events.findIndex(({ type }) => type === 'installment.paid');
   const parts = [events.slice(0, first), events.slice(first, first + 1), events.slice(first + 1)];
   await observer.getToKnow(
@@ -218,6 +221,7 @@ async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
     parts.map((part) => async () => {
       for (const event of part) await exam.receiver.deliver(letterOf(exam, event));
     }),
+    isBusy,
   );
   return observer;
 }

@@ -39,10 +39,16 @@ describe('interface §10: layaway certify', () => {
 
   test('a state that does not show payments is told of', async () => {
     await using store = await openStore();
-    const { code, stdout } = await layaway(
-      ...['certify', '--webhook-url', store.url, ...secret, '--only', 'duplicate'],
-      ...['--observe', 'node -p 0'],
+    const at = store.stateUrl.replace('{contract}', '');
+    const status = `node -e 'fetch("${at}" + process.env.LAYAWAY_CONTRACT).then((r) => r.text()).then((t) => console.log(t.split(":")[0]))'`;
+    const examined = (observe: string) =>
+      layaway('certify', '--webhook-url', store.url, ...secret, '--only', 'duplicate', '--observe', observe);
+    const always = await examined('node -p 0');
+    expect(always.code).toBe(0);
+    expect(always.stdout).toContain(
+      '--observe showed no state of the order (the same text before and after its events)',
     );
+    const { code, stdout } = await examined(status);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /✓ duplicate .*\n {6}The observed state does not show payments, so only the answers show that another id is processed\.\n/,
@@ -274,6 +280,24 @@ describe('interface §10: with a running server', () => {
     }
     expect(store.requests()).toBeGreaterThan(50);
     expect([seen.made(), seen.sends(), seen.deleted()]).toEqual([2, 0, 2]);
+  });
+
+  test('-H sends a header that a gateway before the receiver asks for, and no report shows it', async () => {
+    await using world = await withSimulator();
+    await using store = await openStore({
+      before: async ({ headers }) => (headers['x-gateway'] === 'k3y' ? undefined : 403),
+    });
+    await world.sim.default.webhooks.add(store.url, { secret: SECRET });
+    const only = ['--only', 'genuine,tampered,unsigned', '--json'];
+    for (const target of [['--webhook-url', store.url, ...secret], []]) {
+      const without = await world.layaway('certify', ...only, ...target);
+      expect(without.code, without.stdout).toBe(5);
+      const ended = await world.layaway('certify', ...only, ...target, '-H', 'X-Gateway: k3y');
+      expect(JSON.parse(ended.stdout)).toMatchObject({ passed: 3, failed: 0 });
+      expect(ended.stdout).not.toContain('k3y');
+    }
+    const wrong = await world.layaway('certify', '-H', 'X-Gateway');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("It must be 'Name: value'") });
   });
 
   test('without the control token, the command makes and sends everything, and says so', async () => {

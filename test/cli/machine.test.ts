@@ -70,7 +70,8 @@ describe('layaway --help --json', () => {
     );
     const onServe = ['serve', 'exec'].flatMap((name) => [`${name} --allow-host`, `${name} --forward-to`]);
     const metadata = ['sessions create', 'contracts create', 'contracts update'].map((name) => `${name} --metadata`);
-    expect(repeatable.sort()).toEqual([...onServe, ...metadata, 'listen --header', 'merchants create --set'].sort());
+    const headers = ['certify', 'listen'].map((name) => `${name} --header`);
+    expect(repeatable.sort()).toEqual([...onServe, ...metadata, ...headers, 'merchants create --set'].sort());
     // `--to`, `--next` and `--until` replace the duration.
     const advance = found.find(([name]) => name === 'clock advance')?.[1];
     expect(advance?.arguments).toEqual([expect.objectContaining({ name: 'duration', required: false })]);

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, unmet, usage } from '../exit.ts';
-import { list, receiverUrl } from '../input/arguments.ts';
+import { header, list, receiverUrl } from '../input/arguments.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
@@ -44,6 +44,7 @@ export default function certify(command: Command) {
         .conflicts('endpoint'),
     )
     .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
+    .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
     .option('--observe <command|url>', 'shows the state of an order in your store')
@@ -60,6 +61,7 @@ interface Flags {
   readonly endpoint?: string;
   readonly webhookUrl?: string;
   readonly secret?: string;
+  readonly header?: Readonly<Record<string, string>>;
   readonly insecure?: true;
   readonly skipVerify?: true;
   readonly observe?: string;
@@ -98,11 +100,11 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   let certificate: Certificate;
   const stop = new AbortController();
   try {
-    const { only, skip, observe, checkout, level } = flags;
+    const { header: headers, only, skip, observe, checkout, level } = flags;
     const examination = examine({
       ...target,
       signal: stop.signal,
-      ...given({ only, skip, observe, checkout }),
+      ...given({ headers, only, skip, observe, checkout }),
       level,
       onReached: () => tell(report.headingOf(target.url, out.paint)),
       onCheck(check) {
