@@ -452,6 +452,24 @@ describe('what it cannot compare', () => {
     expect(places(JSON.parse(stdout))).toContain('GET /v1/config body.data.merchant');
   });
 
+  test('what the key of one server may not do is told', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const { default: shop } = there.sim;
+    const { key } = await shop.keys.create({ scopes: ['checkout:read', 'contracts:read'] });
+    for (const [name, value] of [
+      ['base-url', there.url],
+      ['client-id', shop.clientId],
+      ['api-key', key],
+    ] as const) {
+      await cli.layaway('config', 'set', name, value);
+    }
+    const { code, stderr } = await cli.layaway('compare', '--against', there.url);
+    expect(code).toBe(5);
+    const told = `The key for ${there.url} does not have checkout:write, contracts:write: its 403 differs for that reason alone.`;
+    expect(stderr.split('\n').filter((line) => line.startsWith('The key'))).toEqual([told]);
+  });
+
   test.each(['0', '-3', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
     'a limit with Retry-After: %s is waited for, a second at a time',
     async (retryAfter) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord, parsed } from '../../domain/json.ts';
+import { SCOPES } from '../../domain/scope.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
 import { shellQuoted } from '../input/shell-quoted.ts';
@@ -102,6 +103,11 @@ interface Side extends Beside {
 
 /** Reads what every comparison needs to know about the account. */
 async function sideOf(server: Beside, note: (text: string) => void): Promise<Side> {
+  const { scopes } = (await read(server, '/v1/ping', note)) as { readonly scopes?: unknown };
+  const missing = Array.isArray(scopes) ? SCOPES.filter((scope) => !scopes.includes(scope)) : [];
+  if (missing.length > 0) {
+    note(`The key for ${server.baseUrl} does not have ${missing.join(', ')}: its 403 differs for that reason alone.`);
+  }
   const config = (await readConfig(server, note)) as unknown as Config;
   const contracts = await read(server, '/v1/contracts', note);
   if (!Array.isArray(contracts)) {
