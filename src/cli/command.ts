@@ -60,13 +60,22 @@ async function explained<C extends Cli, Args extends unknown[]>(
   }
 }
 
+/** How soon after a signal npm passes it on: a Ctrl-C has then reached this program already. */
+const ECHO_MS = 500;
+
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   let last: (() => Promise<unknown>) | null = null;
+  let echo: NodeJS.Signals | null = null;
   const end = () => process.exit(EXIT.interrupted);
-  const endSoon = () => {
+  const endSoon = (signal: NodeJS.Signals) => {
+    if (signal === echo) return;
     if (last === null) return end();
     last().finally(end);
     last = null;
+    echo = signal;
+    setTimeout(() => {
+      echo = null;
+    }, ECHO_MS);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endSoon);
   return {

@@ -1,9 +1,14 @@
 import type { Difference } from './match.ts';
-import type { Changing, ScenarioResult, StepResult } from './play.ts';
+import type { Changing, StepResult } from './play.ts';
 import { REAL } from './real-time.ts';
 
+interface Result {
+  readonly steps: readonly StepResult[];
+  readonly changing: readonly Changing[];
+}
+
 /** A result without what differs from run to run: ports and values of real time. */
-export function neutral({ changing, ...result }: ScenarioResult): Omit<ScenarioResult, 'changing'> {
+export function neutral<R extends Result>({ changing, ...result }: R): Omit<R, 'changing'> {
   const steps = result.steps.map(
     ({ problem, differences, faults, ...step }): StepResult => ({
       ...step,

@@ -22,6 +22,7 @@ import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
 import type { Answer, Request, Stage, Struck } from './stage.ts';
+import { type Stopping, UNSTOPPED } from './stopping.ts';
 import { told } from './told.ts';
 import { SENDS } from './verbs.ts';
 
@@ -58,30 +59,29 @@ export type Changing = readonly [text: string, shown: string];
 class StepFailed extends Error {}
 
 /**
- * Plays a scenario to its end or to the first step that fails, and reports each step as it ends.
- * @throws the reason of `signal` when it stops the scenario
+ * Plays a scenario to its end, to the first step that fails, or to the step in which it is stopped, and reports each step
+ * as it ends.
  */
 export async function play(
   { file, scenario: { name, steps }, placeOf }: ReadScenario,
   stage: Stage,
   tell: (result: StepResult) => void,
-  signal?: AbortSignal,
+  stopping: Stopping = UNSTOPPED,
 ): Promise<ScenarioResult> {
   const actor = createActor(stage);
   const results: StepResult[] = [];
-  const stopped = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
 
   async function take(step: Step, where: Where): Promise<StepResult> {
+    if (stopping.isStopped) return interrupted(step, where);
     const taking = actor.take(step, where);
     // A change of the platform must be undone, so it is never left halfway.
-    if (!step.platform) await Promise.race([taking, stopped]).then(() => signal?.throwIfAborted());
-    return taking;
+    const taken = await (step.platform ? stopping.untilLate(taking) : stopping.untilStopped(taking));
+    return taken ?? interrupted(step, where);
   }
 
   async function takeAll(): Promise<ScenarioResult> {
     let failed = false;
     for (const [index, step] of steps.entries()) {
-      signal?.throwIfAborted();
       const where: Where = (path, atKey) => placeOf(['steps', index, ...path], atKey);
       const result: StepResult = failed ? skipped(step, where) : withStruck(await take(step, where), stage.struck());
       failed ||= result.status === 'failed';
@@ -96,9 +96,22 @@ export async function play(
     await actor.leave().catch(() => undefined);
     throw error;
   });
-  await actor.leave();
+  await stopping.untilLate(actor.leave());
   return played;
 }
+
+/** A scenario that was not played, because the one before it was stopped. */
+export interface Unplayed extends Omit<ScenarioResult, 'status'> {
+  readonly status: 'skipped';
+}
+
+export const unplayed = ({ file, scenario: { name, steps }, placeOf }: ReadScenario): Unplayed => ({
+  file,
+  name,
+  status: 'skipped',
+  steps: steps.map((step, index) => skipped(step, (path, atKey) => placeOf(['steps', index, ...path], atKey))),
+  changing: [],
+});
 
 /** The place of something in a step. */
 type Where = (path: Path, atKey?: boolean) => Place;
@@ -141,6 +154,12 @@ const skipped = (step: Step, where: Where): StepResult => ({
   status: 'skipped',
   events: [],
   differences: [],
+});
+
+const interrupted = (step: Step, where: Where): StepResult => ({
+  ...skipped(step, where),
+  status: 'failed',
+  problem: 'A signal interrupted the scenario here.',
 });
 
 /** Points at the key, because a list begins on a later line. */

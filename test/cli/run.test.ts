@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
-import { emptyPlace, otherServer, runner, startReady } from './layaway.ts';
+import { expectDescribed } from '../support/outputs.ts';
+import { emptyPlace, otherServer, runner, start, startReady } from './layaway.ts';
 
 const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
 const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
@@ -720,6 +721,101 @@ describe('interface §2: layaway run', () => {
   });
 });
 
+describe('interface §1: layaway run that a signal interrupts', () => {
+  const WAITING = `${COMPLETED.replace('name: completed', 'name: waiting')}
+  - wait: { event: contract.cancelled, timeout: 10m }
+  - advance: { by: 1d }
+`;
+
+  /** Signals the program while the second of three scenarios waits. Its progress is on stderr, because the report is in a file. */
+  async function interruptedRun(signal: NodeJS.Signals, ...flags: string[]) {
+    const { place, layaway } = await withFile(OPENED);
+    await writeFile(join(place.cwd, 'b.yaml'), WAITING);
+    await writeFile(join(place.cwd, 'c.yaml'), COMPLETED);
+    const child = start(place, ['run', 'a.yaml', 'b.yaml', 'c.yaml', '--output', 'report', ...flags]);
+    for await (const line of child.iterable({ from: 'stderr' })) {
+      // Again when it has arrived, as npm passes a Ctrl-C on.
+      if (/complete-checkout|✗ wait/.test(line)) child.kill(signal);
+    }
+    const { exitCode, stdout, stderr } = await child;
+    return { exitCode, stdout, stderr, layaway, read: (name: string) => readFile(join(place.cwd, name), 'utf8') };
+  }
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s: writes the report of what was played, also if the signal comes twice',
+    async (signal) => {
+      const { exitCode, stdout, stderr, read } = await interruptedRun(signal, '--reporter', 'json');
+      expect([exitCode, stdout]).toEqual([130, '']);
+      expect(stderr.split('\n').at(-1)).toBe('Interrupted: 1 of 3 scenarios passed, 1 failed, 1 not played.');
+      const report = JSON.parse(await read('report'));
+      expectDescribed(['run', 'a.yaml', '--json'], report);
+      const steps = report.scenarios.map((each: { steps: { does: string; status: string; problem?: string }[] }) =>
+        each.steps.map(({ does, status, problem = '' }) => [does, status, problem]),
+      );
+      expect(report).toMatchObject({
+        passed: 1,
+        failed: 1,
+        skipped: 1,
+        scenarios: [{ status: 'passed' }, { status: 'failed' }, { status: 'skipped' }],
+      });
+      expect(steps).toEqual([
+        [['create-session', 'passed', '']],
+        [
+          ['create-session', 'passed', ''],
+          ['complete-checkout', 'passed', ''],
+          ['wait for contract.cancelled', 'failed', 'A signal interrupted the scenario here.'],
+          ['advance by 1d', 'skipped', ''],
+        ],
+        [
+          ['create-session', 'skipped', ''],
+          ['complete-checkout', 'skipped', ''],
+        ],
+      ]);
+    },
+  );
+
+  test('in junit the interrupted step is a failure, and what was not played is skipped', async () => {
+    const { exitCode, read } = await interruptedRun('SIGTERM', '--reporter', 'junit');
+    expect(exitCode).toBe(130);
+    const report = await read('report');
+    expect(report).toContain('<testsuites name="layaway run" tests="7" failures="1" skipped="3" errors="0" time="0">');
+    expect(report).toContain('<failure message="A signal interrupted the scenario here.">b.yaml:10:5 A signal');
+  });
+
+  test('the coverage and the trace are written, too', async () => {
+    const flags = ['--coverage', 'coverage.json', '--trace', 'run.layaway'];
+    const { exitCode, stderr, layaway, read } = await interruptedRun('SIGTERM', ...flags);
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('Saved a trace.');
+    const { situations } = JSON.parse(await read('coverage.json')).data;
+    const met = (id: string) => situations.find((each: { id: string }) => each.id === id).met;
+    // Both in the scenario that was played and in the one that was interrupted.
+    expect(met('operations.createSession')).toBe(2);
+    expect((await layaway('trace', 'show', 'run.layaway', '--json')).json.failure).toEqual({
+      what: 'waiting',
+      exit_code: 130,
+      messages: ['wait for contract.cancelled: A signal interrupted the scenario here.'],
+    });
+  });
+
+  test('a server that no longer answers costs no report', { timeout: 20_000 }, async () => {
+    const pair = { client_id: 'x', api_key: 'y', webhook_secret: 'z' };
+    await using other = await otherServer(({ url }, response) => {
+      // A second signal would end the program at once.
+      if (url === '/v1/sessions') return child.kill('SIGTERM');
+      if (!url?.includes('merchants')) return;
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: { sandbox: pair, live: pair } }));
+    });
+    const { place } = await withFile(OPENED);
+    const at = ['--base-url', other.url, '--control-token', 'x', '--coverage', 'coverage.json'];
+    const child = start(place, ['run', 'a.yaml', '--reporter', 'json', ...at]);
+    const { exitCode, stdout } = await child;
+    expect(exitCode).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: 0, failed: 1 });
+  });
+});
+
 describe('interface §5: --base-url', () => {
   test('takes the control token of the server that was started here', async () => {
     await using sim = await createSimulator();
@@ -762,7 +858,8 @@ steps:
       await using running = await startReady(place, words, (line) => line.includes('platform'));
       expect(await platform()).toMatchObject({ disabled: true });
       running.signal(signal);
-      expect(await running.ended).toMatchObject({ exitCode: 130, stderr: '' });
+      const stderr = 'Interrupted: 12 of 13 scenarios passed, 1 failed.';
+      expect(await running.ended).toMatchObject({ exitCode: 130, stderr });
       expect(await platform()).toMatchObject({ disabled: false });
     },
   );

@@ -3,13 +3,13 @@ import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { exportTrace, type TraceState } from '../../operations/workspace.ts';
-import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, Refused, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, interrupted, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
@@ -28,7 +28,9 @@ export default function run(command: Command) {
     'layaway run scenarios/*.yaml --reporter junit --output layaway.xml',
     'With --base-url each scenario gets its own merchant on that server. This needs the control token: ' +
       '--control-token, or LAYAWAY_CONTROL_TOKEN if LAYAWAY_BASE_URL names the same server.' +
-      '\nExits with 5 when an expectation fails, and with 2 when a file is invalid, before playing any.',
+      '\nExits with 5 when an expectation fails, and with 2 when a file is invalid, before playing any. ' +
+      'If a signal interrupts it, it writes the report, the coverage and the trace of what it has played, ' +
+      'and exits with 130. A second signal ends it at once.',
   )
     .argument('[scenario...]')
     .usage('<scenario...> [options]')
@@ -41,8 +43,9 @@ export default function run(command: Command) {
     .action(oneShot(work));
 }
 
-/** How long a signal waits for a scenario to restore the platform. */
-const LEAVING_MS = 5000;
+/** How long after a signal a server may still answer, and when the command ends even without its report. */
+const LEAVING_MS = 4000;
+const ENDING_MS = 5000;
 
 interface Flags extends CoverageFlags {
   readonly reporter: 'spec' | 'json' | 'junit';
@@ -68,10 +71,11 @@ async function work(
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
   const reporter = out.json ? 'json' : flags.reporter;
-  const [{ readScenarios }, { play }, { ownStage, stageOn }, spec] = await Promise.all([
+  const [{ readScenarios }, { play, unplayed }, { ownStage, stageOn }, { stoppedBy }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
     import('../../scenario/play.ts'),
     import('../../scenario/stage.ts'),
+    import('../../scenario/stopping.ts'),
     import('../report/spec.ts'),
   ]);
   const scenarios = await readScenarios(files).catch(explain);
@@ -82,51 +86,59 @@ async function work(
     if (!tellsOnStdout && output === undefined) return;
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
+  const stop = new AbortController();
+  const stopping = stoppedBy(stop.signal, () => rest(LEAVING_MS));
+  beforeSignal(() => {
+    stop.abort();
+    return rest(ENDING_MS);
+  });
   const results: ScenarioResult[] = [];
   const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
   const covered: CoverageReport[] = [];
   // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
   for (const read of scenarios) {
-    const stop = new AbortController();
-    const stage = await (global.baseUrl === undefined
-      ? ownStage(read.scenario, { seed, chaos }, MEANS)
-      : stageOn(read, await serverOf(client), 'Run it without --base-url.')
-    ).catch(explain);
+    const opening =
+      global.baseUrl === undefined
+        ? ownStage(read.scenario, { seed, chaos }, MEANS)
+        : serverOf(client).then((server) => stageOn(read, server, 'Run it without --base-url.'));
+    const stage = await stopping.untilStopped(opening.catch(explain));
+    if (stage === null) break;
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
       const tellStep = (step: StepResult) => {
         for (const { id, kind, on } of step.faults ?? []) if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
         tell(spec.stepLines(step, read.file, out.paint));
       };
-      const playing = play(read, stage, tellStep, stop.signal);
-      beforeSignal(() => {
-        stop.abort();
-        return Promise.race([playing.catch(() => undefined), rest(LEAVING_MS)]);
-      });
-      const result = await playing;
+      const result = await play(read, stage, tellStep, stopping);
       results.push(result);
-      if (flags.coverage !== undefined) covered.push((await stage.ask(coverageOf)).data);
+      if (flags.coverage !== undefined) {
+        const answer = await stopping.untilLate(stage.ask(coverageOf));
+        if (answer) covered.push(answer.data);
+      }
       const isLast = read === scenarios.at(-1);
-      if (traced.isWanted(result, isLast)) await traced.save(stage, result);
-    } catch (error) {
-      // The work before the signal waits for the end of the scenario, then the process ends.
-      if (stop.signal.aborted) return new Promise<void>(() => undefined);
-      throw error;
+      const code = stopping.isStopped ? EXIT.interrupted : EXIT.expectation;
+      if (traced.isWanted(result, isLast)) await stopping.untilLate(traced.save(stage, result, code));
     } finally {
-      await stage.close();
+      await stopping.untilLate(stage.close());
     }
+    if (stopping.isStopped) break;
   }
+  const isInterrupted = stopping.isStopped;
   const failed = results.filter(({ status }) => status === 'failed').length;
-  const summary = spec.summaryOf(results.length, failed);
-  if (failed === 0) tell([out.paint.green(summary)]);
+  const skipped = scenarios.slice(results.length).map(unplayed);
+  const counts = { passed: results.length - failed, failed, skipped: skipped.length };
+  const summary = isInterrupted ? spec.interruptionOf(counts) : spec.summaryOf(results.length, failed);
+  if (failed === 0 && !isInterrupted) tell([out.paint.green(summary)]);
 
-  if (output !== undefined) await writeReport(output, await reportOf(reporter, results, summary), out.document);
-  else if (!tellsOnStdout) out.document(await reportOf(reporter, results, summary));
+  const report = await reportOf(reporter, [...results, ...skipped], summary);
+  if (output !== undefined) await writeReport(output, report, out.document);
+  else if (!tellsOnStdout) out.document(report);
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
   const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
-  const shown = failed > 0 ? unmet(summary) : short;
+  const wrong = failed > 0 ? unmet(summary) : short;
+  const shown = isInterrupted ? interrupted(summary) : wrong;
   const unsaved = traced.problem();
   if (shown && unsaved) out.note(unsaved.message);
   const end = shown ?? unsaved;
@@ -144,13 +156,13 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
     problem: () => problem,
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
       file !== undefined && !isTried && (status === 'failed' || (always && isLast)),
-    async save(stage: Stage, { name, status, steps }: ScenarioResult) {
+    async save(stage: Stage, { name, status, steps }: ScenarioResult, code: number) {
       const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
       const broken = steps.find((step) => step.status === 'failed');
       const messages = broken
         ? [`${broken.does}: ${broken.problem ?? broken.differences.map(({ at }) => at).join(', ')}`]
         : [];
-      const failed = status === 'failed' ? { what: name, exit_code: EXIT.expectation, messages } : null;
+      const failed = status === 'failed' ? { what: name, exit_code: code, messages } : null;
       isTried = true;
       try {
         await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
@@ -191,7 +203,7 @@ async function explain(error: unknown): Promise<never> {
   throw new Refused(status, JSON.stringify(body), told(error), { hint });
 }
 
-async function reportOf(reporter: Flags['reporter'], results: readonly ScenarioResult[], summary: string) {
+async function reportOf(reporter: Flags['reporter'], results: readonly (ScenarioResult | Unplayed)[], summary: string) {
   if (reporter === 'json') return (await import('../report/json.ts')).jsonReport(results);
   if (reporter === 'junit') return (await import('../report/junit.ts')).junitReport(results);
   return (await import('../report/spec.ts')).specReport(results, summary);

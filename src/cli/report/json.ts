@@ -1,10 +1,11 @@
 import { neutral } from '../../scenario/neutral.ts';
-import type { ScenarioResult } from '../../scenario/play.ts';
+import type { ScenarioResult, Unplayed } from '../../scenario/play.ts';
 import { printableJson } from '../terminal/printable.ts';
 
 /** One document, the same to the byte under one seed. */
-export function jsonReport(results: readonly ScenarioResult[]): string {
-  const failed = results.filter(({ status }) => status === 'failed').length;
+export function jsonReport(results: readonly (ScenarioResult | Unplayed)[]): string {
+  const counted = (wanted: string) => results.filter(({ status }) => status === wanted).length;
+  const counts = { passed: counted('passed'), failed: counted('failed'), skipped: counted('skipped') };
   const scenarios = results.map(neutral).map(({ steps, ...scenario }) => ({
     ...scenario,
     // JSON drops undefined, but a missing value must be visible.
@@ -13,5 +14,5 @@ export function jsonReport(results: readonly ScenarioResult[]): string {
       differences: differences.map(({ actual, ...rest }) => ({ ...rest, actual: actual ?? null })),
     })),
   }));
-  return `${printableJson(JSON.stringify({ passed: results.length - failed, failed, scenarios }, null, 2))}\n`;
+  return `${printableJson(JSON.stringify({ ...counts, scenarios }, null, 2))}\n`;
 }

@@ -1,11 +1,11 @@
 import { neutral } from '../../scenario/neutral.ts';
-import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
 import { differenceLines } from './diff.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 import { problemLines, titleLine } from './spec.ts';
 
 /** A suite for each scenario, a case for each step. */
-export const junitReport = (results: readonly ScenarioResult[]): string =>
+export const junitReport = (results: readonly (ScenarioResult | Unplayed)[]): string =>
   junitXml(
     'layaway run',
     results

@@ -1,5 +1,5 @@
 import { visible } from '../../scenario/neutral.ts';
-import type { ScenarioResult, StepResult } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { differenceLines, placeIn } from './diff.ts';
@@ -57,8 +57,14 @@ export function summaryOf(total: number, failed: number): string {
   return failed === 0 ? `${scenarios} passed.` : `${failed} of ${scenarios} failed.`;
 }
 
+export function interruptionOf({ passed, failed, skipped }: Readonly<Record<StepResult['status'], number>>): string {
+  const total = passed + failed + skipped;
+  const notPlayed = skipped === 0 ? '' : `, ${skipped} not played`;
+  return `Interrupted: ${passed} of ${total} ${total === 1 ? 'scenario' : 'scenarios'} passed, ${failed} failed${notPlayed}.`;
+}
+
 /** The whole report, as it is written to a file. */
-export function specReport(results: readonly ScenarioResult[], summary: string): string {
+export function specReport(results: readonly (ScenarioResult | Unplayed)[], summary: string): string {
   const lines = results.flatMap(({ name, file, steps }) => [
     scenarioLine(name, file, PLAIN),
     ...steps.flatMap((step) => stepLines(step, file, PLAIN)),
