@@ -1,6 +1,6 @@
 import { DAY, parseDuration } from './calendar.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
-import { type FieldErrors, Refusal } from './refusal.ts';
+import { type FieldErrors, invalid, Refusal } from './refusal.ts';
 
 /** The options of a kind, with their names on the wire. */
 export const FAULT_FIELDS = ['status', 'retry_after', 'delay_ms', 'by', 'copies'] as const;
@@ -213,13 +213,44 @@ export interface RequestFacts {
   readonly path: string;
 }
 
-/**
- * The filter that no request of the operation can pass, so that the fault would never strike; null if there is none. The
- * path of the operation has `{…}` for a value.
- */
+/** An operation that faults strike. The path has `{…}` for a value. */
+interface StruckOperation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** @throws Refusal `invalid` if no request can pass the filters, so that the fault would never strike */
+export function checkFilters(rule: FaultRule, operations: readonly StruckOperation[]) {
+  if (rule.operation === null) return checkAddress(rule, operations);
+  const operation = operations.find(({ operationId }) => operationId === rule.operation);
+  if (!operation) {
+    throw invalid('operation', `The operation ${rule.operation} takes no credentials, so no fault strikes it.`);
+  }
+  const conflict = conflictOf(rule, operation);
+  if (!conflict) return;
+  const { method, path } = operation;
+  throw invalid(
+    conflict,
+    `The ${conflict} field does not fit the operation ${rule.operation}, which is ${method} ${path}.`,
+  );
+}
+
+function checkAddress({ method, path }: FaultRule, operations: readonly StruckOperation[]) {
+  const fits = (filters: Pick<FaultRule, 'method' | 'path'>) =>
+    operations.some((operation) => conflictOf(filters, operation) === null);
+  if (!fits({ method: null, path })) {
+    throw invalid('path', 'The path field fits no operation that takes credentials.');
+  }
+  if (!fits({ method, path })) {
+    throw invalid('method', 'The method field fits no operation at that path that takes credentials.');
+  }
+}
+
+/** The filter that no request of the operation can pass; null if there is none. */
 export function conflictOf(
   { method, path }: Pick<FaultRule, 'method' | 'path'>,
-  operation: { readonly method: string; readonly path: string },
+  operation: Pick<StruckOperation, 'method' | 'path'>,
 ): 'method' | 'path' | null {
   // HEAD is answered as GET is.
   const asked = method === 'HEAD' ? 'GET' : method;

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULTS } from '../domain/faults.ts';
 import { listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { created, enveloped, listed, NOTHING, type Operation, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 
@@ -9,6 +9,8 @@ const tag = 'Faults';
 
 /** The methods of `/v1`. */
 export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
+/** Faults strike only requests with valid credentials. */
+export const STRUCK_OPERATIONS = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
 export const FAULTY_OPERATIONS = SERVICE_OPERATIONS.map(({ operationId }) => operationId);
 
 const bounded = ([minimum, maximum]: readonly [number, number], description: string) =>

@@ -37,7 +37,8 @@ export function check(schema: TSchema, document: unknown): Problem[] {
   return problemsOf(schema as Schema, document, []);
 }
 
-function problemsOf(schema: Schema, value: unknown, path: Path): Problem[] {
+/** `around` is the schema of the map that holds the value. */
+function problemsOf(schema: Schema, value: unknown, path: Path, around?: Schema): Problem[] {
   if (schema.anyOf) return anyOf(schema.anyOf, value, path);
   const wrong = (message: string): Problem[] => [{ path, message }];
   const types = [schema.type ?? []].flat();
@@ -49,7 +50,7 @@ function problemsOf(schema: Schema, value: unknown, path: Path): Problem[] {
   if (typeof value === 'string') return textProblem(schema, value).flatMap(wrong);
   if (typeof value === 'number') return numberProblem(schema, value).flatMap(wrong);
   if (Array.isArray(value)) return list(schema, value, path);
-  return isOf('object', value) ? map(schema, value as Record<string, unknown>, path) : [];
+  return isOf('object', value) ? map(schema, value as Record<string, unknown>, path, around) : [];
 }
 
 const A: Readonly<Record<string, string>> = {
@@ -112,15 +113,16 @@ function list({ items = {}, minItems = 0 }: Schema, value: readonly unknown[], p
   return value.flatMap((item, index) => problemsOf(items, item, [...path, index]));
 }
 
-function map(schema: Schema, value: Record<string, unknown>, path: Path): Problem[] {
+function map(schema: Schema, value: Record<string, unknown>, path: Path, around?: Schema): Problem[] {
   const { properties = {}, additionalProperties = true, required = [], minProperties = 0 } = schema;
   const problems: Problem[] = [];
   for (const [key, inner] of Object.entries(value)) {
     const at = [...path, key];
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (known) problems.push(...problemsOf(known, inner, at));
+    if (known) problems.push(...problemsOf(known, inner, at, schema));
     else if (additionalProperties === false) {
-      problems.push({ path: at, atKey: true, message: unknownName(key, Object.keys(properties)) });
+      const message = misplaced(key, schema, value, path, around) ?? unknownName(key, Object.keys(properties));
+      problems.push({ path: at, atKey: true, message });
     } else if (typeof additionalProperties === 'object') problems.push(...problemsOf(additionalProperties, inner, at));
   }
   // A misspelt key is not also reported as missing.
@@ -135,6 +137,22 @@ function map(schema: Schema, value: Record<string, unknown>, path: Path): Proble
   }
   return [...problems, ...exactlyOne(schema.oneOf ?? [], value, path)];
 }
+
+/** What to say of a key that is known one level deeper, beside it, or one level higher: a slip of the indentation. */
+function misplaced(
+  key: string,
+  { properties = {} }: Schema,
+  value: object,
+  path: Path,
+  around: Schema = {},
+): string | null {
+  const hosts = Object.keys(value).filter((name) => isProperty(properties[name], key));
+  if (hosts.length > 0) return `${key} belongs under ${listed(hosts)}, not beside it (in YAML, indent it further).`;
+  if (!isProperty(around, key)) return null;
+  return `${key} belongs beside ${path.at(-1)}, not under it (in YAML, indent it less).`;
+}
+
+const isProperty = (schema: Schema | undefined, key: string) => Object.hasOwn(schema?.properties ?? {}, key);
 
 const notBoth = (given: readonly string[], path: Path): Problem => ({
   path,

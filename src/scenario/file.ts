@@ -1,12 +1,16 @@
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
+import { checkFilters, type FaultInput, faultRule } from '../domain/faults.ts';
+import { isRecord } from '../domain/json.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { suggestion } from '../nearest.ts';
+import { STRUCK_OPERATIONS } from '../operations/faults.ts';
 import { type Path, readText, Unreadable, unreadable, useYaml, type Yaml } from '../yaml.ts';
 import { check, type Problem } from './check.ts';
 import { ScenarioError } from './error.ts';
 import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
-import { type Scenario, ScenarioFile } from './schema.ts';
+import { type Scenario, ScenarioFile, type StepInput } from './schema.ts';
 
 /** The size of the largest file that is read. */
 export const SCENARIO_BYTES_MAX = 128 * 1024;
@@ -85,7 +89,7 @@ function whyUnread(file: string, { code, message }: NodeJS.ErrnoException): stri
 const parse = (file: string, text: string): ReadScenario =>
   useYaml(file, text, ({ value, placeOf }) => {
     const problems = check(ScenarioFile, value);
-    const all = problems.length > 0 ? problems : meaningProblems(value as Scenario);
+    const all = [...problems, ...meaningProblems(value, problems)];
     if (all.length > 0) {
       throw unreadable(all, (each) => ({ ...placeOf(each.path, each.atKey), message: sentence(each) }));
     }
@@ -103,18 +107,30 @@ function sentence({ path, atKey, message }: Problem): string {
   return `${where === '' ? 'The scenario' : where} ${message}`;
 }
 
-/** What a schema cannot check: the forms of durations, instants and conditions, and references to unknown names. */
-function meaningProblems({ clock, steps }: Scenario): Problem[] {
+/**
+ * What a schema cannot check: the forms of durations, instants and conditions, references to unknown names, and faults
+ * that are refused. Steps that the schema refuses are left out.
+ */
+function meaningProblems(value: unknown, refused: readonly Problem[]): Problem[] {
+  const { clock, steps } = (isRecord(value) ? value : {}) as Partial<Scenario>;
   const problems: Problem[] = [];
   const say = (path: Path, message: string) => problems.push({ path, message });
-  if (clock !== undefined && parseInstant(clock) === null) {
+  if (typeof clock === 'string' && clock !== '' && parseInstant(clock) === null) {
     say(['clock'], 'must be an ISO 8601 instant, such as 2026-01-01T00:00:00Z');
   }
   const known: string[] = [...GIVEN_NAMES];
-  for (const [index, step] of steps.entries()) {
+  const isRefused = new Set(refused.map(({ path: [top, index] }) => (top === 'steps' ? index : undefined)));
+  for (const [index, step] of (Array.isArray(steps) ? (steps as Scenario['steps']) : []).entries()) {
+    if (isRefused.has(index)) {
+      if (typeof step?.as === 'string') known.push(step.as);
+      continue;
+    }
     const { as, expect, ...doing } = step;
     problems.push(...unknownNames(doing, ['steps', index], known));
     problems.push(...formProblems(step.advance ?? {}, ['steps', index, 'advance']));
+    // A refusal that the step expects is what the scenario shows.
+    if (step.fault && expect?.status === undefined)
+      problems.push(...faultProblems(step.fault, ['steps', index, 'fault']));
     const { timeout } = step.wait ?? {};
     if (timeout !== undefined && !isTimeout(timeout)) {
       say(['steps', index, 'wait', 'timeout'], 'must be a duration in real time, such as 30s or 2m');
@@ -143,6 +159,23 @@ function formProblems(advance: object, path: Path): Problem[] {
     if (!form || typeof value !== 'string' || (key !== 'until' && value.includes('${')) || form.is(value)) return [];
     return [{ path: [...path, key], message: `must be ${form.like}, not ${JSON.stringify(value)}` }];
   });
+}
+
+/** What the control plane would refuse. Fields with a place in them are only known later. */
+function faultProblems(fault: StepInput<'fault'>, path: Path): Problem[] {
+  const isKnown = ([, value]: [string, unknown]) => typeof value !== 'string' || namesIn(value).length === 0;
+  const known = Object.fromEntries(Object.entries(fault).filter(isKnown));
+  if (!('kind' in known)) return [];
+  try {
+    checkFilters(faultRule(known as FaultInput, null), STRUCK_OPERATIONS);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.is('invalid')) throw error;
+    const [errors] = error.details;
+    return Object.entries(errors).flatMap(([field, messages]) =>
+      messages.map((message): Problem => ({ path: [...path, field], atKey: true, message })),
+    );
+  }
 }
 
 /** Checks the form with a sample reference or id for each `${…}`; a status that is only known later is not checked. */

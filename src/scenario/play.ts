@@ -361,22 +361,21 @@ function problemOf(answer: Answer, expect: Expected): string | null {
 
 function compareAnswer({ answer: lost, status, body, headers }: Expected, answer: Answer): Unplaced[] {
   if (lost !== undefined && !answer.isLost) {
-    return [difference('answer', lost, answer.status >= 400 ? told(answer) : answer.status)];
+    return [difference('answer', lost, shownStatus(answer))];
   }
   if (answer.isLost) return [];
-  const asked = (value: unknown) => (value === undefined ? undefined : Number(value));
-  // Shows why the service refused, not only the status.
-  if (status !== undefined && asked(status) !== answer.status) {
-    const actual = answer.status >= 400 ? told(answer) : answer.status;
-    return [difference('status', asked(status), actual)];
-  }
+  const isOther = status !== undefined && Number(status) !== answer.status;
   return [
+    ...(isOther ? [difference('status', Number(status), shownStatus(answer))] : []),
     ...(body === undefined ? [] : differences(body, answer.body, ['body'])),
     ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
       differences(String(value), answer.headers[name.toLowerCase()], ['headers', name]),
     ),
   ];
 }
+
+/** With the reason why the service refused. */
+const shownStatus = (answer: Answer) => (answer.status >= 400 ? told(answer) : answer.status);
 
 const difference = (key: keyof Expected, expected: unknown, actual: unknown): Unplaced => ({
   at: key,

@@ -283,6 +283,20 @@ describe('interface §5: a step that the service refuses', () => {
     );
   });
 
+  test('with another status than expected shows what else is not as expected', async () => {
+    const expected =
+      '{ status: 202, headers: { content-type: /html/ }, body: { data: { total_amount: 20000, status: pending } } }';
+    const { layaway } = await withFile(`${OPENED.replace('20000', '30000')}    expect: ${expected}\n`);
+    const { code, json } = await layaway('run', 'a.yaml', '--json');
+    expect(code).toBe(5);
+    const { differences } = json.scenarios[0].steps[0];
+    expect(differences.map(({ at, actual }: { at: string; actual: unknown }) => [at, actual])).toEqual([
+      ['status', 201],
+      ['body.data.total_amount', 30000],
+      ['headers.content-type', expect.stringContaining('json')],
+    ]);
+  });
+
   test('a place that an answer does not have fails the step that asks for it', async () => {
     const { layaway } = await withFile(`${OPENED}  - pay: { session: "\${order.identifier}" }\n`);
     const { code, stdout } = await layaway('run', 'a.yaml');
@@ -406,6 +420,31 @@ describe('interface §5: validated before anything runs, with line and column', 
       'a.yaml:6:12 steps[1].pay: sesion is not known. Did you mean session?',
     ],
     [
+      'an option beside the verb',
+      `${OPENED}  - advance:\n    by: 14d\n`,
+      'a.yaml:7:5 steps[1]: by belongs under advance, not beside it (in YAML, indent it further).',
+    ],
+    [
+      'an expectation beside expect',
+      `${OPENED}    expect:\n    emails: []\n`,
+      'a.yaml:7:5 steps[0]: emails belongs under expect, not beside it (in YAML, indent it further).',
+    ],
+    [
+      'an option that the verb and the expectation have',
+      `${OPENED}  - request:\n    path: /v1/ping\n    body: {}\n    expect:\n`,
+      'a.yaml:8:5 steps[1]: body belongs under request or expect, not beside it (in YAML, indent it further).',
+    ],
+    [
+      'a setting of the merchant beside merchant',
+      'name: x\nmerchant:\nstate: TX\nsteps: [{ advance: { by: 1d } }]\n',
+      'a.yaml:3:1 state belongs under merchant, not beside it (in YAML, indent it further).',
+    ],
+    [
+      'a key of the step under the verb',
+      `${OPENED}  - advance:\n      by: 14d\n      expect: { events: [] }\n`,
+      'a.yaml:8:7 steps[1].advance: expect belongs beside advance, not under it (in YAML, indent it less).',
+    ],
+    [
       'a misspelt expectation',
       `${OPENED}    expect: { happend: [] }\n`,
       'a.yaml:6:15 steps[0].expect: happend is not known. Did you mean happened?',
@@ -475,6 +514,16 @@ describe('interface §5: validated before anything runs, with line and column', 
       'a bad condition',
       `${OPENED}  - advance: { until: "\${order.id}=expird" }\n`,
       'a.yaml:6:23 steps[1].advance.until must be a condition',
+    ],
+    [
+      'a field of another kind of fault',
+      `${OPENED}  - fault: { kind: duplicate, operation: createSession }\n`,
+      'a.yaml:6:31 steps[1].fault: The operation field does not belong to the kind duplicate.',
+    ],
+    [
+      'a fault that can never strike',
+      `${OPENED}  - fault: { kind: error, operation: createSession, method: GET }\n`,
+      'a.yaml:6:53 steps[1].fault: The method field does not fit the operation createSession',
     ],
     [
       'two destinations',
@@ -640,8 +689,37 @@ steps:
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
       'b.yaml:3:5 steps[0]: pai is not known. Did you mean pay?',
+      'b.yaml:4:20 steps[1].advance.by must be a duration, like 36h, 30d, 2w, 3mo or P1M, not "soon"',
       'c.json:3:14 steps[0]: advanse is not known. Did you mean advance?',
     ]);
+  });
+
+  test('a bad clock, a name that no step bears and a form are reported beside misspelt keys', async () => {
+    const { layaway } = await withFile(`
+name: x
+clock: soon
+steps:
+  - pai: {}
+    as: paid
+  - advance: { by: 14dd }
+  - accept: { session: "\${paid.id} \${nobody.id}", customer_name: a, customer_email: b }
+`);
+    const { code, stderr } = await layaway('run', 'a.yaml');
+    expect(code).toBe(2);
+    expect(stderr.split('\n')).toEqual([
+      'a.yaml:5:5 steps[0]: pai is not known. Did you mean pay?',
+      expect.stringMatching(/^a\.yaml:3:8 clock must be an ISO 8601 instant/),
+      expect.stringMatching(/^a\.yaml:7:20 steps\[1\]\.advance\.by must be a duration/),
+      expect.stringMatching(
+        /^a\.yaml:8:24 steps\[2\]\.accept\.session refers to nobody, which no earlier step defines/,
+      ),
+    ]);
+  });
+
+  test('a fault that the control plane refuses can be expected', async () => {
+    const refused = '  - fault: { kind: duplicate, operation: createSession }\n    expect: { status: 422 }\n';
+    const { layaway } = await withFile(`${OPENED}${refused}`);
+    expect((await layaway('run', 'a.yaml')).code).toBe(0);
   });
 
   test('JSON is read as well', async () => {

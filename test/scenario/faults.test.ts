@@ -88,8 +88,26 @@ describe('interface §5 and §7: faults in scenarios', () => {
     ]);
   });
 
+  test('a fault that the service would refuse is found before anything is played', async () => {
+    const alone = (fault: object) => play({ 'create-session': create, as: 'order' }, { fault });
+    await expect(alone({ kind: 'slow', copies: 2 })).rejects.toThrow(
+      'steps[1].fault: The copies field does not belong to the kind slow.',
+    );
+    await expect(alone({ kind: 'error', status: 501 })).rejects.toThrow('The selected status is invalid.');
+    await expect(alone({ kind: 'error', operation: 'getHostedSession' })).rejects.toThrow('takes no credentials');
+    await expect(alone({ kind: 'delayed', by: '1mo', method: 'GET' })).rejects.toMatchObject({
+      mistakes: [
+        { message: expect.stringContaining('The method field does not belong to the kind delayed.') },
+        { message: expect.stringContaining('The by field must not be more than 30 days') },
+      ],
+    });
+    const contract = place('order.contract_reference');
+    const later = { kind: 'error', path: `/v1/contracts/${contract}`, status: place('order.total_amount') };
+    expect((await alone(later)).steps[1]).toMatchObject({ status: 'failed' });
+  });
+
   test('a fault that the service refuses fails its step', async () => {
-    const [problem] = await failures({ fault: { kind: 'slow', copies: 2 } });
-    expect(problem).toContain('The copies field does not belong to the kind slow.');
+    const [problem] = await failures({ fault: { kind: 'lost', endpoint_id: 'none' } });
+    expect(problem).toContain('The selected endpoint id is invalid.');
   });
 });

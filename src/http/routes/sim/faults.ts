@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
-import { conflictOf, type Fault, type FaultRule, faultRule } from '../../../domain/faults.ts';
+import { checkFilters, type Fault, faultRule } from '../../../domain/faults.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import * as operations from '../../../operations/faults.ts';
-import type { Operation } from '../../../operations/operation.ts';
-import { SERVICE_OPERATIONS } from '../../../operations/service.ts';
 import type { Wire } from '../../../operations/wire.ts';
 import { createActing } from '../../acting.ts';
 import { pageOf } from '../../answer/list.ts';
@@ -30,7 +28,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
     // A field that the kind does not take is refused before an endpoint that does not exist.
     faultRule(input, null);
     const rule = faultRule(input, endpoint === null ? null : endpointId(account, endpoint));
-    checkFilters(rule);
+    checkFilters(rule, operations.STRUCK_OPERATIONS);
     return { data: faultView(faults.add(account, rule, endpoint, causeOf(request))) };
   });
 
@@ -45,36 +43,6 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
       .find((candidate) => candidate.token === token);
     if (!endpoint) throw invalid('endpoint_id', 'The selected endpoint id is invalid.');
     return endpoint.id;
-  }
-}
-
-/** Faults strike only requests with valid credentials. */
-const WITH_KEY = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
-
-/** @throws Refusal `invalid` if no request can pass the filters, so that the fault would never strike */
-function checkFilters(rule: FaultRule) {
-  if (rule.operation === null) return checkAddress(rule);
-  const operation = WITH_KEY.find(({ operationId }) => operationId === rule.operation);
-  if (!operation) {
-    throw invalid('operation', `The operation ${rule.operation} takes no credentials, so no fault strikes it.`);
-  }
-  const conflict = conflictOf(rule, operation);
-  if (!conflict) return;
-  const { method, path } = operation;
-  throw invalid(
-    conflict,
-    `The ${conflict} field does not fit the operation ${rule.operation}, which is ${method} ${path}.`,
-  );
-}
-
-function checkAddress({ method, path }: FaultRule) {
-  const fits = (filters: Pick<FaultRule, 'method' | 'path'>) =>
-    WITH_KEY.some((operation) => conflictOf(filters, operation) === null);
-  if (!fits({ method: null, path })) {
-    throw invalid('path', 'The path field fits no operation that takes credentials.');
-  }
-  if (!fits({ method, path })) {
-    throw invalid('method', 'The method field fits no operation at that path that takes credentials.');
   }
 }
 
