@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { BadInput } from './domain/cannot-start.ts';
 import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
+import { HOST_NAME } from './domain/host.ts';
 import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
 import { suggestion } from './nearest.ts';
@@ -21,7 +23,11 @@ const TEXTS: Form = { what: 'a list of strings', is: (value) => Array.isArray(va
 const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
 const MAP: Form = { what: 'an object', is: isRecord };
 const CALLBACK: Form = { what: 'a function', is: (value) => typeof value === 'function' };
-const SEED: Form = { what: 'a number or a string', is: (value) => isText(value) || Number.isFinite(value) };
+const isHost = (value: unknown) => isText(value) && (isIP(value as string) > 0 || HOST_NAME.test(value as string));
+const SEED: Form = {
+  what: 'a whole number of at least 0, or a string with at least one character',
+  is: (value) => isFilled(value) || isWhole(value),
+};
 
 const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   data: { what: 'a path', is: isFilled },
@@ -50,11 +56,14 @@ const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
 };
 const CLOCK: Readonly<Record<string, Form>> = { frozenAt: TEXT, runningFrom: TEXT };
 const CHAOS: Readonly<Record<keyof ChaosOptions, Form>> = {
-  seed: SEED,
+  seed: {
+    what: 'a number, or a string with at least one character',
+    is: (value) => isFilled(value) || Number.isFinite(value),
+  },
   percent: { what: 'a number', is: Number.isFinite },
 };
 const SMTP: Readonly<Record<keyof SmtpAddress, Form>> = {
-  host: { what: 'a host name or an address', is: isFilled },
+  host: { what: 'a host name or an IP address', is: isHost },
   port: { what: 'a whole number from 1 to 65535', is: (value) => isWhole(value, 65_535) && value !== 0 },
 };
 

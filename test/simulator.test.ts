@@ -386,7 +386,7 @@ describe('a start that fails says in one sentence what to do', () => {
       busy.listen(0, '127.0.0.1', () => resolve((busy.address() as { port: number }).port));
     });
     expect(await refusal({ port })).toBe(
-      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or choose another port: --port 0 picks a free one.`,
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or choose another port; 0 picks a free one.`,
     );
     expect(existsSync(join(data, 'server.json'))).toBe(false);
     await start();

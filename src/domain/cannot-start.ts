@@ -5,12 +5,14 @@ export class CannotStart extends Error {
 
 export class PortInUse extends CannotStart {
   readonly port: number;
+  readonly host: string;
 
   constructor(port: number, host: string) {
     super(
-      `Port ${port} on ${host} is in use by another program. Stop that program, or choose another port: --port 0 picks a free one.`,
+      `Port ${port} on ${host} is in use by another program. Stop that program, or choose another port; 0 picks a free one.`,
     );
     this.port = port;
+    this.host = host;
   }
 }
 

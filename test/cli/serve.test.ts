@@ -387,7 +387,7 @@ describe('interface §1: a machine in the way ends with 1 and one sentence', () 
       '0',
     );
     expect(code).toBe(1);
-    expect(stderr).toContain('--host');
+    expect(stderr).toContain('or leave the host out');
   });
 });
 

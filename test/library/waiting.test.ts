@@ -124,7 +124,36 @@ describe('interface §4: one vocabulary with the commands', () => {
     ],
     ['chaos without a seed', { chaos: {} }, 'The option chaos needs a seed.'],
     ['chaos that is a seed', { chaos: 7 }, 'The option chaos of createSimulator must be an object.'],
-    ['a seed that is an object', { seed: {} }, 'The option seed of createSimulator must be a number or a string.'],
+    ...([{}, 1.5, -1, 2 ** 53, ''] as const).map((seed): [string, unknown, string] => [
+      `a seed that the flag --seed refuses, too: ${JSON.stringify(seed)}`,
+      { seed },
+      'The option seed of createSimulator must be a whole number of at least 0, or a string with at least one character.',
+    ]),
+    [
+      'chaos with an empty seed',
+      { chaos: { seed: '' } },
+      'The option seed of chaos must be a number, or a string with at least one character.',
+    ],
+    [
+      'a mail server with the port 0',
+      { smtp: { host: 'localhost', port: 0 } },
+      'The option port of smtp must be a whole number from 1 to 65535.',
+    ],
+    [
+      'a mail server with its port in the host',
+      { smtp: { host: 'localhost:1025', port: 1025 } },
+      'The option host of smtp must be a host name or an IP address.',
+    ],
+    [
+      'port 0 to forward to',
+      { forwardTo: ['http://localhost:0/webhooks'] },
+      'http://localhost:0/webhooks is not a URL to forward to. Write it like http://localhost:3000/webhooks.',
+    ],
+    [
+      'a host that is none',
+      { host: '192.0.2.1' },
+      '192.0.2.1 is not an address of this machine. Use 127.0.0.1 or 0.0.0.0, or leave the host out.',
+    ],
     [
       'a limit in words',
       { rateLimit: 'of' },

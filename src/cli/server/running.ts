@@ -50,15 +50,15 @@ export function listedServers(): ListedServer[] {
   return newestFirst.filter(({ base_url: url }, index) => urls.indexOf(url) === index);
 }
 
-/** The error, or a better one: the port is in use by a server of this list. */
+/** The error, or a better one for a port in use: it names the flag and, if it is on this list, the server that uses the port. */
 export function namingOwner(error: unknown): unknown {
   if (!(error instanceof PortInUse)) return error;
-  const owner = listedServers().find(({ base_url: url }) => new URL(url).port === String(error.port));
-  if (!owner) return error;
-  return failure(
-    `Port ${error.port} is in use by the layaway server that was started in ${owner.folder} (process ${owner.pid}). Use that server, stop it, or choose another port: --port 0 picks a free one.`,
-    error,
-  );
+  const { port, host } = error;
+  const owner = listedServers().find(({ base_url: url }) => new URL(url).port === String(port));
+  const found = owner
+    ? `Port ${port} is in use by the layaway server that was started in ${owner.folder} (process ${owner.pid}). Use that server, stop it,`
+    : `Port ${port} on ${host} is in use by another program. Stop that program,`;
+  return failure(`${found} or choose another port: --port 0 picks a free one.`, error);
 }
 
 function forgetEnded() {

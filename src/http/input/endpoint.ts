@@ -30,10 +30,13 @@ export function newEndpointOf(body: object): NewEndpoint {
 /** @throws CannotStart when the URL cannot be one of a receiver */
 export function receiverAt(url: string): NewEndpoint {
   try {
-    return newEndpointOf({ url });
+    const endpoint = newEndpointOf({ url });
+    // Nothing listens on port 0.
+    if (new URL(url).port !== '0') return endpoint;
   } catch {
-    throw new CannotStart(`${url} is not a URL to forward to. Write it like http://localhost:3000/webhooks.`);
+    // Told below.
   }
+  throw new CannotStart(`${url} is not a URL to forward to. Write it like http://localhost:3000/webhooks.`);
 }
 
 /** @throws Refusal `invalid` when both are given */

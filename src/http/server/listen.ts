@@ -103,7 +103,9 @@ function explain(error: unknown, host: string, port: number): unknown {
       return new CannotStart(`Port ${port} may not be opened by this user. Choose one above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new CannotStart(`${host} is not an address of this machine. Omit --host, or use 127.0.0.1 or 0.0.0.0.`);
+      return new CannotStart(
+        `${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0, or leave the host out.`,
+      );
     default:
       return error;
   }
