@@ -93,9 +93,18 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed) {
     exit_code: null,
     messages: (task.result?.errors ?? []).map(({ message }) => message),
   });
-  await mkdir(folder, { recursive: true });
   const file = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
-  await writeFile(join(folder, file), await packTrace(document), { mode: 0o600 });
+  const packed = await packTrace(document);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, file), packed, { mode: 0o600 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `The trace could not be saved in ${folder} (${code}). LAYAWAY_TRACE must name a folder that can be written.`,
+      { cause },
+    );
+  }
 }
 
 interface Failed {

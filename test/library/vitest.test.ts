@@ -131,17 +131,14 @@ plain(
     });
   `,
     );
-    const { exitCode } = await execa(
-      process.execPath,
-      [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
-      {
+    const run = (traces: string) =>
+      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder], {
         cwd: folder,
         reject: false,
-        env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, 'traces') },
+        env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, traces) },
         extendEnv: false,
-      },
-    );
-    expect(exitCode).toBe(1);
+      });
+    expect((await run('traces')).exitCode).toBe(1);
     const files = await readdir(join(folder, 'traces'));
     expect(files).toHaveLength(1);
     expect(files[0]).toMatch(/^a-store-opens-an-order-.*\.layaway$/);
@@ -149,6 +146,15 @@ plain(
     expect(trace.failure?.what).toBe('a store > opens an order');
     expect(trace.failure?.messages[0]).toContain("expected 'pending' to be 'completed'");
     expect((await summarizeTrace(trace)).sessions).toBe(1);
+
+    const [passes, opens] = JSON.parse((await run('a.test.js')).stdout).testResults[0].assertionResults;
+    expect(passes.status).toBe('passed');
+    expect(opens.failureMessages).toEqual([
+      expect.stringContaining("expected 'pending' to be 'completed'"),
+      expect.stringContaining(
+        `The trace could not be saved in ${join(folder, 'a.test.js')} (EEXIST). LAYAWAY_TRACE must name a folder that can be written.`,
+      ),
+    ]);
     await rm(folder, { recursive: true });
   },
 );
