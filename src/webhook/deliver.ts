@@ -195,9 +195,22 @@ const reason = (error: NodeJS.ErrnoException) => {
     case 'EPROTO':
       return handshakeFailure(inner.message);
     default:
-      return inner.message;
+      return UNTRUSTED.has(inner.code ?? '') ? `${inner.message} (${ACCEPTING})` : inner.message;
   }
 };
+
+/** Node's codes for a certificate that it does not trust. */
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+const ACCEPTING = '`listen`, `webhooks add` and `certify` accept it with --insecure';
 
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
 function handshakeFailure(message: string): string {
