@@ -8,9 +8,10 @@ import { STRUCK_OPERATIONS } from '../operations/faults.ts';
 import { type Path, readText, Unreadable, unreadable, useYaml, type Yaml } from '../yaml.ts';
 import { check, type Problem } from './check.ts';
 import { ScenarioError } from './error.ts';
+import { wrongPart } from './headers.ts';
 import { namesIn, place, replacePlaces } from './interpolate.ts';
 import { regularExpression } from './match.ts';
-import { type Scenario, ScenarioFile, type StepInput } from './schema.ts';
+import { type Scenario, ScenarioFile, type Step, type StepInput } from './schema.ts';
 
 /** The size of the largest file that is read. */
 export const SCENARIO_BYTES_MAX = 128 * 1024;
@@ -131,6 +132,7 @@ function meaningProblems(value: unknown, refused: readonly Problem[]): Problem[]
     // A refusal that the step expects is what the scenario shows.
     if (step.fault && expect?.status === undefined)
       problems.push(...faultProblems(step.fault, ['steps', index, 'fault']));
+    problems.push(...headerProblems(step, ['steps', index]));
     const { timeout } = step.wait ?? {};
     if (timeout !== undefined && !isTimeout(timeout)) {
       say(['steps', index, 'wait', 'timeout'], 'must be a duration in real time, such as 30s or 2m');
@@ -158,6 +160,22 @@ function formProblems(advance: object, path: Path): Problem[] {
     const form = FORMS[key];
     if (!form || typeof value !== 'string' || (key !== 'until' && value.includes('${')) || form.is(value)) return [];
     return [{ path: [...path, key], message: `must be ${form.like}, not ${JSON.stringify(value)}` }];
+  });
+}
+
+/** Names and values that HTTP does not allow. Values with a place in them are only known later. */
+function headerProblems(step: Step, path: Path): Problem[] {
+  const { idempotency_key: key } = step['create-session'] ?? {};
+  const keyPath = [...path, 'create-session', 'idempotency_key'];
+  const headers = Object.entries(step.request?.headers ?? {}).map(
+    ([name, value]) => [name, value, [...path, 'request', 'headers', name]] as const,
+  );
+  return [...headers, ['idempotency-key', key, keyPath] as const].flatMap(([name, value, at]): Problem[] => {
+    const isKnown = value !== undefined && value !== null && namesIn(String(value)).length === 0;
+    const part = wrongPart(name, isKnown ? String(value) : '');
+    if (part === 'name')
+      return [{ path: at, atKey: true, message: `HTTP does not allow the header name ${JSON.stringify(name)}` }];
+    return part ? [{ path: at, message: `holds a character that HTTP does not allow: ${JSON.stringify(value)}` }] : [];
   });
 }
 

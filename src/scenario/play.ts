@@ -16,6 +16,7 @@ import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import type { Path, Place } from '../yaml.ts';
 import type { ReadScenario } from './file.ts';
+import { wrongPart } from './headers.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, type Difference, differences, matches, type Unplaced } from './match.ts';
 import { realInstants } from './real-time.ts';
@@ -246,6 +247,7 @@ function createActor(stage: Stage) {
       default: {
         if (verb === 'platform') platformBefore ??= (await ask(getPlatform)).data;
         const { operation, ...call } = SENDS[verb](input as never);
+        refuseWrong(call.headers);
         hasEndpoints ||= operation === createWebhookEndpoint;
         return stage.call(operation, call);
       }
@@ -254,6 +256,7 @@ function createActor(stage: Stage) {
 
   function sendAny(input: StepInput<'request'>): Promise<Answer> {
     const request = requestTo(stage.url, input);
+    refuseWrong(request.headers);
     if (!request.path.startsWith('/')) {
       throw new StepFailed(`${request.path} is not on ${stage.url}: a request goes to the simulator itself.`);
     }
@@ -307,6 +310,14 @@ function createActor(stage: Stage) {
   return { take, leave, changing };
 }
 
+/** Those that hold an answer's text are only known now. */
+function refuseWrong(headers: Request['headers'] = {}) {
+  for (const [name, value] of Object.entries(headers)) {
+    const part = value === null ? null : wrongPart(name, value);
+    if (part) throw new StepFailed(`HTTP does not allow the ${part} of the header ${name}.`);
+  }
+}
+
 /** An address and, because headers name it without the rest, its host with the port. */
 function addressed(url: string, called: string): Changing[] {
   const { host, port } = new URL(url);
@@ -327,7 +338,7 @@ function news<T extends { readonly id: string }>(list: Reader<T>): () => Promise
 /** The request of a step. A whole URL of this server becomes a path. */
 const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<'request'>): Request => ({
   method,
-  path: path.startsWith(`${url}/`) ? path.slice(url.length) : path,
+  path: path === url ? '/' : path.startsWith(`${url}/`) ? path.slice(url.length) : path,
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value === null ? null : String(value)]),
   ),
@@ -364,9 +375,10 @@ function compareAnswer({ answer: lost, status, body, headers }: Expected, answer
     return [difference('answer', lost, shownStatus(answer))];
   }
   if (answer.isLost) return [];
-  const isOther = status !== undefined && Number(status) !== answer.status;
+  // A number that an earlier answer gave as a text is the same status.
+  const wanted = Number.isNaN(Number(status)) ? status : Number(status);
   return [
-    ...(isOther ? [difference('status', Number(status), shownStatus(answer))] : []),
+    ...(wanted === undefined || wanted === answer.status ? [] : [difference('status', wanted, shownStatus(answer))]),
     ...(body === undefined ? [] : differences(body, answer.body, ['body'])),
     ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
       differences(String(value), answer.headers[name.toLowerCase()], ['headers', name]),

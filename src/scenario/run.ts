@@ -31,7 +31,7 @@ export async function runScenario(
   const means = { ...world, exchange: explained };
   const stage = sim
     ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken }, 'Play it without `sim`.')
-    : await ownStage(read.scenario, { seed, chaos }, means);
+    : await ownStage(read, { seed, chaos }, means);
   try {
     return neutral(await play(read, stage, () => undefined));
   } finally {

@@ -12,7 +12,6 @@ import type { Simulator, SimulatorOptions } from '../simulator-types.ts';
 import { placeText } from '../yaml.ts';
 import { ScenarioError } from './error.ts';
 import type { ReadScenario } from './file.ts';
-import type { Scenario } from './schema.ts';
 import { told } from './told.ts';
 
 /** A fault that struck during a step. */
@@ -106,11 +105,11 @@ const TIMEOUT_MS = 600_000;
 
 /** A simulator in this process for this scenario alone. */
 export async function ownStage(
-  scenario: Scenario,
+  read: ReadScenario,
   { seed, chaos }: { readonly seed: number; readonly chaos?: ChaosOptions | undefined },
   { start, exchange, waiting }: Means,
 ): Promise<Stage> {
-  const { clock: frozenAt = START, rate_limit: rateLimit } = scenario;
+  const { clock: frozenAt = START, rate_limit: rateLimit } = read.scenario;
   let met: Struck[] = [];
   const sim = await start({
     seed,
@@ -130,7 +129,7 @@ export async function ownStage(
     return last;
   };
   try {
-    return { ...(await stageAt(scenario, { ...sim, exchange, waiting })), struck };
+    return { ...(await stageAt(read, { ...sim, exchange, waiting })), struck };
   } catch (error) {
     await sim.close();
     throw error;
@@ -147,23 +146,21 @@ export interface Server extends Omit<Means, 'start'> {
  * A merchant on a server that is running already.
  * @throws ScenarioError, which ends with `advice`, when the scenario needs a simulator of its own
  */
-export async function stageOn(
-  { file, scenario, placeOf }: ReadScenario,
-  server: Server,
-  advice: string,
-): Promise<Stage> {
+export async function stageOn(read: ReadScenario, server: Server, advice: string): Promise<Stage> {
+  const { file, scenario, placeOf } = read;
   if (scenario.rate_limit !== undefined) {
     const place = placeOf(['rate_limit'], true);
     const message = `rate_limit needs a simulator of the scenario’s own. ${advice}`;
     throw new ScenarioError(`${placeText(place)} ${message}`, [{ ...place, file, message }]);
   }
-  return stageAt(scenario, { ...server, close: async () => undefined });
+  return stageAt(read, { ...server, close: async () => undefined });
 }
 
 async function stageAt(
-  { merchant: profile = {}, clock = START }: Scenario,
+  read: ReadScenario,
   { url, controlToken, exchange, waiting, close }: Server & Pick<Simulator, 'close'>,
 ): Promise<Stage> {
+  const { merchant: profile = {}, clock = START } = read.scenario;
   let pair: Record<string, string> = {};
   const credentials: Readonly<Record<Auth, () => Record<string, string>>> = {
     account: () => ({ accept: 'application/json', ...pair }),
@@ -201,6 +198,7 @@ async function stageAt(
   const call: Stage['call'] = (operation, input = {}) => deliver(operation.auth, requestOf(operation, input));
 
   const created = await call(createMerchant, { body: { ...profile, clock: { frozen_at: clock } } });
+  if (created.status === 422) refuseMerchant(read, created);
   const merchant = (created.body as { data?: Merchant } | null)?.data;
   if (created.status >= 300 || !merchant?.sandbox) throw new NoMerchant(url, created);
   pair = { 'x-client-id': merchant.sandbox.client_id, 'x-api-key': merchant.sandbox.api_key };
@@ -215,6 +213,21 @@ async function stageAt(
     struck: () => [],
     close,
   };
+}
+
+/** @throws ScenarioError at the places in the file that the server refuses */
+function refuseMerchant({ file, placeOf }: ReadScenario, answer: Answer) {
+  const { errors = {} } = answer.body as { readonly errors?: Readonly<Record<string, readonly string[]>> };
+  const [first, ...others] = Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((message) => ({
+      ...placeOf(['merchant', ...field.split('.')]),
+      file,
+      message: `merchant: ${message}`,
+    })),
+  );
+  if (!first) return;
+  const lines = [first, ...others].map((each) => `${placeText(each)} ${each.message}`);
+  throw new ScenarioError(lines.join('\n'), [first, ...others]);
 }
 
 const isService = (path: string) => path.startsWith('/v1/');

@@ -297,6 +297,30 @@ describe('interface §5: a step that the service refuses', () => {
     ]);
   });
 
+  test('with a status that is no number shows what was expected', async () => {
+    const { layaway } = await withFile(`${OPENED}
+  - request: { method: GET, path: "\${server.url}" }
+    expect: { status: "\${order.id}" }
+`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/a\.yaml:8:15 status\n +- expected: cs_\w+\n +\+ actual: +200$/);
+  });
+
+  test('a header that gets what HTTP does not allow from an answer fails its step', async () => {
+    const { layaway } = await withFile(`
+name: x
+steps:
+  - create-session: { order_reference: "€", total_amount: 20000 }
+    as: order
+  - request: { method: GET, path: /v1/ping, headers: { x-order: "\${order.order_reference}" } }
+  - advance: { by: 1d }
+`);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml');
+    expect([code, stderr]).toEqual([5, '1 of 1 scenario failed.']);
+    expect(stdout).toContain('a.yaml:6:5 HTTP does not allow the value of the header x-order.');
+  });
+
   test('a place that an answer does not have fails the step that asks for it', async () => {
     const { layaway } = await withFile(`${OPENED}  - pay: { session: "\${order.identifier}" }\n`);
     const { code, stdout } = await layaway('run', 'a.yaml');
@@ -524,6 +548,31 @@ describe('interface §5: validated before anything runs, with line and column', 
       'a fault that can never strike',
       `${OPENED}  - fault: { kind: error, operation: createSession, method: GET }\n`,
       'a.yaml:6:53 steps[1].fault: The method field does not fit the operation createSession',
+    ],
+    [
+      'a header name that HTTP does not allow',
+      `${OPENED}  - request: { method: GET, path: /v1/ping, headers: { "x a": b } }\n`,
+      'a.yaml:6:56 steps[1].request.headers: HTTP does not allow the header name "x a"',
+    ],
+    [
+      'a header with a line break',
+      `${OPENED}  - request: { method: GET, path: /v1/ping, headers: { x-a: "b\\r\\nc: d" } }\n`,
+      'a.yaml:6:61 steps[1].request.headers.x-a holds a character that HTTP does not allow: "b\\r\\nc: d"',
+    ],
+    [
+      'an idempotency key that no header can hold',
+      OPENED.replace('20000', '20000, idempotency_key: €1'),
+      'a.yaml:4:83 steps[0].create-session.idempotency_key holds a character that HTTP does not allow: "€1"',
+    ],
+    [
+      'a merchant that the control plane refuses',
+      OPENED.replace('steps:', 'merchant: { state: texas, settings: { min_order_amount: 600000 } }\nsteps:'),
+      'a.yaml:3:20 merchant: The state field must be 2 characters.',
+    ],
+    [
+      'settings of the merchant that contradict each other',
+      OPENED.replace('steps:', 'merchant: { settings: { min_order_amount: 600000 } }\nsteps:'),
+      'merchant: The max order amount field must not be less than the min order amount.',
     ],
     [
       'two destinations',

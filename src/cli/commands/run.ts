@@ -100,7 +100,7 @@ async function work(
   for (const read of scenarios) {
     const opening =
       global.baseUrl === undefined
-        ? ownStage(read.scenario, { seed, chaos }, MEANS)
+        ? ownStage(read, { seed, chaos }, MEANS)
         : serverOf(client).then((server) => stageOn(read, server, 'Run it without --base-url.'));
     const stage = await stopping.untilStopped(opening.catch(explain));
     if (stage === null) break;
