@@ -792,6 +792,21 @@ steps:
 });
 
 describe('interface §2: layaway run', () => {
+  test.each([
+    [['--output', 'a.yaml'], '--output would overwrite a.yaml, which looks like a scenario. Name another file.'],
+    [['--trace', './c.json'], '--trace would overwrite ./c.json, which looks like a scenario. Name another file.'],
+    [
+      ['--output', 'x.json', '--coverage', './x.json'],
+      '--output and --coverage name the same file, ./x.json. Name two files.',
+    ],
+    [['--output', 'x', '--trace', 'x'], '--output and --trace name the same file, x. Name two files.'],
+  ])('overwrites neither a scenario nor one of its files with another: %j', async (words, sentence) => {
+    const { place, layaway } = await withFile(OPENED);
+    await writeFile(join(place.cwd, 'c.json'), '{}');
+    expect(await layaway('run', 'c.json', ...words)).toMatchObject({ code: 2, stdout: '', stderr: sentence });
+    expect(await readFile(join(place.cwd, 'a.yaml'), 'utf8')).toBe(OPENED);
+  });
+
   test('tells each step on stdout', async () => {
     const { layaway } = await withFile(COMPLETED);
     expect(await layaway('run', 'a.yaml')).toMatchObject({

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
@@ -67,6 +69,13 @@ async function work(
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
+  const { trace, coverage: coverageFile } = flags;
+  const written = {
+    '--output': output,
+    '--coverage': coverageFile === true ? undefined : coverageFile,
+    '--trace': trace,
+  };
+  refuseOverwriting(written, files);
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
@@ -143,6 +152,26 @@ async function work(
   if (shown && unsaved) out.note(unsaved.message);
   const end = shown ?? unsaved;
   if (end) throw end;
+}
+
+/**
+ * A shell expands `--output scenarios/*.yaml`, and the first scenario becomes the file to write.
+ * @throws CommandError
+ */
+function refuseOverwriting(written: Readonly<Record<string, string | undefined>>, scenarios: readonly string[]) {
+  const taken = new Map<string, string>();
+  for (const [flag, file] of Object.entries(written)) {
+    // What is written to a device, such as /dev/null, overwrites nothing.
+    if (file === undefined || file.startsWith('/dev/')) continue;
+    const path = resolve(file);
+    const isYaml = /\.ya?ml$/i.test(file) && existsSync(file);
+    if (isYaml || scenarios.some((scenario) => resolve(scenario) === path)) {
+      throw usage(`${flag} would overwrite ${file}, which looks like a scenario. Name another file.`);
+    }
+    const other = taken.get(path);
+    if (other) throw usage(`${other} and ${flag} name the same file, ${file}. Name two files.`);
+    taken.set(path, flag);
+  }
 }
 
 /**
