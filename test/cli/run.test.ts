@@ -1042,6 +1042,31 @@ steps:
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:9');
   });
 
+  test('a server that goes away is 4; the report in a file has what was played before', async () => {
+    const pair = { client_id: 'x', api_key: 'y', webhook_secret: 'z' };
+    await using other = await otherServer(({ url }, response) => {
+      if (url === '/_sim/clock/advance') return void response.socket?.destroy();
+      const data = url?.includes('merchants') ? { sandbox: pair, live: pair } : url?.includes('platform') ? {} : [];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    });
+    const disabled = 'steps:\n  - platform: { disabled: true }\n';
+    const { place, layaway } = await withFile(`name: plays\n${disabled}`);
+    await writeFile(join(place.cwd, 'b.yaml'), `name: breaks off\n${disabled}${'  - advance: { by: 1d }\n'.repeat(2)}`);
+    const words = ['run', 'a.yaml', 'b.yaml', 'a.yaml', '--base-url', other.url, '--control-token', 'x'];
+    const { code, stderr } = await layaway(...words, '--reporter', 'json', '--output', 'report');
+    expect(code).toBe(4);
+    const message = stderr.split('\n').at(-1);
+    expect(message).toContain(other.url);
+    const { scenarios, ...counts } = JSON.parse(await readFile(join(place.cwd, 'report'), 'utf8'));
+    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 1 });
+    expect(scenarios[1]).toMatchObject({
+      status: 'failed',
+      steps: [{ status: 'passed' }, { status: 'failed', problem: message }, { status: 'skipped' }],
+    });
+    // Without the file, stdout is left to the error.
+    expect(await layaway(...words, '--json')).toMatchObject({ code: 4, stdout: '' });
+  });
+
   test('a server of another kind is 4', async () => {
     await using other = await otherServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}');

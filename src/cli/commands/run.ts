@@ -5,6 +5,7 @@ import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { exportTrace, type TraceState } from '../../operations/workspace.ts';
+import type { ReadScenario } from '../../scenario/file.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
 import type { TraceDocument } from '../../trace/file.ts';
@@ -106,19 +107,15 @@ async function work(
   const covered: CoverageReport[] = [];
   // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
   const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
-  for (const read of scenarios) {
+  const playOne = async (read: ReadScenario, tellStep: (step: StepResult) => void) => {
     const opening =
       global.baseUrl === undefined
         ? ownStage(read, { seed, chaos }, MEANS)
         : serverOf(client).then((server) => stageOn(read, server, 'Run it without --base-url.'));
     const stage = await stopping.untilStopped(opening.catch(explain));
-    if (stage === null) break;
+    if (stage === null) return;
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
-      const tellStep = (step: StepResult) => {
-        for (const { id, kind, on } of step.faults ?? []) if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
-        tell(spec.stepLines(step, read.file, out.paint));
-      };
       const result = await play(read, stage, tellStep, stopping);
       results.push(result);
       if (flags.coverage !== undefined) {
@@ -131,20 +128,39 @@ async function work(
     } finally {
       await stopping.untilLate(stage.close());
     }
-    if (stopping.isStopped) break;
+  };
+  /** What ends the run before its time, such as a server that is gone. */
+  let fault: { readonly error: unknown } | null = null;
+  for (const [index, read] of scenarios.entries()) {
+    const played: StepResult[] = [];
+    const tellStep = (step: StepResult) => {
+      played.push(step);
+      for (const { id, kind, on } of step.faults ?? []) if (id === CHAOS_ID) out.note(`chaos: ${kind} struck ${on}`);
+      tell(spec.stepLines(step, read.file, out.paint));
+    };
+    try {
+      await playOne(read, tellStep);
+    } catch (error) {
+      // Without a file for the report, what is printed is the error.
+      if (output === undefined || index + played.length === 0) throw error;
+      if (results.length === index) results.push(brokenOff(unplayed(read), played, error as Error));
+      fault = { error };
+    }
+    if (fault || stopping.isStopped) break;
   }
   const isInterrupted = stopping.isStopped;
   const failed = results.filter(({ status }) => status === 'failed').length;
   const skipped = scenarios.slice(results.length).map(unplayed);
   const counts = { passed: results.length - failed, failed, skipped: skipped.length };
   const summary = isInterrupted ? spec.interruptionOf(counts) : spec.summaryOf(results.length, failed);
-  if (failed === 0 && !isInterrupted) tell([out.paint.green(summary)]);
+  if (failed === 0 && !isInterrupted && !fault) tell([out.paint.green(summary)]);
 
   const report = await reportOf(reporter, [...results, ...skipped], summary);
   if (output !== undefined) await writeReport(output, report, out.document);
   else if (!tellsOnStdout) out.document(report);
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
+  if (fault) throw fault.error;
   const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
   const wrong = failed > 0 ? unmet(summary) : short;
   const shown = isInterrupted ? interrupted(summary) : wrong;
@@ -152,6 +168,13 @@ async function work(
   if (shown && unsaved) out.note(unsaved.message);
   const end = shown ?? unsaved;
   if (end) throw end;
+}
+
+/** The result of a scenario that could not go on after some of its steps. */
+function brokenOff(rest: Unplayed, played: readonly StepResult[], { message }: Error): ScenarioResult {
+  const broken = (step: StepResult): StepResult => ({ ...step, status: 'failed', problem: message });
+  const steps = rest.steps.map((step, index) => played[index] ?? (index === played.length ? broken(step) : step));
+  return { ...rest, status: 'failed', steps };
 }
 
 /**
