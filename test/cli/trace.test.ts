@@ -77,6 +77,17 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect(stdout.split('\n')).toEqual(['trace', 'open', file]);
   });
 
+  test('--trace-always says that it needs --trace', async () => {
+    await writeFile(join(cwd, 'always.yaml'), 'name: always\nsteps: [{ advance: { by: 1d } }]\n');
+    for (const words of [
+      ['exec', '--trace-always', '--', 'true'],
+      ['run', 'always.yaml', '--trace-always'],
+    ]) {
+      const { exitCode, stdout, stderr } = await layaway(cwd, ...words);
+      expect([exitCode, stdout, stderr]).toEqual([2, '', '--trace-always needs --trace.']);
+    }
+  });
+
   test('trace open serves it on a free port; the pair of the command works, and the request log is there', async () => {
     await exec('opened.layaway', 1);
     const server = await startUntilReady(

@@ -13,6 +13,7 @@ import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
+import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { namingOwner } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
@@ -40,11 +41,9 @@ export default function exec(command: Command) {
     .action(runUntilStopped(work));
 }
 
-interface Flags extends ServerFlags, CoverageFlags {
+interface Flags extends ServerFlags, CoverageFlags, TraceFlags {
   readonly workers?: number;
   readonly open?: true;
-  readonly trace?: string;
-  readonly traceAlways?: true;
 }
 
 async function work({ out }: Cli, words: readonly string[], flags: Flags) {
@@ -54,6 +53,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   const [file = '', ...args] = words.length > 0 ? words : await askCommand();
   if (file === '') throw usage(MISSING);
   needCurrentFolder();
+  checkTrace(flags);
   await checkCoverage(flags);
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;

@@ -16,6 +16,7 @@ import { CommandError, EXIT, interrupted, Refused, unmet, usage } from '../exit.
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
@@ -50,13 +51,11 @@ export default function run(command: Command) {
 const LEAVING_MS = 4000;
 const ENDING_MS = 5000;
 
-interface Flags extends CoverageFlags {
+interface Flags extends CoverageFlags, TraceFlags {
   readonly reporter: 'spec' | 'json' | 'junit';
   readonly output?: string;
   readonly seed: number;
   readonly chaos?: ChaosOptions;
-  readonly trace?: string;
-  readonly traceAlways?: true;
 }
 
 async function work(
@@ -70,6 +69,7 @@ async function work(
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
+  checkTrace(flags);
   const { trace, coverage: coverageFile } = flags;
   const written = {
     '--output': output,
