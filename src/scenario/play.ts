@@ -381,9 +381,15 @@ function compareAnswer({ answer: lost, status, body, headers }: Expected, answer
     ...(wanted === undefined || wanted === answer.status ? [] : [difference('status', wanted, shownStatus(answer))]),
     ...(body === undefined ? [] : differences(body, answer.body, ['body'])),
     ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
-      differences(String(value), answer.headers[name.toLowerCase()], ['headers', name]),
+      compareHeader(['headers', name], value, answer.headers[name.toLowerCase()]),
     ),
   ];
+}
+
+/** Null expects that there is no such header. */
+function compareHeader(path: Path, expected: unknown, actual: unknown): Unplaced[] {
+  if (expected !== null) return differences(String(expected), actual, path);
+  return actual === undefined ? [] : [{ at: path.join('.'), path, expected, actual }];
 }
 
 /** With the reason why the service refused. */

@@ -83,7 +83,10 @@ export const Expectation = closed(
     status: optional(integer('The HTTP status of the answer.', { minimum: 100, maximum: 599 })),
     body: optional(anything('Part of the answer’s body. A string between slashes is a regular expression.')),
     headers: optional(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Some of the answer’s headers.' }),
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description: 'Some of the answer’s headers. Null: the answer has no such header.',
+      }),
     ),
     happened: optional(eventTypes('The types of all events since the step began, in order.')),
     events: optional(eventTypes('The types of all events since the step began, in order.')),

@@ -190,3 +190,14 @@ test('what ended a scenario is reported, and its receivers are closed, where the
   expect(await played).toMatchObject({ message: expect.stringContaining('gave no answer') });
   await expect.poll(servers).toBeLessThanOrEqual(before);
 });
+
+test('interface §5: null expects that an answer has no such header', async () => {
+  const order = { order_reference: 'A-1', total_amount: 20_000, idempotency_key: 'one' };
+  const replayed = (value: unknown) => ({
+    'create-session': order,
+    expect: { headers: { 'Idempotent-Replayed': value } },
+  });
+  const { steps } = await runScenario({ name: 'replayed', steps: [replayed(null), replayed(true), replayed(null)] });
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed']);
+  expect(steps[2]?.differences).toMatchObject([{ at: 'headers.Idempotent-Replayed', expected: null, actual: 'true' }]);
+});
