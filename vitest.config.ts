@@ -14,18 +14,15 @@ const program = [
   'test/webhook/{outbox,receivers}.test.ts',
 ];
 
-/**
- * The folders whose files take longest, in each project. They start first, so that no worker is left alone with one at the
- * end.
- */
-const LONGEST = ['/test/package/', '/test/browser/', '/test/cli/', '/test/certify/'];
+/** What takes longest, in each project. It starts first, so that no worker is left alone with one of them at the end. */
+const LONGEST = ['/test/package/', '/test/browser/', '/test/cli/', '/test/certify/observe.', '/test/certify/certify.'];
 
 /** Long files first, then the rooms: a worker keeps its modules until a file of the other project is next. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification) => {
-      const folder = LONGEST.findIndex((name) => moduleId.includes(name));
-      const place = folder === -1 ? LONGEST.length : folder;
+      const found = LONGEST.findIndex((name) => moduleId.includes(name));
+      const place = found === -1 ? LONGEST.length : found;
       return project.name === 'rooms' ? LONGEST.length + 1 + place : place;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
