@@ -51,7 +51,12 @@ function makeFolder(folder) {
   const { dirname } = require('node:path');
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another command that starts now may have made it.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 function cacheHome() {
