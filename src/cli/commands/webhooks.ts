@@ -126,7 +126,7 @@ function adviceFor(status: number | null, id: string): string | null {
   }
   if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   if (status !== null && status >= 300 && status < 400)
-    return 'Redirects are not followed. Give the URL that answers itself.';
+    return 'Redirects are not followed. Use the URL that it redirects to.';
   return null;
 }
 
