@@ -43,8 +43,8 @@ function ownCacheFolder() {
 }
 
 /**
- * Node's own `recursive` tries for ever where a folder that exists answers ENOENT to a new one in it, as /proc and the
- * automounter do.
+ * Node's own `recursive` never ends if an existing folder answers ENOENT to a new folder in it, as /proc and automounters
+ * do.
  */
 function makeFolder(folder) {
   const { existsSync, mkdirSync } = require('node:fs');

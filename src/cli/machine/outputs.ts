@@ -113,7 +113,7 @@ const step = Type.Object({
 const SCENARIOS = resource({
   passed: count,
   failed: count,
-  skipped: Type.Integer({ minimum: 0, description: 'The scenarios that were not played because a signal came first.' }),
+  skipped: Type.Integer({ minimum: 0, description: 'The scenarios that were not played because the run ended early.' }),
   scenarios: Type.Array(
     Type.Object({ file: text, name: text, status: oneOf(['passed', 'failed', 'skipped']), steps: Type.Array(step) }),
   ),

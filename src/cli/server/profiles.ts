@@ -105,7 +105,7 @@ export function readProfiles(): KnownProfiles {
     return known(() => kept);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // ENOTDIR: the home of this user is no folder, such as /dev/null.
+    // ENOTDIR: the home of this user is a file or a device, such as /dev/null.
     if (['ENOENT', 'ENOTDIR'].includes(code)) return known(() => ({}));
     throw new UnreadableSettings(error);
   }
