@@ -37,8 +37,10 @@ const shared = {
   maxWorkers,
   // Suites share the modules of a worker: loading them again for every file takes longer than most tests.
   isolate: false,
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // Machines may be busy. What a test times, it times itself.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 } as const;
 
 /** Two projects, so that the suites of single rooms start at once: only the others wait for a build. */

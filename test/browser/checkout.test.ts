@@ -384,7 +384,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await page.getByTestId('decline-payment').check();
       await page.getByTestId('fill-test-data').click();
       await page.locator('#card_number[value]').waitFor();
-      expect(await page.getByTestId('decline-payment').isChecked()).toBe(true);
+      await expect.poll(() => page.getByTestId('decline-payment').isChecked()).toBe(true);
       await page.getByTestId('pay-button').click();
       await page.getByTestId('payment-declined').waitFor();
       expect(await page.getByTestId('decline-payment').isChecked()).toBe(false);

@@ -209,7 +209,7 @@ describe('interface §10: layaway certify', () => {
   test('Ctrl-C ends it with 130', async () => {
     await using store = await openStore({ before: () => new Promise(() => undefined) });
     const child = start(place, ['certify', '--webhook-url', store.url, ...secret]);
-    await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => store.requests()).toBeGreaterThan(0);
     child.kill('SIGINT');
     expect(await child).toMatchObject({ exitCode: 130 });
   });
@@ -324,7 +324,7 @@ describe('interface §10: with a running server', () => {
     await using store = await openStore({ before: () => new Promise(() => undefined) });
     await world.sim.default.webhooks.add(store.url, { secret: SECRET });
     const child = start(world.place, ['certify']);
-    await expect.poll(() => store.requests(), { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => store.requests()).toBeGreaterThan(0);
     child.kill(signal);
     expect(await child).toMatchObject({ exitCode: 130, stderr: '' });
     expect([seen.made(), seen.deleted()]).toEqual([1, 1]);

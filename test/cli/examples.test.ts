@@ -118,7 +118,7 @@ const contractOf = ({ shop, contract }: World) => shop.contracts.get(contract);
 const sessionOf = ({ shop, session }: World) => shop.sessions.get(session);
 const endpointsOf = async ({ shop }: World) => await shop.webhooks.list();
 const opened = async ({ file }: World) => {
-  await expect.poll(() => readFile(file('opened'), 'utf8').catch(() => ''), { timeout: 10_000 }).toMatch(/\n$/);
+  await expect.poll(() => readFile(file('opened'), 'utf8').catch(() => '')).toMatch(/\n$/);
   return await readFile(file('opened'), 'utf8');
 };
 const missSecond = async ({ shop, contract }: World) => {
@@ -460,7 +460,7 @@ describe('interface §1: the example of each command works', () => {
         });
         running.on('exit', resolve);
       });
-      if (scene.calls) await expect.poll(() => [...called], { timeout: 30_000 }).toContain(scene.calls);
+      if (scene.calls) await expect.poll(() => [...called]).toContain(scene.calls);
       running.kill('SIGTERM');
     }
     const ended = await running;

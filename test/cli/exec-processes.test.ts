@@ -29,7 +29,7 @@ const DEAF = `
 
 /** Resolves once the process is gone. */
 async function gone(pid: number) {
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 }
 
 const answers = (url: string) =>

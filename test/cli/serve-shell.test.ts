@@ -17,5 +17,5 @@ test('interface §2: SIGTERM to the shell in which npm start runs ends the serve
       () => true,
       () => false,
     );
-  await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
+  await expect.poll(isUp).toBe(false);
 });

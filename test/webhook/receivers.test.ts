@@ -75,7 +75,7 @@ async function laravelRoutes(): Promise<Example> {
     printed += chunk;
   });
   const origin = `http://127.0.0.1:${port}/api`;
-  await vi.waitFor(() => fetch(origin), { timeout: 10_000, interval: 50 });
+  await vi.waitFor(() => fetch(origin), { timeout: 30_000, interval: 50 });
   return {
     url: `${origin}/webhooks`,
     observe: `${origin}/orders/{contract}`,
@@ -150,14 +150,14 @@ describe.each(EXAMPLES)('the receiver %s', (_name, start, options = {}) => {
     expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual(
       Array(4).fill(['delivered', 1]),
     );
-    await vi.waitFor(() =>
-      expect(example.handled()).toEqual([
+    await expect
+      .poll(() => example.handled())
+      .toEqual([
         `session.decision_made ${id}`,
         `contract.activated ${reference}`,
         `session.completed ${id}`,
         `installment.paid ${reference}`,
-      ]),
-    );
+      ]);
   });
 
   test('a delivery that comes twice is accepted and handled once', options, async () => {

@@ -269,7 +269,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     const terminal = typed({ place }, ['dashboard']);
     await terminal.see('Opened in your browser.');
     expect(await terminal.ended).toBe(0);
-    await expect.poll(() => existsSync(join(cwd, 'opened')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(cwd, 'opened'))).toBe(true);
   });
 });
 
