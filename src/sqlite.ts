@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart } from './domain/cannot-start.ts';
 
-/** The installed better-sqlite3 does not run under this version of Node. */
+/** The installed better-sqlite3 does not run here: it is compiled for one system and version of Node. */
 export class WrongSqlite extends CannotStart {
   readonly fault: string;
   readonly advice: string;
@@ -15,14 +15,24 @@ export class WrongSqlite extends CannotStart {
 }
 
 /**
- * Loads better-sqlite3 on first use, through require: it is native and CommonJS.
- * @throws WrongSqlite for a version that would end the process without a word
+ * Opens a database, in memory for `:memory:`.
+ * @throws WrongSqlite when better-sqlite3 does not load
  */
-export function loadSqlite(): typeof BetterSqlite3 {
+export function openSqlite(file: string, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
+  try {
+    return new (loadSqlite())(file, options);
+  } catch (error) {
+    throw isNativeFault(error) ? new WrongSqlite(nativeFault(error), ADVICE) : error;
+  }
+}
+
+/** Loads better-sqlite3 on first use, through require: it is native and CommonJS. */
+function loadSqlite(): typeof BetterSqlite3 {
   const load = createRequire(import.meta.url);
   const { node } = process.versions;
   if (Number.parseInt(node, 10) < 22) {
     const { version } = load('better-sqlite3/package.json') as { readonly version: string };
+    // It would end the process without a word.
     if (Number.parseInt(version, 10) > 12) {
       throw new WrongSqlite(
         `better-sqlite3 ${version} needs Node 22 or later; this is ${node}`,
@@ -32,3 +42,22 @@ export function loadSqlite(): typeof BetterSqlite3 {
   }
   return load('better-sqlite3');
 }
+
+const isNativeFault = (error: unknown): error is Error =>
+  error instanceof Error &&
+  /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3'/.test(error.message);
+
+/** In one line, because the system's own message may have several. */
+export const nativeFault = ({ message }: Error): string =>
+  `better-sqlite3 does not load: ${reasonIn(message).replace(/\.$/, '')}`;
+
+function reasonIn(text: string): string {
+  const versions = [...text.matchAll(/NODE_MODULE_VERSION \d+/g)];
+  if (versions.length > 1) return 'it was compiled for another version of Node';
+  // What follows is a list of all the places where it could be.
+  if (text.includes('Could not locate the bindings file')) return 'its compiled part is missing';
+  return text.split('\n')[0] ?? '';
+}
+
+const ADVICE =
+  'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';

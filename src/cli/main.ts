@@ -38,7 +38,7 @@ async function main() {
     if (isHelp && ownWords().includes('--json')) await printTree();
     else await program.parseAsync(isHelp ? [...words, '--help'] : process.argv.slice(2), { from: 'user' });
   } catch (error) {
-    process.exitCode = await report(error, program.opts());
+    process.exitCode = report(error, program.opts());
   }
   leave();
 }
@@ -92,26 +92,24 @@ function ownWords(): string[] {
 }
 
 /** Prints what went wrong and returns the exit code. */
-async function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): Promise<number> {
+function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): number {
   // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(lines(inspect(error)));
   if (error instanceof Refused && json) {
     process.stdout.write(`${printableJson(error.body.trimEnd())}\n`);
     if (error.hint !== null && !debug) console.error(printable(error.hint));
-  } else if (!debug) console.error(await sentence(error));
+  } else if (!debug) console.error(sentence(error));
   if (error instanceof CommandError) return error.code;
   return error instanceof Error && 'isUsage' in error ? EXIT.usage : EXIT.failure;
 }
 
-async function sentence(error: unknown): Promise<string> {
+function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const text = lines(message);
   const isExpected = error instanceof CommandError || (error instanceof Error && error.name === 'CannotStart');
   if (isExpected) return text;
   if (isFolderGone(error)) return FOLDER_GONE;
-  const { isNativeFault, NATIVE_ADVICE, nativeFault } = await import('./sqlite-fault.ts');
-  if (isNativeFault(error)) return `${nativeFault(error)}. ${NATIVE_ADVICE}`;
   return `Unexpected error: ${text} (Use --debug for a stack trace.)`;
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart, DamagedTrace } from '../domain/cannot-start.ts';
-import { loadSqlite } from '../sqlite.ts';
+import { openSqlite } from '../sqlite.ts';
 import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { WHOLE } from './migrations/whole.ts';
@@ -17,7 +17,7 @@ export type Database = BetterSqlite3.Database;
 export function openDatabase(file: string | null, dump?: Dump): Database {
   if (file !== null) claim(file);
   try {
-    const db = new (loadSqlite())(file ?? ':memory:', { timeout: 0 });
+    const db = openSqlite(file ?? ':memory:', { timeout: 0 });
     try {
       configure(db, file);
       if (dump) fill(db, dump);
@@ -52,7 +52,7 @@ function claim(file: string) {
 }
 
 /** Opens a database without configuring or migrating it. */
-export const openPlainly = (file: string): Database => new (loadSqlite())(file);
+export const openPlainly = (file: string): Database => openSqlite(file);
 
 /**
  * Migrates a file that nobody has open.
@@ -160,7 +160,7 @@ export const isSameSchema = (found: readonly SchemaObject[], wanted: readonly Sc
   });
 
 function ownSchema(): SchemaObject[] {
-  const db = new (loadSqlite())(':memory:');
+  const db = openSqlite(':memory:');
   apply(db, MIGRATIONS);
   const schema = schemaOf(db);
   db.close();

@@ -293,6 +293,25 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
       advice,
     });
   });
+
+  it('tells a test suite whose package manager ran no install script what to do', async () => {
+    const place = join(folder.path, 'no-scripts');
+    await cp(join(shop, 'node_modules/layaway'), join(place, 'node_modules/layaway'), { recursive: true });
+    const sqlite = join(place, 'node_modules/better-sqlite3');
+    await cp(join(shop, 'node_modules/better-sqlite3'), sqlite, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.node'),
+    });
+    for (const name of ['bindings', 'file-uri-to-path']) {
+      const from = join(shop, 'node_modules', name);
+      if (existsSync(from)) await cp(from, join(place, 'node_modules', name), { recursive: true });
+    }
+    const script = `import('layaway').then((it) => it.createSimulator()).catch(({ name, message }) => console.log(name, message))`;
+    const { stdout } = await run('node', ['-e', script], { cwd: place, env });
+    expect(stdout).toMatch(
+      /^CannotStart better-sqlite3 does not load: .+ npm rebuild better-sqlite3, .+ pnpm approve-builds\.\n$/,
+    );
+  });
 });
 
 const play = ({ shop, env }: Shop) => {

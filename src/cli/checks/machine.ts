@@ -7,7 +7,6 @@ import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readProfiles, UnreadableSettings } from '../server/profiles.ts';
 import { readServerRecord } from '../server/server-file.ts';
-import { NATIVE_ADVICE, nativeFault } from '../sqlite-fault.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** Checks the file with the profiles, which few commands need: only one that cannot be read is worth a line. */
@@ -38,13 +37,13 @@ function node(): Check {
 }
 
 async function nativeModule(): Promise<Check> {
-  const { loadSqlite, WrongSqlite } = await import('../../sqlite.ts');
+  const { openSqlite, WrongSqlite } = await import('../../sqlite.ts');
   try {
-    new (loadSqlite())(':memory:').close();
+    openSqlite(':memory:').close();
     return well('sqlite', 'better-sqlite3 loads and opens a database');
   } catch (error) {
-    if (error instanceof WrongSqlite) return broken('sqlite', error.fault, error.advice);
-    return broken('sqlite', nativeFault(error), NATIVE_ADVICE);
+    if (!(error instanceof WrongSqlite)) throw error;
+    return broken('sqlite', error.fault, error.advice);
   }
 }
 

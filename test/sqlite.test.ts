@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNativeFault, nativeFault } from '../../src/cli/sqlite-fault.ts';
+import { nativeFault } from '../src/sqlite.ts';
 
 test.each([
   [
@@ -13,7 +13,5 @@ test.each([
   ],
   ['/store/better_sqlite3.node: invalid ELF header', '/store/better_sqlite3.node: invalid ELF header'],
 ])('a database that does not load is told in one line: %j', (message, reason) => {
-  const error = new Error(message);
-  expect(isNativeFault(error)).toBe(true);
-  expect(nativeFault(error)).toBe(`better-sqlite3 does not load: ${reason}`);
+  expect(nativeFault(new Error(message))).toBe(`better-sqlite3 does not load: ${reason}`);
 });
