@@ -101,13 +101,14 @@ export async function rendered(report: CoverageReport, format: Format): Promise<
 /** Why a coverage is not enough; null when it is. */
 export function shortfall(report: CoverageReport, { failUnder, failOnFindings }: Bar): CommandError | null {
   const { percent, findings } = report;
+  const reasons: string[] = [];
   if (failUnder !== undefined && percent < failUnder) {
-    return unmet(`The coverage is ${percent}%, below the ${failUnder}% of --fail-under.`);
+    reasons.push(`The coverage is ${percent}%, below the ${failUnder}% of --fail-under.`);
   }
   if (failOnFindings && findings.length > 0) {
-    return unmet(`The store has findings: ${findings.map(({ rule }) => rule).join(', ')}.`);
+    reasons.push(`The store has findings: ${findings.map(({ rule }) => rule).join(', ')}.`);
   }
-  return null;
+  return reasons.length > 0 ? unmet(reasons.join(' ')) : null;
 }
 
 /** The report in a JSON document, as the control plane or `--format json` gives it; null when it holds none. */

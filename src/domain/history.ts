@@ -121,6 +121,12 @@ function goalOf({ status, installment }: WantedState, terms: HistoryTerms): Goal
     case 'cancelled': {
       if (!installment) return null;
       const wanted = goal(installment.number, installment.status ?? 'paid');
+      if (wanted.stage === 'paid' && count === 1) {
+        throw invalid(
+          'installment.status',
+          'The installment.status field must not be paid, which is its default: the only payment completes the contract.',
+        );
+      }
       if (wanted.stage === 'paid' && wanted.number === count) {
         throw invalid(
           'installment.number',

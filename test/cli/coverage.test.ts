@@ -63,6 +63,8 @@ describe('layaway coverage', () => {
     expect((await run(world.place, 'coverage', '--fail-under', '1')).code).toBe(0);
     const found = await run(world.place, 'coverage', '--fail-on-findings');
     expect([found.code, found.stderr]).toEqual([5, 'The store has findings: create-without-key.']);
+    const both = await run(world.place, 'coverage', '--fail-under', '80', '--fail-on-findings');
+    expect(both.stderr).toBe(`${below.stderr} ${found.stderr}`);
     expect(found.stdout).toMatch(
       /must create-without-key {2}A session was opened without .*, 1 time, first request req_/,
     );

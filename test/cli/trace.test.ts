@@ -227,6 +227,12 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     }
   });
 
+  test('a folder that does not exist is made, because a failed run cannot be repeated', async () => {
+    const saved = await exec('failures/first/suite.layaway', 1);
+    expect([saved.exitCode, saved.stderr]).toEqual([1, expect.stringContaining('Saved a trace.')]);
+    expect((await layaway(cwd, 'trace', 'show', 'failures/first/suite.layaway')).exitCode).toBe(0);
+  });
+
   test('faults that were removed are not met again by the scenario', async () => {
     await writeFile(join(cwd, 'faults.mjs'), FAULTS);
     const flags = ['--clock', 'frozen', '--now', '2026-01-01', '--trace', 'faults.layaway', '--trace-always'];

@@ -269,6 +269,13 @@ describe('interface §8: the history of a contract in any state', () => {
       ['a last payment that completes', wanted('active', 4, 'paid'), {}, 'installment.number', lastPayment],
       ['the same on a cancelled one', wanted('cancelled', 4, 'paid'), {}, 'installment.number', lastPayment],
       [
+        'the only payment',
+        wanted('active', 1, null),
+        { installment_count: 1 },
+        'installment.status',
+        'The installment.status field must not be paid, which is its default: the only payment completes the contract.',
+      ],
+      [
         'an installment of a pending contract',
         wanted('pending', 1, 'due'),
         {},

@@ -1,15 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 
 export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pasted(file)}\`.`;
 
-/** Writes a trace that only its owner can read, and returns its size in bytes. */
+/** Writes a trace that only its owner can read, in a new folder if there is none, and returns its size in bytes. */
 export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
   const { pack } = await import('../../trace/file.ts');
   const bytes = pack(document);
   try {
+    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes, { mode: 0o600 });
   } catch (error) {
     throw failure(`The trace could not be written to ${file}: ${(error as Error).message}`, error);
