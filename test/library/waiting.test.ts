@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CannotStart, createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { openReceiver, silence } from '../support/receiver.ts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -58,27 +58,26 @@ describe('interface §4: { wait: true } resolves when the webhooks were attempte
   test('clock.freeze waits for webhooks that are due already', async () => {
     const shop = await sim.merchant();
     const id = await opened(shop);
-    await using receiver = await openReceiver([(response) => void setTimeout(() => response.end(), 150)]);
+    await using receiver = await openReceiver();
+    const held = silence(receiver);
     await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
     await shop.sessions.cancel(id);
+    await held.reached;
     expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'pending' }]);
+    setTimeout(held.answer, 150);
     await shop.clock.freeze({ wait: true });
     expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'delivered' }]);
   });
 
   test('without it, a lever does not wait', async () => {
     const shop = await sim.merchant();
-    let answer: () => void = () => undefined;
-    await using receiver = await openReceiver([
-      (response) => {
-        answer = () => void response.end();
-      },
-    ]);
+    await using receiver = await openReceiver();
+    const held = silence(receiver);
     await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
     await shop.sessions.cancel(await opened(shop));
     expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'pending' }]);
-    await expect.poll(() => receiver.received.length).toBe(1);
-    answer();
+    await held.reached;
+    held.answer();
   });
 });
 

@@ -231,9 +231,10 @@ describe('secrets in the request log', () => {
     const { call, own } = await begin();
     const text = `${'https://a:b'.repeat(20_000)}${'a'.repeat(200_000)}${'sk_test_'.repeat(20_000)}@`;
     await call('POST', '/v1/sessions', order({ text }));
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     await own();
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    const { user } = process.cpuUsage(begun);
+    expect(user / 1000).toBeLessThan(2_000);
   });
 });
 
