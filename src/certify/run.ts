@@ -108,8 +108,7 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
       checks.push(done);
       options.onCheck?.(done);
     }
-    const count = (verdict: CertifyCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
-    return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), level, checks };
+    return certificateOf(level, checks);
   };
   try {
     signal?.throwIfAborted();
@@ -119,8 +118,36 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
   }
 }
 
+function certificateOf(level: Level, checks: readonly CertifyCheck[]): Certificate {
+  const count = (verdict: CertifyCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
+  return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), level, checks };
+}
+
+/**
+ * What is known after an examination was stopped: the checks that it made, and that the others are open. The first open
+ * one that counts at the level is failed, so that nobody takes this for the certificate of a receiver that passed.
+ */
+export function brokenOff(
+  made: readonly CertifyCheck[],
+  options: Pick<CertifyOptions, 'only' | 'skip' | 'level'>,
+): Certificate {
+  const { level = 'must' } = options;
+  const isWanted = selection(options);
+  const rest = CHECKS.slice(made.length);
+  const open = rest.filter(({ id }) => isWanted(id));
+  const broken = open.find((check) => level === 'should' || check.level === 'must') ?? open[0];
+  const unmade = rest.map((check) => {
+    if (!isWanted(check.id)) return leftOut(check, options);
+    if (check !== broken)
+      return reportOf(check, { verdict: 'skip', exchanges: [], note: 'Not examined: a signal came first.' });
+    const note = 'A signal ended the examination before this check was done. That says nothing about the receiver.';
+    return reportOf(check, { verdict: 'fail', exchanges: [], note });
+  });
+  return certificateOf(level, [...made, ...unmade]);
+}
+
 /** @throws CertifyError for an id that no check has */
-function selection({ only, skip = [] }: CertifyOptions): (id: string) => boolean {
+function selection({ only, skip = [] }: Pick<CertifyOptions, 'only' | 'skip'>): (id: string) => boolean {
   const unknown = [...(only ?? []), ...skip].filter((id) => !CHECK_IDS.includes(id));
   if (unknown.length > 0) {
     throw new CertifyError(
@@ -273,7 +300,7 @@ function noteOf({ problems, note, exchanges }: Finding): string | null {
 
 const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-const leftOut = (check: Check, { skip = [] }: CertifyOptions): CertifyCheck =>
+const leftOut = (check: Check, { skip = [] }: Pick<CertifyOptions, 'skip'>): CertifyCheck =>
   reportOf(check, {
     verdict: 'skip',
     exchanges: [],

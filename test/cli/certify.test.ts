@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
 import { CHECKS_IN_HELP } from '../../src/cli/commands/certify.ts';
-import { createSimulator } from '../../src/index.ts';
+import { type CertifyCheck, createSimulator, isCertified } from '../../src/index.ts';
 import { everything } from '../certify/everything.ts';
 import { openFaulty, openStore, SECRET } from '../certify/receivers.ts';
+import { expectDescribed } from '../support/outputs.ts';
 import { emptyPlace, type Place, runner, start, withSimulator } from './layaway.ts';
 
 /** A folder without a server near it; a port of nobody in place of the default one. */
@@ -211,7 +212,65 @@ describe('interface §10: layaway certify', () => {
     const child = start(place, ['certify', '--webhook-url', store.url, ...secret]);
     await expect.poll(() => store.requests()).toBeGreaterThan(0);
     child.kill('SIGINT');
-    expect(await child).toMatchObject({ exitCode: 130 });
+    expect(await child).toMatchObject({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'Interrupted: 0 passed, 0 failed, 23 not examined.',
+    });
+  });
+
+  /** Ended by a signal during the check `unsigned`, after `genuine` has passed. */
+  async function interruptedIn(...flags: string[]) {
+    let isHeld = false;
+    await using store = await openStore({
+      before: async ({ headers }) => {
+        if ('webhook-signature' in headers) return undefined;
+        isHeld = true;
+        return new Promise(() => undefined);
+      },
+    });
+    const { cwd, env } = await emptyPlace();
+    const only = ['--only', 'genuine,unsigned,unknown-type,get-harmless'];
+    const child = start({ cwd, env }, ['certify', '--webhook-url', store.url, ...secret, ...only, ...flags]);
+    await expect.poll(() => isHeld).toBe(true);
+    child.kill('SIGTERM');
+    return { ...(await child), url: store.url, read: (name: string) => readFile(join(cwd, name), 'utf8') };
+  }
+
+  test.each([['must'], ['should']])('a signal costs no report, and nobody takes it for a pass (%s)', async (level) => {
+    const { exitCode, stdout, stderr, read } = await interruptedIn('--json', '--output', 'c.json', '--level', level);
+    expect([exitCode, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(/^Interrupted: 1 passed, 0 failed, 3 not examined\.$/m);
+    const certificate = JSON.parse(await read('c.json'));
+    expectDescribed(['certify', '--json'], certificate);
+    expect(certificate).toMatchObject({ passed: 1, failed: 1, skipped: 21, level });
+    expect(isCertified(certificate)).toBe(false);
+    const told = certificate.checks.map(({ id, verdict, note }: CertifyCheck) => [id, verdict, note]);
+    expect(told).toHaveLength(CHECK_IDS.length);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['genuine', 'pass', expect.any(String)],
+        [
+          'unsigned',
+          'fail',
+          'A signal ended the examination before this check was done. That says nothing about the receiver.',
+        ],
+        ['unknown-type', 'skip', 'Not examined: a signal came first.'],
+        ['get-harmless', 'skip', 'Not examined: a signal came first.'],
+        ['burst', 'skip', 'Not among the checks that were asked for.'],
+      ]),
+    );
+  });
+
+  test('the same in junit, and as text', async () => {
+    const junit = await interruptedIn('--reporter', 'junit', '--output', 'c.xml');
+    expect(await junit.read('c.xml')).toMatch(
+      /tests="23" failures="1" skipped="21"[\s\S]*unsigned [^>]*>\s*<failure message="A signal ended the examination/,
+    );
+    const spec = await interruptedIn('--output', 'c.txt');
+    const lines = (await spec.read('c.txt')).trimEnd().split('\n');
+    expect(lines[1]).toContain('✓ genuine');
+    expect(lines.at(-1)).toBe('Interrupted: 1 passed, 0 failed, 3 not examined.');
   });
 });
 
@@ -326,7 +385,7 @@ describe('interface §10: with a running server', () => {
     const child = start(world.place, ['certify']);
     await expect.poll(() => store.requests()).toBeGreaterThan(0);
     child.kill(signal);
-    expect(await child).toMatchObject({ exitCode: 130, stderr: '' });
+    expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringMatching(/^Interrupted: /) });
     expect([seen.made(), seen.deleted()]).toEqual([1, 1]);
   });
 

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { Certificate, CertifyCheck, CertifyOptions } from '../../index.ts';
+import type { CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, interrupted, unmet, usage } from '../exit.ts';
 import { header, list, receiverUrl } from '../input/arguments.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
@@ -14,6 +14,7 @@ import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { chosenOf } from '../terminal/prompt.ts';
+import { rest } from '../wait.ts';
 
 /** As in certify/checks.ts, in its order: help lists them without loading the checks. */
 export const CHECKS_IN_HELP = [
@@ -35,7 +36,9 @@ export default function certify(command: Command) {
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
       'It must print the state of the order, without times of its own.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
-      '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL.',
+      '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL. ' +
+      'If a signal interrupts it, it writes a report in which the check under way is failed and those after it are skipped, ' +
+      'and exits with 130. A second signal ends it at once.',
   )
     .option('--endpoint <id>', 'examine this endpoint of your account')
     .addOption(
@@ -56,6 +59,10 @@ export default function certify(command: Command) {
     .option('--output <file>', 'write the report to this file; progress goes to stderr')
     .action(run(work));
 }
+
+/** How long after a signal a server may still answer, and when the command ends even without its report. */
+const LEAVING_MS = 4000;
+const ENDING_MS = 5000;
 
 interface Flags {
   readonly endpoint?: string;
@@ -93,32 +100,27 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const target = await (flags.webhookUrl === undefined
     ? endpointOf(cli, flags)
     : receiverOf(cli, flags, flags.webhookUrl));
-  const [{ certify: examine, isCertified, CertifyError }, report] = await Promise.all([
+  const [{ certify: examine, isCertified, CertifyError }, { brokenOff }, report] = await Promise.all([
     import('../../index.ts'),
+    import('../../certify/run.ts'),
     import('../report/certificate.ts'),
   ]);
-  let certificate: Certificate;
   const stop = new AbortController();
-  try {
-    const { header: headers, only, skip, observe, checkout, level } = flags;
-    const examination = examine({
-      ...target,
-      signal: stop.signal,
-      ...given({ headers, only, skip, observe, checkout }),
-      level,
-      onReached: () => tell(report.headingOf(target.url, out.paint)),
-      onCheck(check) {
-        if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
-      },
-    });
-    cli.beforeSignal(async () => {
-      stop.abort();
-      await examination.catch(() => undefined);
-    });
-    certificate = await examination;
-  } catch (error) {
-    // The work before the signal waits for the end of the examination, then the process ends.
-    if (stop.signal.aborted) return new Promise<void>(() => undefined);
+  const stopped = new Promise<null>((resolve) => stop.signal.addEventListener('abort', () => resolve(null)));
+  const { header: headers, only, skip, observe, checkout, level } = flags;
+  const wanted = { ...given({ only, skip }), level };
+  const made: CertifyCheck[] = [];
+  const examination = examine({
+    ...target,
+    ...wanted,
+    signal: stop.signal,
+    ...given({ headers, observe, checkout }),
+    onReached: () => tell(report.headingOf(target.url, out.paint)),
+    onCheck(check) {
+      made.push(check);
+      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
+    },
+  }).catch((error: unknown) => {
     if (!(error instanceof CertifyError)) throw error;
     const codes = {
       usage: EXIT.usage,
@@ -127,18 +129,29 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
       command: EXIT.failure,
     };
     throw new CommandError(codes[error.code], error.message, { cause: error });
-  }
+  });
+  cli.beforeSignal(() => {
+    stop.abort();
+    return rest(ENDING_MS);
+  });
+  const done = await Promise.race([stopped, examination]);
 
-  const summary = report.summaryOf(certificate);
+  const certificate = done ?? brokenOff(made, wanted);
+  const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);
   const isPassed = isCertified(certificate);
-  if (isPassed) tell(out.paint.green(summary));
+  if (done && isPassed) tell(out.paint.green(summary));
   const text = {
-    spec: () => report.specCertificate(target.url, certificate),
+    spec: () => report.specCertificate(target.url, certificate, summary),
     json: () => report.jsonCertificate(certificate),
     junit: () => report.junitCertificate(target.url, certificate),
   }[reporter];
   if (output !== undefined) await writeReport(output, text(), out.document);
   else if (!tellsOnStdout) out.document(text());
+  if (!done) {
+    // The throw-away merchant is deleted, unless the server gives no answer.
+    await Promise.race([examination.catch(() => undefined), rest(LEAVING_MS)]);
+    throw interrupted(summary);
+  }
   if (!isPassed) throw unmet(summary);
 }
 

@@ -78,15 +78,18 @@ export function summaryOf({ passed, failed, skipped, checks }: Certificate): str
   return `${passed} passed, ${failures}, ${skipped} skipped.`;
 }
 
+/** Of an examination that a signal ended; the certificate also has the checks that were not made. */
+export function interruptionOf(made: readonly CertifyCheck[], { checks }: Certificate): string {
+  const count = (wanted: CertifyCheck['verdict']) => made.filter(({ verdict }) => verdict === wanted).length;
+  const open = checks.slice(made.length).filter(isTold).length;
+  return `Interrupted: ${count('pass')} passed, ${count('fail')} failed, ${open} not examined.`;
+}
+
 export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url}`);
 
 /** The whole report, as it is written to a file. */
-export const specCertificate = (url: string, certificate: Certificate): string =>
-  `${[
-    headingOf(url, PLAIN),
-    ...certificate.checks.filter(isTold).flatMap((check) => checkLines(check, PLAIN)),
-    summaryOf(certificate),
-  ]
+export const specCertificate = (url: string, { checks }: Certificate, summary: string): string =>
+  `${[headingOf(url, PLAIN), ...checks.filter(isTold).flatMap((check) => checkLines(check, PLAIN)), summary]
     .map(printable)
     .join('\n')}\n`;
 
