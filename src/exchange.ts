@@ -6,6 +6,8 @@ const CONNECT_MS = 10_000;
 /** No answer of layaway is larger: a list of a thousand events with the largest metadata is less than half of it. */
 const ANSWER_BYTES_MAX = 256 * 2 ** 20;
 export const TOO_LARGE = 'ANSWER_TOO_LARGE';
+/** The code of an answer that is a stream. */
+export const ENDLESS = 'ANSWER_ENDLESS';
 
 export interface Outgoing {
   readonly method: string;
@@ -33,6 +35,7 @@ export const exchange: Exchange = async (outgoing) => {
   const signal = AbortSignal.timeout(outgoing.timeoutMs);
   try {
     const response = await open(outgoing, signal);
+    if (response.headers['content-type']?.startsWith('text/event-stream')) throw endless(response);
     return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) };
   } catch (error) {
     throw signal.aborted ? timedOut() : error;
@@ -54,6 +57,10 @@ export const textOf = (response: IncomingMessage): Promise<string> =>
   });
 
 const tooLarge = () => Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
+const endless = (response: IncomingMessage) => {
+  response.destroy();
+  return Object.assign(new Error('its answer is a stream of events, which never ends'), { code: ENDLESS });
+};
 const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
 
 /**

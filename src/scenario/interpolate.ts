@@ -1,6 +1,6 @@
 export const place = (path: string) => `\${${path}}`;
 
-/** Earlier answers by name. */
+/** Earlier answers by name; undefined is one that was lost. */
 export type Scope = ReadonlyMap<string, unknown>;
 
 /** A place in a scenario that refers to something that does not exist. */
@@ -73,6 +73,7 @@ function lookUp(path: string, scope: Scope): unknown {
   let found = scope.get(name);
   let shown = name;
   if (!scope.has(name)) throw new UnknownPlace(`${place(path)}: nothing is named ${name}.`);
+  if (found === undefined) throw new UnknownPlace(`${place(path)}: the answer that ${name} names was lost.`);
   for (const key of keys) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) {
       throw new UnknownPlace(`${place(path)}: ${shown} has no ${key}; it ${contents(found)}.`);

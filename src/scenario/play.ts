@@ -22,7 +22,7 @@ import { BadExpression, type Difference, differences, matches, type Unplaced } f
 import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
-import type { Answer, Request, Stage, Struck } from './stage.ts';
+import { type Answer, Endless, type Request, type Stage, type Struck } from './stage.ts';
 import { type Stopping, UNSTOPPED } from './stopping.ts';
 import { told } from './told.ts';
 import { SENDS } from './verbs.ts';
@@ -205,7 +205,9 @@ function createActor(stage: Stage) {
       if (hasEndpoints) await settleDeliveries();
       const types = (await newEvents()).map(({ type }) => type);
       const written = await newEmails();
-      if (step.as !== undefined && !step.receiver && !answer.isLost) scope.set(step.as, resourceOf(answer.body));
+      if (step.as !== undefined && !step.receiver) {
+        scope.set(step.as, answer.isLost ? undefined : resourceOf(answer.body));
+      }
       const { expect = {} } = step;
       const problem = problemOf(answer, expect);
       if (problem !== null) return { ...title, status: 'failed', events: types, problem, differences: [] };
@@ -221,7 +223,8 @@ function createActor(stage: Stage) {
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
       const isBad = error instanceof BadExpression;
-      if (!isBad && !(error instanceof StepFailed) && !(error instanceof UnknownPlace)) throw error;
+      const isOurs = isBad || error instanceof StepFailed || error instanceof UnknownPlace || error instanceof Endless;
+      if (!isOurs) throw error;
       const { line, column } = where((isBad && pathTo(error.text, step)) || []);
       return { ...title, line, column, status: 'failed', events: [], problem: error.message, differences: [] };
     }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ChaosOptions } from '../domain/chaos.ts';
 import type { FaultMark } from '../domain/faults.ts';
 import { parsed } from '../domain/json.ts';
-import type { Exchange } from '../exchange.ts';
+import { ENDLESS, type Exchange } from '../exchange.ts';
 import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
 import type { Waiting } from '../library/wait.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
@@ -70,13 +70,25 @@ export interface Answer {
 const LOST: Answer = { status: 0, headers: {}, body: null, isLost: true };
 
 /**
- * Whether the server closed the connection, by Node's codes in the error or in those that it wraps. In Jest, the errors of
- * Node's own modules are no instances of the global Error.
+ * Whether the error, or one that it wraps, has one of these codes. In Jest, the errors of Node's own modules are no
+ * instances of the global Error.
  */
-function isHangUp(error: unknown): boolean {
+function hasCode(error: unknown, codes: readonly unknown[]): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
-  return code === 'ECONNRESET' || code === 'EPIPE' || isHangUp(cause);
+  return codes.includes(code) || hasCode(cause, codes);
+}
+
+/** By Node's codes for a server that closed the connection. */
+const isHangUp = (error: unknown) => hasCode(error, ['ECONNRESET', 'EPIPE']);
+
+/** An answer that no step can read. */
+export class Endless extends Error {
+  constructor() {
+    super(
+      'The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an e-mail or a delivery.',
+    );
+  }
 }
 
 /** The server created no merchant for a scenario. */
@@ -185,6 +197,7 @@ async function stageAt(
     const answer = await exchange(outgoing).catch((error) => {
       // Faults strike only /v1. On other paths, the server itself has gone.
       if (isService(path) && isHangUp(error)) return null;
+      if (hasCode(error, [ENDLESS])) throw new Endless();
       throw error;
     });
     if (answer === null) return LOST;

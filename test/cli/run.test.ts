@@ -421,6 +421,23 @@ steps:
     expect(stdout).toContain('No session.completed came within 1s.');
   });
 
+  test('a place that a lost answer would have filled says so', async () => {
+    const lost = OPENED.replace('steps:\n', 'steps:\n  - fault: { kind: lost_answer }\n');
+    const { layaway } = await withFile(`${lost}    expect: { answer: lost }\n  - pay: { session: "\${order.id}" }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain(`\${order.id}: the answer that order names was lost.`);
+  });
+
+  test('a stream, whose answer never ends, fails its step at once', async () => {
+    const { layaway } = await withFile(`${OPENED}  - request: { method: GET, path: /_sim/events/stream }\n`);
+    const { code, stdout } = await layaway('run', 'a.yaml');
+    expect(code).toBe(5);
+    expect(stdout).toContain(
+      'a.yaml:6:5 The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an e-mail or a delivery.',
+    );
+  });
+
   test('a request to somewhere else is not sent', async () => {
     await using other = await otherServer((_request, response) => response.end());
     const { layaway } = await withFile(`${OPENED}  - request: { method: GET, path: "${other.url}/x" }\n`);

@@ -93,6 +93,7 @@ describe('a difference for a reader', () => {
 describe('interface §5: interpolation', () => {
   const scope = new Map<string, unknown>([
     ['plan', { reference: 'LAY-1', installments: [{ amount: 5 }, { amount: 4 }] }],
+    ['lost', undefined],
   ]);
 
   test.each<[unknown, unknown]>([
@@ -116,6 +117,7 @@ describe('interface §5: interpolation', () => {
     [place('plan.constructor'), 'plan has no constructor'],
     [`a ${place('plan.installments')}`, 'is not a single value'],
     [place('order.id'), 'nothing is named order'],
+    [place('lost'), 'the answer that lost names was lost.'],
   ])('%s is refused', (value, sentence) => {
     const attempt = () => interpolate(value, scope);
     expect(attempt).toThrow(UnknownPlace);

@@ -57,6 +57,7 @@ function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
       error,
     );
   }
+  if (code === bare.ENDLESS) return otherKind(origin, 'its answer is a stream of events', error);
   if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error);
   if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error);
   return unreachable(
