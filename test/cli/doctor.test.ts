@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { disk } from '../../src/cli/checks/machine.ts';
-import { emptyPlace, otherServer, plan, runner, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, otherServer, plan, runner, withSimulator } from './layaway.ts';
 
 interface Check {
   readonly name: string;
@@ -89,6 +90,29 @@ describe('layaway doctor', () => {
     const second = await layaway('doctor');
     expect(second.code).toBe(1);
     expect(second.stdout).toContain(`layaway webhooks enable ${failing}`);
+  });
+
+  test('a folder that may only be read: something to fix, unless the server in use keeps its state elsewhere', async () => {
+    await using world = await withSimulator();
+    const { cwd, env } = await emptyPlace();
+    await chmod(cwd, 0o555);
+    const directory = async (url: string) => {
+      const { stdout } = await execa(process.execPath, [bin, 'doctor', '--json', '--base-url', url], {
+        cwd,
+        env,
+        reject: false,
+        // Root may write everywhere, so somebody else tries it.
+        ...(process.getuid?.() === 0 ? { uid: 65_534 } : {}),
+      });
+      return named(JSON.parse(stdout).data.checks, 'directory');
+    };
+    const detail = `${join(cwd, '.layaway')} is not writable`;
+    expect(await directory('http://127.0.0.1:1')).toEqual([
+      { name: 'directory', ok: false, detail, advice: 'Use another one with layaway serve --data, or use --memory.' },
+    ]);
+    expect(await directory(world.sim.url)).toEqual([
+      { name: 'directory', ok: true, detail: `${detail}; the server in use does not need it`, advice: null },
+    ]);
   });
 
   test('a directory whose server was killed: nothing is lost', async () => {

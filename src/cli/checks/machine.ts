@@ -24,7 +24,7 @@ export function checkSettings(): Check[] {
 export const checkMachine = async (address: Address | null): Promise<Check[]> => [
   node(),
   await nativeModule(),
-  ...folder(),
+  ...(await folder(address)),
   ...(address ? [await port(address.baseUrl)] : []),
 ];
 
@@ -48,22 +48,22 @@ async function nativeModule(): Promise<Check> {
 }
 
 /** Checks where `layaway serve` would keep its state. */
-const folder = (): Check[] =>
+const folder = async (address: Address | null): Promise<Check[]> =>
   currentFolder() === null
     ? [broken('directory', 'the current directory does not exist', 'Change to another directory.')]
-    : [directory(), disk(statfsSync('.'))];
+    : [await directory(address), disk(statfsSync('.'))];
 
-function directory(): Check {
+async function directory(address: Address | null): Promise<Check> {
   const path = resolve('.layaway');
   const isThere = existsSync(path);
   try {
     accessSync(isThere ? path : '.', constants.W_OK);
   } catch {
-    return broken(
-      'directory',
-      `${path} is not writable`,
-      'Use another one with layaway serve --data, or use --memory.',
-    );
+    const detail = `${path} is not writable`;
+    const advice = 'Use another one with layaway serve --data, or use --memory.';
+    const isInUse = readServerRecord().kind === 'running';
+    if (isInUse || !address || !(await isSimulator(address.baseUrl))) return broken('directory', detail, advice);
+    return well('directory', `${detail}; the server in use does not need it`);
   }
   if (!isThere) return well('directory', `layaway serve creates ${path}`);
   const record = readServerRecord();
