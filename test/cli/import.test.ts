@@ -124,6 +124,24 @@ describe('layaway import', () => {
     expect(settings).toMatchObject({ legal_name: 'Harbor', min_order_amount: 6_000, layaway_enabled: true });
   });
 
+  test('a value that this server does not accept is said to come from the service, and nothing changes', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    await using other = await otherServer(async (request, response) => {
+      const answer = await fetch(`${there.url}${request.url}`, { headers: request.headers as Record<string, string> });
+      const text = (await answer.text()).replace('"session_ttl_minutes":30', '"session_ttl_minutes":-1');
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    const before = await cli.sim.default.assumptions.get();
+    const { code, stderr } = await cli.layaway('import', '--from', other.url);
+    expect([code, stderr.split('\n').at(-1)]).toEqual([
+      3,
+      `${other.url} shows what this server does not accept, so no value was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`,
+    ]);
+    expect(stderr).toContain('session ttl minutes');
+    expect(await cli.sim.default.assumptions.get()).toEqual(before);
+  });
+
   test('--fixture writes a file that a server starts with, needs no server, and replaces no file', async () => {
     const there = await service();
     const place = await emptyPlace();

@@ -13,7 +13,7 @@ import type {
 import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { failure, usage } from '../exit.ts';
+import { failure, Refused, usage } from '../exit.ts';
 import type { Beside } from '../server/beside.ts';
 import { counted } from '../terminal/format.ts';
 
@@ -33,7 +33,7 @@ export default function importService(command: Command) {
         const service = await askedBeside('--from', from);
         const shown = await readService(cli, service);
         if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
-        await change(cli, shown, dryRun ?? false);
+        await change(cli, shown, { from: service.baseUrl, dryRun: dryRun ?? false });
       }),
     );
 }
@@ -109,7 +109,11 @@ const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platfo
 const part = (values: Values, ofPlatform: boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name) === ofPlatform));
 
-async function change({ client, out }: Cli, { values: shown, layaway }: Shown, dryRun: boolean) {
+async function change(
+  { client, out }: Cli,
+  { values: shown, layaway }: Shown,
+  { from, dryRun }: { readonly from: string; readonly dryRun: boolean },
+) {
   const settings = (await client.call(getSettings)).body.data;
   const values = allowed(shown, settings.installment_count, out.note);
   const { controlToken } = await client.address();
@@ -146,9 +150,19 @@ async function change({ client, out }: Cli, { values: shown, layaway }: Shown, d
 
   async function apply() {
     const [account, ofPlatform] = [part(changed, false), part(changed, true)];
-    if (Object.keys(account).length > 0) await client.call(updateSettings, { body: account });
+    if (Object.keys(account).length > 0)
+      await client.call(updateSettings, { body: account }).catch((error) => {
+        throw refused(error, from);
+      });
     if (Object.keys(ofPlatform).length > 0) await client.call(updatePlatform, { body: ofPlatform });
   }
+}
+
+/** What the service shows is not always within the limits of the settings here. */
+function refused(error: unknown, from: string) {
+  if (!(error instanceof Refused) || error.status !== 422) return error;
+  const advice = `${from} shows what this server does not accept, so no value was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`;
+  return new Refused(error.status, error.body, `${error.message}\n${advice}`);
 }
 
 async function writeFixture(
