@@ -279,6 +279,26 @@ test('interface §2: without --json a person reads URLs, export lines and the ne
   await child.stop();
 });
 
+test('interface §2: for a person, what tools read of the simulator does not push away what the store asks', async () => {
+  const place = await emptyPlace();
+  const child = await startReady(place, ['serve', '--memory', '--port', '0'], isLastOfBanner);
+  const layaway = runner(place);
+  expect((await layaway('contracts', 'get', 'LAY-0000000000')).code).toBe(3);
+  // It asks ten times a second.
+  expect((await layaway('events', 'wait', 'contract.defaulted', '--timeout', '1s')).code).toBe(5);
+  expect((await layaway('events', 'get', 'evt_none')).code).toBe(3);
+  expect((await layaway('clock', 'freeze')).code).toBe(0);
+  const shown: string[] = [];
+  do shown.push((await child.next()).slice('hh:mm:ss  '.length).replace(/ {2}[\d.]+ ms$/, ''));
+  while (!shown.at(-1)?.includes('/_sim/clock/freeze'));
+  expect(shown.filter((line) => !line.includes('CLOCK'))).toEqual([
+    '404  GET    /v1/contracts/LAY-0000000000',
+    '404  GET    /_sim/events/evt_none',
+    '200  POST   /_sim/clock/freeze',
+  ]);
+  await child.stop();
+});
+
 test.each([
   ['on the PATH', {}, '  layaway sessions create'],
   ['started by npm, in a clone or a project', { npm_lifecycle_event: 'start' }, '  npx layaway sessions create'],

@@ -22,6 +22,8 @@ export function watchers(
 
   return {
     onRequest({ at, method, path, status, durationMs, fault }) {
+      // Commands that wait or follow read several times a second. On a screen that would push away what the store asks.
+      if (!json && method === 'GET' && status !== null && status < 400 && path.startsWith('/_sim/')) return;
       const duration_ms = round(durationMs);
       say('request', at, { method, path, status, duration_ms, fault }, () =>
         [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`), ...struckBy(fault)].join(
