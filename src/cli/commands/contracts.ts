@@ -319,7 +319,9 @@ const chooseContract = (
 ) =>
   chosen(ref, 'Missing contract reference, LAY-….', {
     message,
-    none: `There are no ${which ?? ''} contracts.`.replace('  ', ' '),
+    none: `There are no ${which === undefined ? '' : `${which} `}contracts. Create one with \`layaway contracts create${
+      which === 'overdue' ? ' --status past_due' : ''
+    }\`.`,
     choices: async () =>
       (await choosable(client, which)).map((contract) => ({
         value: contract.reference,

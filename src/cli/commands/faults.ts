@@ -204,7 +204,7 @@ function detailOf({ status, retry_after, delay_ms, by, copies }: Fault): string 
 const chooseFault = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Missing fault id. List the faults with `layaway faults list`.', {
     message: 'Which fault?',
-    none: 'There are no faults.',
+    none: 'There are no faults. Add one with `layaway faults add <kind>`.',
     choices: async () =>
       (await client.call(listFaults)).body.data.map((fault) => ({
         value: fault.id,

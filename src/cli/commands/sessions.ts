@@ -243,7 +243,11 @@ const OPEN = ['pending', 'decision_made'];
 const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly string[]) =>
   chosen(id, 'Missing session id, cs_….', {
     message: 'Which session?',
-    none: `There are no ${statuses ? `${statuses.join(' or ')} sessions` : 'sessions'}.`,
+    none: `There are no ${statuses ? `${statuses.join(' or ')} sessions` : 'sessions'}. ${
+      statuses?.includes('pending') === false
+        ? 'Accept the plan of one with `layaway sessions accept`.'
+        : 'Create one with `layaway sessions create`.'
+    }`,
     choices: async () =>
       (await client.call(listSessions)).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)

@@ -64,7 +64,7 @@ const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Missing snapshot name. List the snapshots with `layaway snapshots list`.', {
     message: 'Which snapshot?',
-    none: 'There are no snapshots.',
+    none: 'There are no snapshots. Save one with `layaway snapshots save <name>`.',
     choices: async () =>
       (await client.call(listSnapshots)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
   });

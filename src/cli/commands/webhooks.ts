@@ -248,7 +248,7 @@ const eventsOf = (events: readonly string[]) => (events.includes('*') ? 'all' : 
 const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Missing endpoint id. List the endpoints with `layaway webhooks list`.', {
     message: 'Which endpoint?',
-    none: 'There are no webhook endpoints.',
+    none: 'There are no webhook endpoints. Add one with `layaway webhooks add <url>`.',
     choices: async () =>
       (await client.call(listWebhookEndpoints)).body.data.map(({ id, url, enabled }) => ({
         value: id,

@@ -59,12 +59,17 @@ export async function askedOptional(message: string): Promise<string | undefined
 export async function chosen(
   value: string | undefined,
   missing: string,
-  question: { readonly message: string; readonly none: string; readonly choices: () => Promise<readonly Choice[]> },
+  question: {
+    readonly message: string;
+    /** That there is nothing to choose from, and how to get something. */
+    readonly none: string;
+    readonly choices: () => Promise<readonly Choice[]>;
+  },
 ): Promise<string> {
   if (value !== undefined) return value;
   refuseUnlessAsked(missing);
   const choices = await question.choices();
-  if (choices.length === 0) throw usage(`${question.none} ${missing}`);
+  if (choices.length === 0) throw usage(question.none);
   const source = sourceOf(choices);
   return find(question.message, (term) => {
     const found = source(term);

@@ -159,6 +159,33 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect((await world.sim.default.contracts.get(contract)).status).toBe('cancelled');
   });
 
+  test.each([
+    [
+      ['sessions', 'complete'],
+      'There are no pending or decision_made sessions. Create one with `layaway sessions create`.',
+    ],
+    [
+      ['sessions', 'pay'],
+      'There are no decision_made sessions. Accept the plan of one with `layaway sessions accept`.',
+    ],
+    [['sessions', 'get'], 'There are no sessions. Create one with `layaway sessions create`.'],
+    [['contracts', 'get'], 'There are no contracts. Create one with `layaway contracts create`.'],
+    [['contracts', 'cancel'], 'There are no active contracts. Create one with `layaway contracts create`.'],
+    [
+      ['contracts', 'settle'],
+      'There are no overdue contracts. Create one with `layaway contracts create --status past_due`.',
+    ],
+    [['faults', 'remove'], 'There are no faults. Add one with `layaway faults add <kind>`.'],
+    [['snapshots', 'restore'], 'There are no snapshots. Save one with `layaway snapshots save <name>`.'],
+    [['webhooks', 'test'], 'There are no webhook endpoints. Add one with `layaway webhooks add <url>`.'],
+    [['events', 'get'], 'There are no events.'],
+  ])('%j with nothing to choose from says how to get it', async (args, says) => {
+    await using world = await withSimulator();
+    const terminal = typed(world, args, 200);
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.text().trim()).toBe(says);
+  });
+
   test('contracts settle offers only contracts with something to settle', async () => {
     await using world = await withSimulator();
     const { contracts } = world.sim.default;
