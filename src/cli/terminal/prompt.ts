@@ -18,8 +18,9 @@ export interface Choice {
   readonly cells: readonly string[];
 }
 
-/** Questions belong to stderr: stdout may be captured. */
-const context = { output: process.stderr };
+/** Questions belong to stderr, which is no data. If it goes elsewhere (`2>errors.log`), nobody would see them there. */
+const output = process.stderr.isTTY ? process.stderr : process.stdout;
+const context = { output };
 
 /**
  * The value, or the answer of the person at the terminal. A wrong answer is asked for again; a given value is
@@ -112,7 +113,7 @@ function aligned(choices: readonly Choice[]) {
   return choices.map(({ value }, index) => {
     const cells = (rows[index] ?? []).map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)));
     const line = cells.join('  ').trimEnd();
-    const name = shorten(line, (process.stderr.columns || 80) - ARROW);
+    const name = shorten(line, (output.columns || 80) - ARROW);
     return { value, name, short: printable(value), text: (rows[index] ?? []).join('  ') };
   });
 }

@@ -186,6 +186,22 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(terminal.text().trim()).toBe(says);
   });
 
+  test('a question is seen even if stderr goes elsewhere', async () => {
+    await using world = await withSimulator();
+    await world.sim.default.faults.add({ kind: 'lost' });
+    const asking = (words: string) =>
+      atTerminal(['sh', '-c', `exec '${process.execPath}' '${bin}' ${words} 2>/dev/null`], world.place, 60);
+    const reset = asking('reset');
+    await reset.see('(y/N)');
+    reset.type(`n${ENTER}`);
+    expect(await reset.ended).toBe(0);
+    const removal = asking('faults remove');
+    await removal.see('Which fault?');
+    removal.type(ENTER);
+    expect(await removal.ended).toBe(0);
+    expect(await world.sim.default.faults.list()).toEqual([]);
+  });
+
   test('contracts settle offers only contracts with something to settle', async () => {
     await using world = await withSimulator();
     const { contracts } = world.sim.default;
