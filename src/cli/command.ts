@@ -63,21 +63,28 @@ async function explained<C extends Cli, Args extends unknown[]>(
 /** How soon after a signal npm passes it on: a Ctrl-C has then reached this program already. */
 const ECHO_MS = 500;
 
-function watchSignals(): Pick<OneShot, 'beforeSignal'> {
-  let last: (() => Promise<unknown>) | null = null;
+/** Calls `end` for every signal that asks the program to end, a closed terminal included, but not for what npm passes on. */
+export function onSignals(end: () => void) {
   let echo: NodeJS.Signals | null = null;
-  const end = () => process.exit(EXIT.interrupted);
-  const endSoon = (signal: NodeJS.Signals) => {
+  const heard = (signal: NodeJS.Signals) => {
     if (signal === echo) return;
-    if (last === null) return end();
-    last().finally(end);
-    last = null;
     echo = signal;
     setTimeout(() => {
       echo = null;
     }, ECHO_MS);
+    end();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endSoon);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
+}
+
+function watchSignals(): Pick<OneShot, 'beforeSignal'> {
+  let last: (() => Promise<unknown>) | null = null;
+  const end = () => process.exit(EXIT.interrupted);
+  onSignals(() => {
+    if (last === null) return end();
+    last().finally(end);
+    last = null;
+  });
   return {
     beforeSignal(work) {
       last = work;

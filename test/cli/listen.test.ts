@@ -411,14 +411,21 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(await again.stop()).toBe(0);
   });
 
-  test('--ephemeral removes it at the end', async () => {
+  test.each([
+    ['SIGINT', 1],
+    // npm passes a Ctrl-C on.
+    ['SIGINT', 2],
+    ['SIGTERM', 1],
+    ['SIGHUP', 1],
+  ] as const)('--ephemeral removes it at the end: %s ×%i', async (signal, times) => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
     const listener = await listen(world, '-f', receiver.url, '-e', 'contract.cancelled', '--ephemeral');
     expect(await world.sim.default.webhooks.list()).toMatchObject([
       { url: receiver.url, events: ['contract.cancelled'] },
     ]);
-    expect(await listener.stop()).toBe(0);
+    for (let sent = 1; sent < times; sent += 1) listener.child.kill(signal);
+    expect(await listener.stop(signal)).toBe(0);
     expect(await world.sim.default.webhooks.list()).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
   streamDeliveries,
 } from '../../operations/webhooks.ts';
 import type { LayawayEvent, WebhookEndpoint } from '../../operations/wire.ts';
-import { type Cli, runUntilStopped } from '../command.ts';
+import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, failure, Refused } from '../exit.ts';
 import { createForwarder } from '../forward.ts';
@@ -82,7 +82,7 @@ async function work(cli: Cli, flags: Flags) {
     leave = async () => undefined;
     left.catch(() => undefined).finally(() => process.exit(EXIT.done));
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  onSignals(stop);
   closedPipe.end = stop;
   if (flags.printSecret) return printSecret(cli, flags);
 
