@@ -1,3 +1,4 @@
+import { refuseCertify, refuseScenario, refuseVerify } from './call-options.ts';
 import type { Certificate } from './certify/certificate.ts';
 import type { CertifyOptions } from './certify/run.ts';
 import { SERVER_DEFAULTS } from './domain/assumptions.ts';
@@ -41,21 +42,27 @@ export const createSimulator: (options?: SimulatorOptions) => Promise<Simulator>
  * Webhooks 1.0). `body` must be the bytes as received. `headers` is a fetch `Headers` or an object, with names in any
  * case. The timestamp may differ from real time by `toleranceSeconds`, 300 by default.
  * @throws WebhookVerificationError whose `reason` says why
+ * @throws TypeError when an option is unknown or wrong
  */
 export const verifyWebhook = (
   body: string | Uint8Array,
   headers: Parameters<typeof verify>[1],
   secret: string,
   options: Omit<VerifyOptions, 'now'> = {},
-): LayawayEvent => verify(body, headers, secret, { ...options, now: realTime.now() }) as LayawayEvent;
+): LayawayEvent => {
+  refuseVerify(options);
+  return verify(body, headers, secret, { ...options, now: realTime.now() }) as LayawayEvent;
+};
 
 /**
  * Plays a scenario and reports how each step went (interface §5). `source` is the path of a scenario file, or its
  * content as an object. A step that fails is part of the report and throws nothing.
  * @throws ScenarioError when the scenario is invalid: lists every mistake with its file, line and column
+ * @throws TypeError when an option is unknown or wrong
  * @throws Error when the simulator given as `sim` does not answer or creates no merchant, or when `chaos` is given with it
  */
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
+  refuseScenario(source, options);
   const scenarios = await import('./scenario/run.ts');
   return scenarios.runScenario(source, options, { start: createSimulator, waiting: { now: realTime.now, pause } });
 };
@@ -69,6 +76,7 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
  * @throws the reason of `signal` when that aborts
  */
 export const certify = async (options: CertifyOptions): Promise<Certificate> => {
+  refuseCertify(options);
   const [examination, { createDeliver, isAbsent }, { signedHeaders: sign }, draws, { exchange }] = await Promise.all([
     import('./certify/run.ts'),
     import('./webhook/deliver.ts'),

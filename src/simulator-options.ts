@@ -4,30 +4,14 @@ import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
 import { HOST_NAME } from './domain/host.ts';
 import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
-import { suggestion } from './nearest.ts';
+import { CALLBACK, FLAG, type Form, isText, MAP, SEED, TEXT, TEXTS, withFunctions, wrongOption } from './options.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 import type { SmtpAddress } from './webhook/relay.ts';
 
-/** What a value must be, and whether it is. */
-interface Form {
-  readonly what: string;
-  is(value: unknown): boolean;
-}
-
-const isText = (value: unknown) => typeof value === 'string';
 const isFilled = (value: unknown) => isText(value) && value !== '';
 const isWhole = (value: unknown, max = Number.MAX_SAFE_INTEGER) =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
-const TEXT: Form = { what: 'a string', is: isText };
-const TEXTS: Form = { what: 'a list of strings', is: (value) => Array.isArray(value) && value.every(isText) };
-const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
-const MAP: Form = { what: 'an object', is: isRecord };
-const CALLBACK: Form = { what: 'a function', is: (value) => typeof value === 'function' };
-const isHost = (value: unknown) => isText(value) && (isIP(value as string) > 0 || HOST_NAME.test(value as string));
-const SEED: Form = {
-  what: 'a whole number of at least 0, or a string with at least one character',
-  is: (value) => isFilled(value) || isWhole(value),
-};
+const isHost = (value: unknown) => isText(value) && (isIP(value) > 0 || HOST_NAME.test(value));
 
 const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   data: { what: 'a path', is: isFilled },
@@ -47,12 +31,15 @@ const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   fixture: { what: 'a path or an object', is: (value) => isFilled(value) || isRecord(value) },
   smtp: MAP,
   flags: TEXTS,
-  trace: MAP,
+  trace: {
+    what: 'a trace, as readTrace returns it',
+    is: (value) => isRecord(value) && value.trace === 1 && isRecord(value.tables) && TEXTS.is(value.flags),
+  },
   onRequest: CALLBACK,
   onDelivery: CALLBACK,
   onClock: CALLBACK,
   onFault: CALLBACK,
-  time: MAP,
+  time: withFunctions('an object with the functions now and after', 'now', 'after'),
 };
 const CLOCK: Readonly<Record<string, Form>> = { frozenAt: TEXT, runningFrom: TEXT };
 const CHAOS: Readonly<Record<keyof ChaosOptions, Form>> = {
@@ -83,9 +70,7 @@ export function completed(options: SimulatorOptions) {
   };
 }
 
-/** A mistyped option would have no effect, and a test would pass wrongly. */
 function refuseWrong(options: unknown): void {
-  if (!isRecord(options)) throw new BadInput('The options of createSimulator must be an object.');
   check(options, OPTIONS, 'createSimulator');
   const { clock, chaos, smtp } = options;
   if (isRecord(clock)) {
@@ -106,11 +91,11 @@ function refuseWrong(options: unknown): void {
   }
 }
 
-function check(given: Readonly<Record<string, unknown>>, forms: Readonly<Record<string, Form>>, of: string) {
-  const names = Object.keys(forms);
-  for (const [name, value] of Object.entries(given)) {
-    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-    if (!form) throw new BadInput(`Unknown option of ${of} "${name}". ${suggestion(name, names)}`);
-    if (value !== undefined && !form.is(value)) throw new BadInput(`The option ${name} of ${of} must be ${form.what}.`);
-  }
+function check(
+  given: unknown,
+  forms: Readonly<Record<string, Form>>,
+  of: string,
+): asserts given is Readonly<Record<string, unknown>> {
+  const wrong = wrongOption(given, forms, of);
+  if (wrong !== null) throw new BadInput(wrong);
 }

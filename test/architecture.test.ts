@@ -124,7 +124,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   /** What is drawn in a browser: one library, bundled, and the operations that it calls. */
   web: (target) => ['preact', 'operations', 'domain'].includes(target),
   /** What programs hold in their hands: it asks through what it is given. */
-  library: (target) => ['domain', 'operations', 'base-url.ts'].includes(target),
+  library: (target) => ['domain', 'operations', 'base-url.ts', 'options.ts'].includes(target),
   /** Reads files and plays them through the library; what starts a simulator is handed in. */
   scenario: (target) =>
     ['domain', 'operations', 'library', 'typebox', 'exchange.ts', 'nearest.ts', 'time-limit.ts', 'yaml.ts'].includes(
@@ -189,7 +189,7 @@ describe('law 1: imports at run time', () => {
     expect(broken).toEqual([]);
   });
 
-  test('index.ts hands out what others made: the simulator, the words of the domain, the verifier and its clock; scenarios, traces and examinations on demand', () => {
+  test('index.ts hands out what others made: the simulator, the checks of options, the words of the domain, the verifier and its clock; scenarios, traces and examinations on demand', () => {
     const index = sources.filter(({ path }) => path === 'index.ts');
     expect(index).toHaveLength(1);
     const broken = offences(index, (node) => {
@@ -202,7 +202,7 @@ describe('law 1: imports at run time', () => {
             module,
           )
         ) &&
-        !/^\.\/(simulator|version|(domain|library)\/[a-z-]+|(scenario|certify)\/error|certify\/certificate|webhook\/verify|time\/real)\.ts$/.test(
+        !/^\.\/(simulator|call-options|version|(domain|library)\/[a-z-]+|(scenario|certify)\/error|certify\/certificate|webhook\/verify|time\/real)\.ts$/.test(
           module,
         ) &&
         `loads ${module}`

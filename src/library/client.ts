@@ -19,6 +19,7 @@ import {
   ping,
   updateContract,
 } from '../operations/service.ts';
+import { ANY, refuseWrong, TEXT } from '../options.ts';
 import { LayawayError } from './refused.ts';
 import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
@@ -78,12 +79,22 @@ export interface Connection {
 export const asker =
   ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
+    refuseMissing(operation, input as AnyInput);
     const request = requestOf(operation, input as AnyInput);
     const answer = await send({ ...request, headers: { ...own, ...request.headers } });
     // The service never redirects, so a redirect comes from something else.
     if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
     return answer.body as never;
   };
+
+/** Without types, callers pass a whole session for its id, or a name that they did not set. */
+function refuseMissing({ method, path }: Operation, { params = {} }: AnyInput) {
+  for (const [name, value] of Object.entries<unknown>(params)) {
+    if (typeof value === 'string') continue;
+    const what = typeof value === 'object' && value !== null ? 'an object' : String(value);
+    throw new TypeError(`${method} ${path} needs its ${name} as a string, not ${what}.`);
+  }
+}
 
 export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 
@@ -97,14 +108,20 @@ export function v1Client(connection: Connection) {
   return {
     ping: () => ask(ping).then(dataOf),
     config: () => ask(getConfig).then(dataOf),
-    createSession: (body: SessionCreate, { idempotencyKey }: { readonly idempotencyKey?: string } = {}) =>
-      ask(createSession, {
-        body,
-        headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
-      }).then(dataOf),
+    createSession: async (body: SessionCreate, options: { readonly idempotencyKey?: string } = {}) => {
+      refuseWrong(options, { idempotencyKey: TEXT }, 'createSession');
+      const { idempotencyKey } = options;
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      return ask(createSession, { body, headers }).then(dataOf);
+    },
     getSession: (id: string) => ask(getCheckoutSession, { params: { id } }).then(dataOf),
-    listContracts: (query: { readonly status?: ContractStatus; readonly page?: number } = {}): Promise<ContractPage> =>
-      ask(listContracts, { query }),
+    listContracts: async (
+      query: { readonly status?: ContractStatus; readonly page?: number } = {},
+    ): Promise<ContractPage> => {
+      // The service ignores what it does not know, and refuses wrong values.
+      refuseWrong(query, { status: ANY, page: ANY }, 'listContracts');
+      return ask(listContracts, { query });
+    },
     getContract: (reference: string) => ask(getContract, { params: { reference } }).then(dataOf),
     updateContract: (reference: string, body: ContractUpdate) =>
       ask(updateContract, { params: { reference }, body }).then(dataOf),
@@ -116,12 +133,17 @@ export function v1Client(connection: Connection) {
  * A typed client of the service (§4) for a store's own tests, for a simulator or any other address. Amounts are cents.
  * Its methods throw LayawayError for a refusal, and Error when the address does not answer or is not the service.
  * @throws Error when `baseUrl` is not an absolute http(s) URL. `/v1` at its end is allowed
+ * @throws TypeError when an option is unknown, missing or not a string
  */
 export function createClient(options: {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly apiKey: string;
 }): Client {
+  refuseWrong(options, { baseUrl: TEXT, clientId: TEXT, apiKey: TEXT }, 'createClient');
+  for (const name of ['baseUrl', 'clientId', 'apiKey'] as const) {
+    if (options[name] === undefined) throw new TypeError(`createClient needs the option ${name}.`);
+  }
   const headers = { 'x-client-id': options.clientId, 'x-api-key': options.apiKey };
   const baseUrl = canonicalUrl(options.baseUrl);
   if (baseUrl === null) {

@@ -15,6 +15,7 @@ import { EXAMPLE_URLS } from '../operations/schemas.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
+import { FLAG, type Form, isText, refuseOther, refuseWrong, TEXT } from '../options.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { LayawayError } from './refused.ts';
 import { pagesSince, type Reader } from './since.ts';
@@ -64,6 +65,14 @@ export interface Patience {
   readonly timeoutMs?: number;
 }
 
+const WAITS: Readonly<Record<keyof Waits, Form>> = { wait: FLAG };
+const PATIENCE: Readonly<Record<keyof Patience, Form>> = {
+  timeoutMs: {
+    what: 'a number of milliseconds of at least 0',
+    is: (value) => typeof value === 'number' && value >= 0,
+  },
+};
+
 /** Where a tail begins and ends. */
 export interface TailOptions {
   /** Begins after this id; by default, after the newest item at the time of the call. */
@@ -71,6 +80,11 @@ export interface TailOptions {
   /** Ends the tail once it is aborted, such as an AbortSignal. */
   readonly signal?: { readonly aborted: boolean };
 }
+
+const TAIL: Readonly<Record<keyof TailOptions, Form>> = {
+  after: TEXT,
+  signal: { what: 'an AbortSignal', is: (value) => typeof (value as TailOptions['signal'])?.aborted === 'boolean' },
+};
 
 /** Requests whose path begins with `path` and whose status is `status` or of that class. */
 export interface RequestFilter {
@@ -106,8 +120,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
    */
   async function follow<T extends { readonly id: string }>(
     list: Reader<T>,
-    { after, signal }: TailOptions,
+    options: TailOptions,
   ): Promise<AsyncIterable<T>> {
+    refuseWrong(options, TAIL, 'tail');
+    const { after, signal } = options;
     let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
     return (async function* () {
       let isFound = after === undefined;
@@ -159,7 +175,11 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     reset: (name?: keyof Settings) =>
       setAssumptions(
         Object.fromEntries(
-          (name === undefined ? ACCOUNT_SETTING_NAMES : [name]).map((each) => [each, ASSUMPTIONS[each].default]),
+          // The server refuses a name that there is not.
+          (name === undefined ? ACCOUNT_SETTING_NAMES : [name]).map((each) => [
+            each,
+            ASSUMPTIONS[each]?.default ?? null,
+          ]),
         ) as Partial<Settings>,
       ),
   };
@@ -181,14 +201,17 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
        * Moves the clock forward. Resolves when everything that fell due is done, including webhook attempts unless
        * `wait` is false. With `dryRun`, resolves with what would happen and changes nothing.
        */
-      advance: (destination: Destination, { wait, dryRun }: Waits & { readonly dryRun?: boolean } = {}) =>
-        ask(clocks.advanceClock, {
+      advance: async (destination: Destination, options: Waits & { readonly dryRun?: boolean } = {}) => {
+        refuseWrong(options, { ...WAITS, dryRun: FLAG }, 'clock.advance');
+        const { wait, dryRun } = options;
+        return ask(clocks.advanceClock, {
           body: {
             ...asked(destination),
             ...(wait === undefined ? {} : { wait }),
             ...(dryRun === undefined ? {} : { dry_run: dryRun }),
           },
-        }).then(dataOf),
+        }).then(dataOf);
+      },
       /** @deprecated Use `advance(destination, { dryRun: true })`. Removed in 0.2. */
       rehearse: (destination: Destination) =>
         ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
@@ -196,7 +219,10 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       progress: () => ask(clocks.getAdvance).then(dataOf),
       /** Stops the advance under way, whose own call then throws, and resolves with its progress; null without one. */
       stop: () => ask(clocks.stopAdvance).then(dataOf),
-      freeze: ({ wait }: Waits = {}) => ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(wait)),
+      freeze: async (options: Waits = {}) => {
+        refuseWrong(options, WAITS, 'clock.freeze');
+        return ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(options.wait));
+      },
       resume: () => ask(clocks.resumeClock).then(dataOf),
       /** What will happen if nobody acts, up to an ISO 8601 instant or as far as anything is due. */
       forecast: (until?: string) =>
@@ -215,20 +241,30 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       preview: (input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>) =>
         ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
       /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
-      accept: (id: string, { wait, ...body }: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) =>
-        ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
+      accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
+        refuseOther(options, 'sessions.accept');
+        const { wait, ...body } = options;
+        return ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
+      },
       /** Pays the Cart Capture as the customer; `fail` declines it. */
-      pay: (id: string, how: Outcome | (Waits & { readonly outcome?: Outcome }) = 'pay') => {
-        const { wait, outcome = 'pay' } = typeof how === 'string' ? { outcome: how } : how;
+      pay: async (id: string, how: Outcome | (Waits & { readonly outcome?: Outcome }) = 'pay') => {
+        const options = isText(how) ? { outcome: how } : how;
+        refuseWrong(options, { ...WAITS, outcome: TEXT }, 'sessions.pay');
+        const { wait, outcome = 'pay' } = options;
         return ask(checkouts.payCartCapture, { params: { id }, query: waitQuery(wait), body: { outcome } }).then(
           dataOf,
         );
       },
       /** Accepts the plan, unless it is accepted already, and pays. */
-      complete: (id: string, { wait, ...body }: Customer & Waits & { readonly outcome?: Outcome } = {}) =>
-        ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf),
-      cancel: (id: string, { wait }: Waits = {}) =>
-        ask(checkouts.cancelCheckout, { params: { id }, query: waitQuery(wait) }).then(dataOf),
+      complete: async (id: string, options: Customer & Waits & { readonly outcome?: Outcome } = {}) => {
+        refuseOther(options, 'sessions.complete');
+        const { wait, ...body } = options;
+        return ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
+      },
+      cancel: async (id: string, options: Waits = {}) => {
+        refuseWrong(options, WAITS, 'sessions.cancel');
+        return ask(checkouts.cancelCheckout, { params: { id }, query: waitQuery(options.wait) }).then(dataOf);
+      },
     },
     contracts: {
       /** A contract in any state, with the history that led there. */
@@ -248,20 +284,25 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         return every;
       },
       /** By order reference, status or overdue installment, newest first. */
-      find: ({
-        overdue,
-        ...query
-      }: ListOptions & {
-        readonly status?: ContractStatus;
-        readonly order_reference?: string;
-        readonly overdue?: boolean;
-      } = {}) =>
-        ask(contracts.findContracts, { query: { ...query, ...(overdue ? { overdue: 'true' as const } : {}) } }).then(
-          dataOf,
-        ),
+      find: async (
+        options: ListOptions & {
+          readonly status?: ContractStatus;
+          readonly order_reference?: string;
+          readonly overdue?: boolean;
+        } = {},
+      ) => {
+        refuseOther(options, 'contracts.find');
+        const { overdue, ...query } = options;
+        refuseWrong({ overdue }, { overdue: FLAG }, 'contracts.find');
+        const narrow = overdue ? { overdue: 'true' as const } : {};
+        return ask(contracts.findContracts, { query: { ...query, ...narrow } }).then(dataOf);
+      },
       get: getContract,
       update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
-      cancel: (reference: string, { wait }: Waits = {}) => v1.cancelContract(reference).then(afterWebhooks(wait)),
+      cancel: async (reference: string, options: Waits = {}) => {
+        refuseWrong(options, WAITS, 'contracts.cancel');
+        return v1.cancelContract(reference).then(afterWebhooks(options.wait));
+      },
       /** Payment attempts, newest first; with `after`, those since, oldest first. */
       attempts: (reference: string, query: ListOptions = {}) =>
         ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
@@ -271,10 +312,11 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** The arranged outcomes that are still to come. */
       arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
       /** Settles an installment by its `installment_number`, by default the earliest overdue one. */
-      settle: async (reference: string, number?: number | null, { wait }: Waits = {}) => {
+      settle: async (reference: string, number?: number | null, options: Waits = {}) => {
+        refuseWrong(options, WAITS, 'contracts.settle');
         const chosen = number ?? earliestOverdue((await getContract(reference)).installments)?.installment_number ?? 0;
         const params = { reference, number: String(chosen) };
-        return ask(contracts.settleInstallment, { params, query: waitQuery(wait) }).then(dataOf);
+        return ask(contracts.settleInstallment, { params, query: waitQuery(options.wait) }).then(dataOf);
       },
     },
     events: {
@@ -289,16 +331,14 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
        * @throws Error when none comes within `timeoutMs`
        * @throws LayawayError (422) at once for a type that no event has
        */
-      wait: <Type extends EventType>(
+      wait: async <Type extends EventType>(
         type: Type,
-        {
-          timeoutMs,
-          after,
-          contract,
-          session,
-        }: Patience & { after?: string; contract?: string; session?: string } = {},
-      ) =>
-        first(
+        options: Patience & { after?: string; contract?: string; session?: string } = {},
+      ) => {
+        if (!isText(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
+        refuseWrong(options, { ...PATIENCE, after: TEXT, contract: TEXT, session: TEXT }, 'events.wait');
+        const { timeoutMs, after, contract, session } = options;
+        return first(
           `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
           finder<LayawayEvent>(
             (cursor) => listEvents({ type, ...cursor }),
@@ -306,7 +346,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
             after,
           ),
           timeoutMs,
-        ) as Promise<LayawayEvent<Type>>,
+        ) as Promise<LayawayEvent<Type>>;
+      },
     },
     emails: {
       list: listEmails,
@@ -315,18 +356,18 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
        * The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since.
        * @throws Error when none comes within `timeoutMs`
        */
-      wait: ({
-        timeoutMs,
-        after,
-        subject,
-        ...narrow
-      }: Patience & {
-        readonly to?: string;
-        readonly reference?: string;
-        readonly after?: string;
-        readonly subject?: RegExp;
-      }) =>
-        first(
+      wait: async (
+        options: Patience & {
+          readonly to?: string;
+          readonly reference?: string;
+          readonly after?: string;
+          readonly subject?: RegExp;
+        } = {},
+      ) => {
+        refuseOther(options, 'emails.wait');
+        const { timeoutMs, after, subject, ...narrow } = options;
+        refuseWrong({ timeoutMs }, PATIENCE, 'emails.wait');
+        return first(
           `e-mail to ${narrow.to ?? 'anyone'}`,
           finder(
             (cursor) => listEmails({ ...narrow, ...cursor }),
@@ -334,7 +375,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
             after,
           ),
           timeoutMs,
-        ),
+        );
+      },
     },
     webhooks: {
       list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
@@ -347,8 +389,11 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(withSecret),
       rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(withSecret),
       /** Sends `webhook.test`. A forged one is signed with another secret, so the receiver has to refuse it. */
-      test: (id: string, { forged = false }: { readonly forged?: boolean } = {}) =>
-        ask(outbox.testWebhookEndpoint, { params: { id }, ...(forged ? { body: { forged } } : {}) }).then(dataOf),
+      test: async (id: string, options: { readonly forged?: boolean } = {}) => {
+        refuseWrong(options, { forged: FLAG }, 'webhooks.test');
+        const body = options.forged ? { body: { forged: true } } : {};
+        return ask(outbox.testWebhookEndpoint, { params: { id }, ...body }).then(dataOf);
+      },
       deliveries: (
         query: ListOptions & {
           readonly status?: Delivery['status'];

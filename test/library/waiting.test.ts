@@ -176,6 +176,16 @@ describe('interface §4: one vocabulary with the commands', () => {
       { smtp: { hots: 'localhost', port: 1025 } },
       'Unknown option of smtp "hots". Did you mean host?',
     ],
+    ...[{}, { trace: 1 }].map((trace): [string, unknown, string] => [
+      `a trace that is none: ${JSON.stringify(trace)}`,
+      { trace },
+      'The option trace of createSimulator must be a trace, as readTrace returns it.',
+    ]),
+    [
+      'half a time',
+      { time: { now: () => 0 } },
+      'The option time of createSimulator must be an object with the functions now and after.',
+    ],
     ['a callback that is none', { onRequest: 'log' }, 'The option onRequest of createSimulator must be a function.'],
   ])('an option of createSimulator with a wrong value is refused: %s', async (_name, options, message) => {
     const refused = await createSimulator(options as object).catch((error: unknown) => error);

@@ -1,0 +1,87 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { CertifyError } from './certify/error.ts';
+import type { CertifyOptions } from './certify/run.ts';
+import { isRecord } from './domain/json.ts';
+import {
+  ANY,
+  CALLBACK,
+  FLAG,
+  type Form,
+  isText,
+  MAP,
+  oneOf,
+  refuseWrong,
+  SEED,
+  TEXT,
+  TEXTS,
+  withFunctions,
+  withTexts,
+  wrongOption,
+} from './options.ts';
+import type { ScenarioOptions } from './scenario/run.ts';
+import type { VerifyOptions } from './webhook/verify.ts';
+
+const VERIFY_OPTIONS: Readonly<Record<keyof Omit<VerifyOptions, 'now'>, Form>> = {
+  toleranceSeconds: { what: 'a number of at least 0', is: (value) => typeof value === 'number' && value >= 0 },
+};
+
+const SCENARIO_OPTIONS: Readonly<Record<keyof ScenarioOptions, Form>> = {
+  seed: SEED,
+  chaos: MAP,
+  sim: withTexts('a running simulator, as createSimulator resolves with', 'url', 'controlToken'),
+};
+
+/** Whether Node sends them. */
+function areHeaders(headers: unknown): boolean {
+  if (!isRecord(headers)) return false;
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value as string);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const CERTIFY_OPTIONS: Readonly<Record<keyof CertifyOptions, Form>> = {
+  // The examination itself says what a URL of a receiver looks like.
+  url: ANY,
+  secret: TEXT,
+  observe: { what: 'a command, a URL or a function', is: (value) => isText(value) || CALLBACK.is(value) },
+  checkout: { what: 'a command', is: isText },
+  server: withTexts('a running simulator, as createSimulator resolves with', 'listening', 'controlToken'),
+  sendsFrom: oneOf('server', 'here'),
+  shop: {
+    what: 'a shop, such as sim.default',
+    is: (value) => isRecord(value) && [value.env, value.sessions, value.assumptions].every(isRecord),
+  },
+  mode: oneOf('sandbox', 'live'),
+  liveSecret: TEXT,
+  headers: { what: 'an object of names and values that HTTP allows', is: areHeaders },
+  insecure: FLAG,
+  only: TEXTS,
+  skip: TEXTS,
+  level: oneOf('must', 'should'),
+  signal: withFunctions('an AbortSignal', 'throwIfAborted', 'addEventListener', 'removeEventListener'),
+  onReached: CALLBACK,
+  onCheck: CALLBACK,
+};
+
+/** @throws TypeError */
+export const refuseVerify = (options: unknown): void => refuseWrong(options, VERIFY_OPTIONS, 'verifyWebhook');
+
+/** @throws TypeError */
+export function refuseScenario(source: unknown, options: unknown): void {
+  if (!isText(source) && typeof source !== 'object') {
+    throw new TypeError('The scenario of runScenario must be the path of a file, or its content as an object.');
+  }
+  refuseWrong(options, SCENARIO_OPTIONS, 'runScenario');
+}
+
+/** @throws CertifyError */
+export function refuseCertify(options: unknown): void {
+  const wrong = wrongOption(options, CERTIFY_OPTIONS, 'certify');
+  if (wrong !== null) throw new CertifyError('usage', wrong);
+}

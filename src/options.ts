@@ -1,0 +1,73 @@
+import { isRecord } from './domain/json.ts';
+import { suggestion } from './nearest.ts';
+
+/** What a value must be, and whether it is. */
+export interface Form {
+  readonly what: string;
+  is(value: unknown): boolean;
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+const isFunction = (value: unknown) => typeof value === 'function';
+
+/** For what is checked elsewhere. */
+export const ANY: Form = { what: 'anything', is: () => true };
+export const TEXT: Form = { what: 'a string', is: isText };
+export const TEXTS: Form = {
+  what: 'a list of strings',
+  is: (value) => Array.isArray(value) && value.every(isText),
+};
+export const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
+export const MAP: Form = { what: 'an object', is: isRecord };
+export const CALLBACK: Form = { what: 'a function', is: isFunction };
+export const SEED: Form = {
+  what: 'a whole number of at least 0, or a string with at least one character',
+  is: (value) => (isText(value) && value !== '') || (Number.isSafeInteger(value) && (value as number) >= 0),
+};
+
+export const oneOf = (...values: readonly string[]): Form => ({
+  what: values.join(' or '),
+  is: (value) => isText(value) && values.includes(value),
+});
+
+/** An object with these functions. It may be an instance of a class. */
+export const withFunctions = (what: string, ...names: readonly string[]): Form => ({
+  what,
+  is: (value) => isRecord(value) && names.every((name) => isFunction(value[name])),
+});
+
+/** An object with these strings. */
+export const withTexts = (what: string, ...names: readonly string[]): Form => ({
+  what,
+  is: (value) => isRecord(value) && names.every((name) => isText(value[name])),
+});
+
+/** A sentence about the first option that is unknown or wrong; null if there is none. */
+export function wrongOption(given: unknown, forms: Readonly<Record<string, Form>>, of: string): string | null {
+  if (!isRecord(given)) return noObject(of);
+  for (const [name, value] of Object.entries(given)) {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    if (!form) return `Unknown option of ${of} "${name}". ${suggestion(name, Object.keys(forms))}`;
+    if (value !== undefined && !form.is(value)) return `The option ${name} of ${of} must be ${form.what}.`;
+  }
+  return null;
+}
+
+const noObject = (of: string) => `The options of ${of} must be an object.`;
+
+/**
+ * For options that the server checks.
+ * @throws TypeError
+ */
+export function refuseOther(given: unknown, of: string): asserts given is object {
+  if (!isRecord(given)) throw new TypeError(noObject(of));
+}
+
+/**
+ * A mistyped option would have no effect, and a test would pass wrongly.
+ * @throws TypeError for an option that is unknown or wrong
+ */
+export function refuseWrong(given: unknown, forms: Readonly<Record<string, Form>>, of: string): void {
+  const wrong = wrongOption(given, forms, of);
+  if (wrong !== null) throw new TypeError(wrong);
+}

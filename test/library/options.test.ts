@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CertifyError,
+  certify,
+  createClient,
+  LayawayError,
+  runScenario,
+  type SandboxShop,
+  type Simulator,
+  createSimulator as start,
+  verifyWebhook,
+} from '../../src/index.ts';
+
+/** As a caller without types sees them. */
+type Untyped = (...given: unknown[]) => unknown;
+const untyped = (method: object) => method as Untyped;
+
+let sim: Simulator;
+let shop: SandboxShop;
+beforeAll(async () => {
+  sim = await start({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  shop = await sim.merchant();
+});
+afterAll(() => sim.close());
+
+const ORDER = { order_reference: 'A-1', total_amount: 20_000 };
+const SCENARIO = { name: 'a day', steps: [{ advance: { by: '1d' } }] };
+const URL_OF_NOBODY = 'http://127.0.0.1:1/webhooks';
+const NUMBER_OF_MS = 'must be a number of milliseconds of at least 0.';
+
+/** Both calls that throw and calls that reject. */
+const refusalOf = async (call: () => unknown) => {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return null;
+};
+
+describe('interface §4: a mistyped or wrong option is refused, so that no test passes wrongly', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'clock.advance, which would move the clock',
+      () => untyped(shop.clock.advance)('14d', { dry_run: true }),
+      'Unknown option of clock.advance "dry_run". Did you mean dryRun?',
+    ],
+    [
+      'clock.advance without an object',
+      () => untyped(shop.clock.advance)('14d', null),
+      'The options of clock.advance must be an object.',
+    ],
+    [
+      'clock.freeze',
+      () => untyped(shop.clock.freeze)({ wait: 'yes' }),
+      'The option wait of clock.freeze must be true or false.',
+    ],
+    [
+      'sessions.create, which would open a second session',
+      () => untyped(shop.sessions.create)(ORDER, { idempotency_key: 'k' }),
+      'Unknown option of createSession "idempotency_key". Did you mean idempotencyKey?',
+    ],
+    [
+      'sessions.pay, which would pay instead of declining',
+      () => untyped(shop.sessions.pay)('cs_1', { outcom: 'fail' }),
+      'Unknown option of sessions.pay "outcom". Did you mean outcome?',
+    ],
+    [
+      'sessions.accept',
+      () => untyped(shop.sessions.accept)('cs_1'),
+      'The options of sessions.accept must be an object.',
+    ],
+    [
+      'sessions.complete',
+      () => untyped(shop.sessions.complete)('cs_1', null),
+      'The options of sessions.complete must be an object.',
+    ],
+    [
+      'sessions.cancel',
+      () => untyped(shop.sessions.cancel)('cs_1', { waits: true }),
+      'Unknown option of sessions.cancel "waits". Did you mean wait?',
+    ],
+    [
+      'contracts.cancel',
+      () => untyped(shop.contracts.cancel)('LAY-1', { waits: true }),
+      'Unknown option of contracts.cancel "waits". Did you mean wait?',
+    ],
+    [
+      'contracts.settle',
+      () => untyped(shop.contracts.settle)('LAY-1', 1, { waits: true }),
+      'Unknown option of contracts.settle "waits". Did you mean wait?',
+    ],
+    [
+      'contracts.list, which would give all of them',
+      () => untyped(shop.contracts.list)({ statuses: 'active' }),
+      'Unknown option of listContracts "statuses". Did you mean status?',
+    ],
+    [
+      'contracts.find, which would narrow to overdue ones',
+      () => untyped(shop.contracts.find)({ overdue: 'no' }),
+      'The option overdue of contracts.find must be true or false.',
+    ],
+    [
+      'webhooks.test, which would send a genuine one',
+      () => untyped(shop.webhooks.test)('we_1', { forge: true }),
+      'Unknown option of webhooks.test "forge". Did you mean forged?',
+    ],
+    [
+      'events.wait',
+      () => untyped(shop.events.wait)('session.completed', { timeout: 1 }),
+      'Unknown option of events.wait "timeout". Did you mean timeoutMs?',
+    ],
+    [
+      'events.wait without a type',
+      () => untyped(shop.events.wait)(),
+      'events.wait needs the type of an event, such as session.completed.',
+    ],
+    ...(['1s', Number.NaN, -1, null] as const).map((timeoutMs): [string, () => unknown, string] => [
+      `events.wait, which would never end: ${timeoutMs}`,
+      () => untyped(shop.events.wait)('session.completed', { timeoutMs }),
+      `The option timeoutMs of events.wait ${NUMBER_OF_MS}`,
+    ]),
+    [
+      'emails.wait, which would never end',
+      () => untyped(shop.emails.wait)({ timeoutMs: '1s' }),
+      `The option timeoutMs of emails.wait ${NUMBER_OF_MS}`,
+    ],
+    [
+      'events.tail',
+      () => untyped(shop.events.tail)({ from: 'evt_1' }),
+      'Unknown option of tail "from". Available: after, signal.',
+    ],
+    [
+      'logs.tail',
+      () => untyped(shop.logs.tail)({}, { signal: new AbortController() }),
+      'The option signal of tail must be an AbortSignal.',
+    ],
+    ['sim.merchant', () => untyped(sim.merchant)(null), 'The options of merchant must be an object.'],
+    [
+      'the clock of sim.merchant',
+      () => untyped(sim.merchant)({ clock: { frozen_at: '2026-01-01T00:00:00Z' } }),
+      'Unknown option of clock "frozen_at". Did you mean frozenAt?',
+    ],
+    [
+      'runScenario',
+      () => untyped(runScenario)(SCENARIO, { sede: 2 }),
+      'Unknown option of runScenario "sede". Did you mean seed?',
+    ],
+    [
+      'runScenario with a promise of a simulator',
+      () => untyped(runScenario)(SCENARIO, { sim: Promise.resolve(sim) }),
+      'The option sim of runScenario must be a running simulator, as createSimulator resolves with.',
+    ],
+    [
+      'runScenario without options',
+      () => untyped(runScenario)(SCENARIO, null),
+      'The options of runScenario must be an object.',
+    ],
+    [
+      'runScenario without a scenario',
+      () => untyped(runScenario)(),
+      'The scenario of runScenario must be the path of a file, or its content as an object.',
+    ],
+    [
+      'verifyWebhook, which would keep the default',
+      () => untyped(verifyWebhook)('{}', {}, shop.webhookSecret, { tolerance: 5 }),
+      'Unknown option of verifyWebhook "tolerance". Did you mean toleranceSeconds?',
+    ],
+    [
+      'verifyWebhook with a duration',
+      () => untyped(verifyWebhook)('{}', {}, shop.webhookSecret, { toleranceSeconds: '5m' }),
+      'The option toleranceSeconds of verifyWebhook must be a number of at least 0.',
+    ],
+    [
+      'createClient',
+      () => untyped(createClient)({ baseUrl: sim.url, clientID: 'x', apiKey: 'y' }),
+      'Unknown option of createClient "clientID". Did you mean clientId?',
+    ],
+    [
+      'createClient with a variable that is not set',
+      () => untyped(createClient)({ baseUrl: sim.url, clientId: undefined, apiKey: 'y' }),
+      'createClient needs the option clientId.',
+    ],
+    ['createClient without options', () => untyped(createClient)(), 'The options of createClient must be an object.'],
+  ])('%s', async (_name, call, message) => {
+    const refused = await refusalOf(call);
+    expect(refused).toBeInstanceOf(TypeError);
+    expect((refused as Error).message).toBe(message);
+  });
+
+  test('nothing happened: the clock stands, and no session was opened', async () => {
+    expect((await shop.clock.show()).now).toBe('2026-01-01T00:00:00.000000Z');
+    expect(await shop.sessions.list()).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no options', undefined, 'The options of certify must be an object.'],
+    ['a URL alone', URL_OF_NOBODY, 'The options of certify must be an object.'],
+    ['a mistyped name', { secrets: 'x' }, 'Unknown option of certify "secrets". Did you mean secret?'],
+    ['one check', { only: 'genuine' }, 'The option only of certify must be a list of strings.'],
+    ['another level', { level: 'may' }, 'The option level of certify must be must or should.'],
+    ['another mode', { mode: 'test' }, 'The option mode of certify must be sandbox or live.'],
+    ['another sender', { sendsFrom: 'there' }, 'The option sendsFrom of certify must be server or here.'],
+    [
+      'the address of a server',
+      { server: 'http://127.0.0.1:4747' },
+      'The option server of certify must be a running simulator, as createSimulator resolves with.',
+    ],
+    ['half a shop', { shop: {} }, 'The option shop of certify must be a shop, such as sim.default.'],
+    [
+      'a header that HTTP does not allow',
+      { headers: { 'a b': 'c' } },
+      'The option headers of certify must be an object of names and values that HTTP allows.',
+    ],
+    [
+      'the controller of a signal',
+      { signal: new AbortController() },
+      'The option signal of certify must be an AbortSignal.',
+    ],
+    ['no observer', { observe: 5 }, 'The option observe of certify must be a command, a URL or a function.'],
+  ])('certify: %s', async (_name, given, message) => {
+    const options = given !== null && typeof given === 'object' ? { url: URL_OF_NOBODY, ...given } : given;
+    const refused = await refusalOf(() => untyped(certify)(options));
+    expect(refused).toBeInstanceOf(CertifyError);
+    expect(refused).toMatchObject({ code: 'usage', message });
+  });
+
+  test('an option that is undefined counts as left out', async () => {
+    const left = { wait: undefined, dryRun: undefined };
+    expect(await untyped(shop.clock.advance)('0s', left)).toMatchObject({ happened: [] });
+    expect(await untyped(runScenario)(SCENARIO, { seed: undefined, sim: undefined })).toMatchObject({
+      status: 'passed',
+    });
+  });
+
+  test('emails.wait without options waits for any e-mail', async () => {
+    const other = await sim.merchant();
+    const { id } = await other.sessions.create(ORDER);
+    await other.sessions.complete(id, { customer_email: 'ada@example.com' });
+    expect(await other.emails.wait()).toMatchObject({ to: 'ada@example.com' });
+  });
+});
+
+describe('interface §4: an id that is none is named', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'nothing',
+      () => untyped(shop.sessions.get)(),
+      'GET /v1/checkout-sessions/{id} needs its id as a string, not undefined.',
+    ],
+    [
+      'the whole session',
+      () => untyped(shop.sessions.complete)({ id: 'cs_1' }),
+      'POST /_sim/sessions/{id}/complete needs its id as a string, not an object.',
+    ],
+    [
+      'null',
+      () => untyped(sim.snapshots.restore)(null),
+      'POST /_sim/snapshots/{name}/restore needs its name as a string, not null.',
+    ],
+  ])('%s', async (_name, call, message) => {
+    const refused = await refusalOf(call);
+    expect(refused).toBeInstanceOf(TypeError);
+    expect((refused as Error).message).toBe(message);
+  });
+
+  test('assumptions.reset refuses an unknown name as assumptions.set does', async () => {
+    const refused = await refusalOf(() => untyped(shop.assumptions.reset)('grace'));
+    expect(refused).toBeInstanceOf(LayawayError);
+    expect(refused).toMatchObject({ status: 422, message: 'The grace field is not known.' });
+  });
+});
