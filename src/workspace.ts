@@ -357,7 +357,7 @@ export function createWorkspace(
 function notesOnKept({ clock, seed, fixture }: Start['options']): string[] {
   const notes: string[] = [];
   if (clock || seed !== undefined) {
-    notes.push('The state directory keeps its own clocks and seed; --clock, --now and --seed apply only to a new one.');
+    notes.push('The state directory keeps its own clocks and seed; a given clock or seed applies only to a new one.');
   }
   if (fixture !== undefined) {
     notes.push('The state directory keeps its content; the fixture applies to a new one, and after a reset.');

@@ -312,7 +312,7 @@ describe('a start that fails says in one sentence what to do', () => {
   test('a directory in use, from the same process: its pid and URL', async () => {
     const sim = await start();
     expect(await refusal()).toBe(
-      `${data} is in use by the server with pid ${process.pid} at ${sim.url}. Stop it, or choose another directory with --data.`,
+      `${data} is in use by the server with pid ${process.pid} at ${sim.url}. Stop it, or choose another directory.`,
     );
     expect(existsSync(join(data, 'server.json'))).toBe(true);
     await sim.close();
@@ -344,7 +344,7 @@ describe('a start that fails says in one sentence what to do', () => {
   test('a file where the directory should be', async () => {
     writeFileSync(data, 'I am a file');
     expect(await refusal()).toMatch(
-      /^The directory .+ cannot be written \(EEXIST\)\. Choose another with --data, or use --memory\.$/,
+      /^The directory .+ cannot be written \(EEXIST\)\. Choose another, or leave out the option data to keep the state in memory\.$/,
     );
     data = join(data, 'below');
     expect(await refusal()).toMatch(/^The directory .+ cannot be written \(ENOTDIR\)\./);

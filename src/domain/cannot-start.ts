@@ -16,6 +16,23 @@ export class PortInUse extends CannotStart {
   }
 }
 
+/** The state directory prevents the start; another one may not. The command line names the flags of what to do instead. */
+export class UnusableDirectory extends CannotStart {
+  readonly why: string;
+  /** What would make this directory usable; null when nothing is known that would. */
+  readonly remedy: string | null;
+
+  constructor(why: string, remedy: string | null) {
+    const instead =
+      remedy === null
+        ? 'Choose another, or leave out the option data to keep the state in memory.'
+        : `${remedy}, or choose another directory.`;
+    super(`${why} ${instead}`);
+    this.why = why;
+    this.remedy = remedy;
+  }
+}
+
 /** An input such as a fixture prevents the start: a usage error. */
 export class BadInput extends CannotStart {
   readonly isUsage = true;

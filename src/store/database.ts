@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { CannotStart, DamagedTrace } from '../domain/cannot-start.ts';
+import { CannotStart, DamagedTrace, UnusableDirectory } from '../domain/cannot-start.ts';
 import { openSqlite } from '../sqlite.ts';
 import { type Dump, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -36,9 +36,7 @@ export function openDatabase(file: string | null, dump?: Dump): Database {
 function claim(file: string) {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there && !there.isFile() && !there.isDirectory()) {
-    throw new CannotStart(
-      `${file} is a symbolic link or a special file. Move it away, or choose another directory with --data.`,
-    );
+    throw new UnusableDirectory(`${file} is a symbolic link or a special file.`, 'Move it away');
   }
   if (there) {
     for (const part of [file, `${file}-wal`, `${file}-journal`]) closeToOthers(part);
@@ -106,9 +104,9 @@ export const versionOf = (db: Database) => db.pragma('user_version', { simple: t
 function migrate(db: Database, file: string | null) {
   const version = versionOf(db);
   if (version > SCHEMA_VERSION) {
-    throw new CannotStart(
-      `${file} was written by a newer layaway (schema ${version}, this one knows ${SCHEMA_VERSION}). ` +
-        'Update layaway, or choose another directory with --data.',
+    throw new UnusableDirectory(
+      `${file} was written by a newer layaway (schema ${version}, this one knows ${SCHEMA_VERSION}).`,
+      'Update layaway',
     );
   }
   if (version === 0 && db.prepare('SELECT 1 FROM sqlite_master').get()) throw notOurs(file);
@@ -168,14 +166,10 @@ function ownSchema(): SchemaObject[] {
 }
 
 const notOurs = (file: string | null) =>
-  new CannotStart(
-    `${file} is damaged or is not a layaway database. Move it away, or choose another directory with --data.`,
-  );
+  new UnusableDirectory(`${file} is damaged or is not a layaway database.`, 'Move it away');
 
 const prepared = (file: string | null) =>
-  new CannotStart(
-    `${file} has tables or triggers that layaway did not make. Move it away, or choose another directory with --data.`,
-  );
+  new UnusableDirectory(`${file} has tables or triggers that layaway did not make.`, 'Move it away');
 
 function explain(error: unknown, file: string | null, isTrace: boolean): unknown {
   const code = (error as { code?: unknown }).code;
@@ -184,22 +178,17 @@ function explain(error: unknown, file: string | null, isTrace: boolean): unknown
   if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return notOurs(file);
   if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
-    return new CannotStart(
-      `${file} cannot be opened for writing. Check its permissions, or choose another directory with --data.`,
-    );
+    return new UnusableDirectory(`${file} cannot be opened for writing.`, 'Check its permissions');
   }
   // Only a migration fails like this: it met a schema that no version of layaway has.
   if (code === 'SQLITE_ERROR') return prepared(file);
-  if (code === 'SQLITE_FULL')
-    return new CannotStart(
-      `There is no space left for ${file}. Free some space, or choose another directory with --data.`,
-    );
+  if (code === 'SQLITE_FULL') return new UnusableDirectory(`There is no space left for ${file}.`, 'Free some space');
   return error;
 }
 
 /** Another process holds the database; `store/directory.ts` adds which one. */
-export class DirectoryInUse extends CannotStart {
+export class DirectoryInUse extends UnusableDirectory {
   constructor(file: string | null) {
-    super(`${file} is in use by another server. Stop it, or choose another directory with --data.`);
+    super(`${file} is in use by another server.`, 'Stop it');
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CannotStart } from '../domain/cannot-start.ts';
+import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, writePrivately } from './private-file.ts';
 
@@ -45,9 +45,8 @@ export function openDirectory(path: string): Directory {
     // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
-    throw new CannotStart(
-      `The directory ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another with --data, or use --memory.`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UnusableDirectory(`The directory ${path} cannot be written (${code}).`, null);
   }
   const snapshots = join(path, 'snapshots');
   for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
@@ -67,9 +66,8 @@ export function openDirectory(path: string): Directory {
     inUse() {
       const owner = readServerFile(file);
       if (!owner) return new DirectoryInUse(path);
-      return new CannotStart(
-        `${path} is in use by the server with pid ${owner.pid} at ${owner.base_url}. Stop it, or choose another directory with --data.`,
-      );
+      const { pid, base_url: url } = owner;
+      return new UnusableDirectory(`${path} is in use by the server with pid ${pid} at ${url}.`, 'Stop it');
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CannotStart } from '../domain/cannot-start.ts';
+import { UnusableDirectory } from '../domain/cannot-start.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
@@ -39,9 +39,7 @@ export function closingOnFailure<T>(state: State, work: () => T): T {
   } catch (error) {
     state.close();
     if (!(error instanceof Refusal && error.is('disk_full'))) throw error;
-    throw new CannotStart(
-      'The disk of the state directory is full or cannot be written. Free some space, or choose another directory with --data.',
-    );
+    throw new UnusableDirectory('The disk of the state directory is full or cannot be written.', 'Free some space');
   }
 }
 

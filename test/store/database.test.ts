@@ -175,7 +175,7 @@ ${statements.join('\n')}
     newer.close();
     expect(refusal()).toBe(
       `${file} was written by a newer layaway (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). ` +
-        'Update layaway, or choose another directory with --data.',
+        'Update layaway, or choose another directory.',
     );
     const after = new Sqlite(file);
     expect(versionOf(after)).toBe(SCHEMA_VERSION + 1);
@@ -186,7 +186,7 @@ ${statements.join('\n')}
 describe('a file that cannot be used is refused in one sentence that says what to do', () => {
   test('a file that is not a database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
-    expect(refusal()).toMatch(/is damaged or is not a layaway database\. Move it away, or .* --data\.$/);
+    expect(refusal()).toMatch(/is damaged or is not a layaway database\. Move it away, or choose another directory\.$/);
   });
 
   test('a database cut in the middle', () => {
@@ -224,7 +224,7 @@ describe('a file that cannot be used is refused in one sentence that says what t
 
   test('a directory where the file should be', () => {
     mkdirSync(file);
-    expect(refusal()).toMatch(/cannot be opened for writing\. Check its permissions, or .* --data\.$/);
+    expect(refusal()).toMatch(/cannot be opened for writing\. Check its permissions, or choose another directory\.$/);
   });
 
   test('a file that may only be read', () => {

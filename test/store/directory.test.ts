@@ -137,7 +137,9 @@ describe('what somebody planted in the directory', () => {
 
   test.each(['victim', 'nothing'])('a database that leads elsewhere is refused (%s)', async (target) => {
     symlinkSync(`../${target}`, join(data, 'layaway.db'));
-    expect(await refusal()).toMatch(/layaway\.db is a symbolic link or a special file\. Move it away, or .* --data\.$/);
+    expect(await refusal()).toMatch(
+      /layaway\.db is a symbolic link or a special file\. Move it away, or choose another directory\.$/,
+    );
     expect(victim()).toEqual(['precious', 0o644]);
     expect(existsSync(join(folder, 'nothing'))).toBe(false);
   });
@@ -168,7 +170,9 @@ describe('a database that somebody prepared', () => {
     ],
   ])('%s: refused with what to do, and left as it is', async (_what, sql) => {
     await prepare((db) => db.exec(sql()));
-    expect(await refusal()).toMatch(/tables or triggers that layaway did not make\. Move it away, or .* --data\.$/);
+    expect(await refusal()).toMatch(
+      /tables or triggers that layaway did not make\. Move it away, or choose another directory\.$/,
+    );
     expect(existsSync(join(folder, 'planted'))).toBe(false);
   });
 

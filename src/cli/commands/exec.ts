@@ -14,7 +14,7 @@ import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
-import { namingOwner } from '../server/running.ts';
+import { forCommandLine } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -73,7 +73,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
       said.add(note);
     },
   }).catch((error) => {
-    throw namingOwner(error);
+    throw forCommandLine(error);
   });
   for (const note of startNotes(sim, flags)) out.note(note);
   let code: number;

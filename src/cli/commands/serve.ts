@@ -9,7 +9,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
-import { enlist, namingOwner } from '../server/running.ts';
+import { enlist, forCommandLine } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
@@ -233,7 +233,7 @@ async function work(cli: Cli, flags: Flags) {
       struck.onRequest(line);
     },
   }).catch((error) => {
-    throw namingOwner(error);
+    throw forCommandLine(error);
   });
   const data = flags.memory || flags.data === undefined ? null : resolve(flags.data);
   withdraw = enlist(recordOf(sim));

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PortInUse } from '../../domain/cannot-start.ts';
+import { PortInUse, UnusableDirectory } from '../../domain/cannot-start.ts';
 import type { ServerFile } from '../../store/directory.ts';
 import { failure } from '../exit.ts';
 import { readRecord } from './server-file.ts';
@@ -50,8 +50,17 @@ export function listedServers(): ListedServer[] {
   return newestFirst.filter(({ base_url: url }, index) => urls.indexOf(url) === index);
 }
 
-/** The error, or a better one for a port in use: it names the flag and, if it is on this list, the server that uses the port. */
-export function namingOwner(error: unknown): unknown {
+/** The error, or one that names the flags that help and, if it is on this list, the server that uses the port. */
+export function forCommandLine(error: unknown): unknown {
+  if (error instanceof UnusableDirectory) {
+    const { why, remedy } = error;
+    return failure(
+      remedy === null
+        ? `${why} Choose another with --data, or use --memory.`
+        : `${why} ${remedy}, or choose another directory with --data.`,
+      error,
+    );
+  }
   if (!(error instanceof PortInUse)) return error;
   const { port, host } = error;
   const owner = listedServers().find(({ base_url: url }) => new URL(url).port === String(port));
