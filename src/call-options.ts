@@ -14,6 +14,7 @@ import {
   SEED,
   TEXT,
   TEXTS,
+  TRACE,
   withFunctions,
   withTexts,
   wrongOption,
@@ -84,4 +85,12 @@ export function refuseScenario(source: unknown, options: unknown): void {
 export function refuseCertify(options: unknown): void {
   const wrong = wrongOption(options, CERTIFY_OPTIONS, 'certify');
   if (wrong !== null) throw new CertifyError('usage', wrong);
+}
+
+/**
+ * Without types, callers forget to wait for `sim.trace()`.
+ * @throws TypeError
+ */
+export function refuseTrace(trace: unknown, of: string): void {
+  if (!TRACE.is(trace)) throw new TypeError(`The trace of ${of} must be ${TRACE.what}.`);
 }

@@ -1,4 +1,4 @@
-import { refuseCertify, refuseScenario, refuseVerify } from './call-options.ts';
+import { refuseCertify, refuseScenario, refuseTrace, refuseVerify } from './call-options.ts';
 import type { Certificate } from './certify/certificate.ts';
 import type { CertifyOptions } from './certify/run.ts';
 import { SERVER_DEFAULTS } from './domain/assumptions.ts';
@@ -93,9 +93,14 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
   });
 };
 
-/** Packs a trace into the bytes of a trace file, as `layaway trace save` writes it (interface §11). */
-export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> =>
-  (await import('./trace/file.ts')).pack(trace);
+/**
+ * Packs a trace into the bytes of a trace file, as `layaway trace save` writes it (interface §11).
+ * @throws TypeError when it is no trace
+ */
+export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
+  refuseTrace(trace, 'packTrace');
+  return (await import('./trace/file.ts')).pack(trace);
+};
 
 /**
  * Reads the bytes of a trace file. `createSimulator({ trace })` shows the trace.
@@ -104,14 +109,22 @@ export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> =>
 export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> =>
   (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);
 
-/** Counts what a trace holds and lists its ten latest requests. */
-export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary> =>
-  (await import('./trace/summary.ts')).summaryOf(trace);
+/**
+ * Counts what a trace holds and lists its ten latest requests.
+ * @throws TypeError when it is no trace
+ */
+export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary> => {
+  refuseTrace(trace, 'summarizeTrace');
+  return (await import('./trace/summary.ts')).summaryOf(trace);
+};
 
 /**
  * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
  * with this reference, or all of the account that was asked last.
+ * @throws TypeError when it is no trace
  * @throws CannotStart when the trace holds nothing to repeat
  */
-export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> =>
-  (await import('./trace/scenario.ts')).scenarioOf(trace, contract);
+export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> => {
+  refuseTrace(trace, 'scenarioOfTrace');
+  return (await import('./trace/scenario.ts')).scenarioOf(trace, contract);
+};

@@ -42,6 +42,12 @@ export const withTexts = (what: string, ...names: readonly string[]): Form => ({
   is: (value) => isRecord(value) && names.every((name) => isText(value[name])),
 });
 
+/** Whether the rows make sense is found when the trace is opened. */
+export const TRACE: Form = {
+  what: 'a trace, as readTrace returns it',
+  is: (value) => isRecord(value) && value.trace === 1 && isRecord(value.tables) && TEXTS.is(value.flags),
+};
+
 /** A sentence about the first option that is unknown or wrong; null if there is none. */
 export function wrongOption(given: unknown, forms: Readonly<Record<string, Form>>, of: string): string | null {
   if (!isRecord(given)) return noObject(of);

@@ -4,7 +4,19 @@ import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
 import { HOST_NAME } from './domain/host.ts';
 import { isRecord } from './domain/json.ts';
 import { printFault } from './fault.ts';
-import { CALLBACK, FLAG, type Form, isText, MAP, SEED, TEXT, TEXTS, withFunctions, wrongOption } from './options.ts';
+import {
+  CALLBACK,
+  FLAG,
+  type Form,
+  isText,
+  MAP,
+  SEED,
+  TEXT,
+  TEXTS,
+  TRACE,
+  withFunctions,
+  wrongOption,
+} from './options.ts';
 import type { SimulatorOptions } from './simulator-types.ts';
 import type { SmtpAddress } from './webhook/relay.ts';
 
@@ -31,10 +43,7 @@ const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   fixture: { what: 'a path or an object', is: (value) => isFilled(value) || isRecord(value) },
   smtp: MAP,
   flags: TEXTS,
-  trace: {
-    what: 'a trace, as readTrace returns it',
-    is: (value) => isRecord(value) && value.trace === 1 && isRecord(value.tables) && TEXTS.is(value.flags),
-  },
+  trace: TRACE,
   onRequest: CALLBACK,
   onDelivery: CALLBACK,
   onClock: CALLBACK,

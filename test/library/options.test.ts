@@ -4,10 +4,14 @@ import {
   certify,
   createClient,
   LayawayError,
+  mergeCoverage,
+  packTrace,
   runScenario,
   type SandboxShop,
   type Simulator,
+  scenarioOfTrace,
   createSimulator as start,
+  summarizeTrace,
   verifyWebhook,
 } from '../../src/index.ts';
 
@@ -171,6 +175,16 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(verifyWebhook)('{}', {}, shop.webhookSecret, { toleranceSeconds: '5m' }),
       'The option toleranceSeconds of verifyWebhook must be a number of at least 0.',
     ],
+    ...(['packTrace', 'summarizeTrace', 'scenarioOfTrace'] as const).map((name): [string, () => unknown, string] => [
+      `${name} with a promise of a trace`,
+      () => untyped({ packTrace, summarizeTrace, scenarioOfTrace }[name])(sim.trace()),
+      `The trace of ${name} must be a trace, as readTrace returns it.`,
+    ]),
+    ...[undefined, {}, [null], [Promise.resolve()]].map((reports): [string, () => unknown, string] => [
+      `mergeCoverage without reports: ${JSON.stringify(reports)}`,
+      () => untyped(mergeCoverage)(reports),
+      'mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.',
+    ]),
     [
       'createClient',
       () => untyped(createClient)({ baseUrl: sim.url, clientID: 'x', apiKey: 'y' }),
