@@ -57,18 +57,10 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
   if (wanted === undefined) throw new BadInput(`The trace contains no contract ${contract}.`);
-  const discarded = rowsOf(document, 'discarded');
-  const isDiscarded = ({ number }: TracedRequest) =>
-    discarded.some(({ after_request, up_to }) => number > Number(after_request) && number <= Number(up_to));
-  const requests = requestsIn(document).filter((request) => !isDiscarded(request));
+  const requests = keptRequestsIn(document);
   const accounts = rowsOf(document, 'accounts');
-  const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
   const levers = rowsOf(document, 'levers');
-  const accountId =
-    wanted?.account_id ??
-    accounts.find(({ client_id }) => client_id === last)?.id ??
-    levers.findLast(({ account_id }) => account_id !== null)?.account_id;
-  const account = accounts.find(({ id }) => id === accountId);
+  const account = wanted ? accounts.find(({ id }) => id === wanted.account_id) : askedLast(document, requests);
   if (!account) throw new BadInput('The trace contains no request or lever to play.');
   const isOwn = (row: Row) => row.account_id === account.id;
   /** The other account of the merchant shares its profile. */
@@ -312,6 +304,30 @@ const differingFrom = (defaults: object, values: Readonly<Record<string, unknown
       .map(([name, usual]) => [name, values[name] ?? usual, usual])
       .filter(([, value, usual]) => JSON.stringify(value) !== JSON.stringify(usual)),
   );
+
+/** The requests that no restore or reset has discarded. */
+function keptRequestsIn(document: Dump): TracedRequest[] {
+  const discarded = rowsOf(document, 'discarded');
+  return requestsIn(document).filter(
+    ({ number }) =>
+      !discarded.some(({ after_request, up_to }) => number > Number(after_request) && number <= Number(up_to)),
+  );
+}
+
+/** By a request or, in a trace without any, by a lever. */
+function askedLast(document: Dump, requests: readonly TracedRequest[]): Row | undefined {
+  const accounts = rowsOf(document, 'accounts');
+  const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
+  const byLever = () => rowsOf(document, 'levers').findLast(({ account_id }) => account_id !== null)?.account_id;
+  return accounts.find(({ client_id }) => client_id === last) ?? accounts.find(({ id }) => id === byLever());
+}
+
+/** The account of a scenario that is not that of one contract, and how many sessions of other accounts it leaves out. */
+export function leftOutIn(document: Dump): { readonly clientId: string; readonly sessions: number } {
+  const account = askedLast(document, keptRequestsIn(document));
+  const others = rowsOf(document, 'sessions').filter(({ account_id }) => account_id !== account?.id);
+  return { clientId: String(account?.client_id), sessions: others.length };
+}
 
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
 export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {

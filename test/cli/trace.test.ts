@@ -189,7 +189,24 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     const foreign = await (await whole.merchant()).sessions.create(order());
     await whole.default.sessions.complete((await whole.default.v1.createSession(order())).id);
     await whole.default.v1.getSession(foreign.id).catch(() => undefined);
-    expect(await note(whole)).toBe('');
+    expect(await note(whole)).not.toContain('No step');
+  });
+
+  test('a scenario of one account says what it leaves out of others', async () => {
+    await using sim = await createSimulator();
+    const shop = sim.default;
+    const { reference } = await shop.sessions.complete((await shop.v1.createSession(order())).id);
+    await writeFile(join(cwd, 'one.layaway'), gzipSync(JSON.stringify(await sim.trace())));
+    expect((await layaway(cwd, 'trace', 'scenario', 'one.layaway')).stderr).toBe('');
+    await shop.live.v1.ping();
+    await writeFile(join(cwd, 'two.layaway'), gzipSync(JSON.stringify(await sim.trace())));
+    const { stderr } = await layaway(cwd, 'trace', 'scenario', 'two.layaway');
+    expect(stderr).toBe(
+      `This scenario is the story of ${shop.live.clientId}, which was asked last. It leaves out 1 session of other accounts: print the story of a contract of theirs with --contract.`,
+    );
+    const told = await layaway(cwd, 'trace', 'scenario', 'two.layaway', '--contract', reference);
+    expect([told.exitCode, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toContain('total_amount: 20000');
   });
 
   test('a scenario that is too large for layaway run says so', async () => {

@@ -68,7 +68,7 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ scenarioOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ leftOutIn, scenarioOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
           import('../../scenario/file.ts'),
           import('yaml'),
@@ -76,6 +76,14 @@ export default function trace(noun: Command) {
         const scenario = scenarioOf(document, contract);
         const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
         cli.out.document(text);
+        if (contract === null) {
+          const { clientId, sessions } = leftOutIn(document);
+          if (sessions > 0) {
+            cli.out.note(
+              `This scenario is the story of ${clientId}, which was asked last. It leaves out ${counted(sessions, 'session')} of other accounts: print the story of a contract of theirs with --contract.`,
+            );
+          }
+        }
         const [unmade] = unmadeIn(document, scenario);
         if (unmade !== undefined) {
           cli.out.note(
