@@ -95,7 +95,7 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
 
 /**
  * Packs a trace into the bytes of a trace file, as `layaway trace save` writes it (interface §11).
- * @throws TypeError when it is no trace
+ * @throws TypeError when `trace` is not a trace
  */
 export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
   refuseTrace(trace, 'packTrace');
@@ -111,7 +111,7 @@ export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> =>
 
 /**
  * Counts what a trace holds and lists its ten latest requests.
- * @throws TypeError when it is no trace
+ * @throws TypeError when `trace` is not a trace
  */
 export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary> => {
   refuseTrace(trace, 'summarizeTrace');
@@ -121,7 +121,7 @@ export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary
 /**
  * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
  * with this reference, or all of the account that was asked last.
- * @throws TypeError when it is no trace
+ * @throws TypeError when `trace` is not a trace
  * @throws CannotStart when the trace holds nothing to repeat
  */
 export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> => {

@@ -65,7 +65,7 @@ const noObject = (of: string) => `The options of ${of} must be an object.`;
  * For options that the server checks.
  * @throws TypeError
  */
-export function refuseOther(given: unknown, of: string): asserts given is object {
+export function refuseNonObject(given: unknown, of: string): asserts given is object {
   if (!isRecord(given)) throw new TypeError(noObject(of));
 }
 

@@ -5,7 +5,7 @@ import type { CoverageReport } from './wire.ts';
 
 /**
  * Sums coverage reports (interface §9), such as those of the shards of a test run.
- * @throws TypeError when one is no report
+ * @throws TypeError when one of them is not a coverage report
  * @throws Error when a report was made by another version of layaway
  */
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {

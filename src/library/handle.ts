@@ -1,6 +1,6 @@
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
-import { refuseOther, refuseWrong, TEXT } from '../options.ts';
+import { refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -70,7 +70,7 @@ export function createHandle(running: Running): Simulator {
     trace: (failure = null) => levers.trace(failure && withoutToken(failure, controlToken)),
     async merchant(options: MerchantOptions = {}) {
       // The server refuses other unknown options.
-      refuseOther(options, 'merchant');
+      refuseNonObject(options, 'merchant');
       if (options.clock) refuseWrong(options.clock, { frozenAt: TEXT }, 'clock');
       const { sandbox, live } = await create(options);
       const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;

@@ -15,7 +15,7 @@ import { EXAMPLE_URLS } from '../operations/schemas.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
-import { FLAG, type Form, isText, refuseOther, refuseWrong, TEXT } from '../options.ts';
+import { FLAG, type Form, isText, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { LayawayError } from './refused.ts';
 import { pagesSince, type Reader } from './since.ts';
@@ -175,7 +175,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     reset: (name?: keyof Settings) =>
       setAssumptions(
         Object.fromEntries(
-          // The server refuses a name that there is not.
+          // The server refuses an unknown name.
           (name === undefined ? ACCOUNT_SETTING_NAMES : [name]).map((each) => [
             each,
             ASSUMPTIONS[each]?.default ?? null,
@@ -242,7 +242,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
       /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
       accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
-        refuseOther(options, 'sessions.accept');
+        refuseNonObject(options, 'sessions.accept');
         const { wait, ...body } = options;
         return ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
       },
@@ -257,7 +257,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       },
       /** Accepts the plan, unless it is accepted already, and pays. */
       complete: async (id: string, options: Customer & Waits & { readonly outcome?: Outcome } = {}) => {
-        refuseOther(options, 'sessions.complete');
+        refuseNonObject(options, 'sessions.complete');
         const { wait, ...body } = options;
         return ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
       },
@@ -291,7 +291,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           readonly overdue?: boolean;
         } = {},
       ) => {
-        refuseOther(options, 'contracts.find');
+        refuseNonObject(options, 'contracts.find');
         const { overdue, ...query } = options;
         refuseWrong({ overdue }, { overdue: FLAG }, 'contracts.find');
         const narrow = overdue ? { overdue: 'true' as const } : {};
@@ -364,7 +364,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           readonly subject?: RegExp;
         } = {},
       ) => {
-        refuseOther(options, 'emails.wait');
+        refuseNonObject(options, 'emails.wait');
         const { timeoutMs, after, subject, ...narrow } = options;
         refuseWrong({ timeoutMs }, PATIENCE, 'emails.wait');
         return first(

@@ -255,7 +255,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
   });
 });
 
-describe('interface §4: an id that is none is named', () => {
+describe('interface §4: what is not an id is named', () => {
   test.each<[string, () => unknown, string]>([
     [
       'nothing',

@@ -18,7 +18,7 @@ export interface Choice {
   readonly cells: readonly string[];
 }
 
-/** Questions belong to stderr, which is no data. If it goes elsewhere (`2>errors.log`), nobody would see them there. */
+/** Questions go to stderr, because stdout is for data. If stderr goes elsewhere (`2>errors.log`), nobody would see them there. */
 const output = process.stderr.isTTY ? process.stderr : process.stdout;
 const context = { output };
 
