@@ -5,8 +5,7 @@ import { installedChromium, isProgram, knownChromium } from './chromium.js';
 
 /**
  * Every program that the tests start and that comes neither with Node nor from the package registry: its Debian package,
- * and what else it needs. A test that starts one declares it with `needing()`. `.ci/run` installs all except the optional
- * ones, which are too large to install for one test. Without them, that test is skipped, also in CI.
+ * and what else it needs. A test that starts one declares it with `needing()`. `.ci/run` installs them all.
  */
 export const PROGRAMS = {
   sh: { debian: 'dash' },
@@ -24,8 +23,8 @@ export const PROGRAMS = {
   pytest: { debian: 'python3-pytest' },
   phpunit: { debian: 'phpunit' },
   rspec: { debian: 'ruby-rspec' },
-  go: { debian: 'golang-go', isOptional: true },
-  javac: { debian: 'default-jdk-headless junit5', needs: 'with JUnit 5', isOptional: true },
+  go: { debian: 'golang-go' },
+  javac: { debian: 'default-jdk-headless junit5', needs: 'with JUnit 5' },
   chromium: { debian: 'chromium-headless-shell' },
   // nsenter comes with it.
   unshare: { debian: 'util-linux', needs: 'as root' },
@@ -56,6 +55,3 @@ function mayUnshare() {
 
 /** The arguments of `apt-get install` for these programs. */
 export const debianPackages = (names) => [...new Set(names.map((name) => PROGRAMS[name].debian))];
-
-/** Whether tests may be skipped without the program, even in CI. */
-export const isOptional = (name) => PROGRAMS[name].isOptional === true;
