@@ -2,13 +2,16 @@ import { distance } from 'fastest-levenshtein';
 
 /** What to say of a name that is not there: the one that is meant, or those that there are. */
 export function suggestion(word: string, names: readonly string[]): string {
+  const typed = word.toLowerCase();
   const [best] = names
-    .map((name) => ({ name, edits: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
+    .map((name) => ({ name, edits: distance(typed, name.toLowerCase()), isBegun: begins(name.toLowerCase(), typed) }))
+    .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.edits - b.edits);
   if (!best) return '';
-  const isMeant = best.edits <= Math.max(word.length, best.name.length) * FAR;
+  const isMeant = best.isBegun || best.edits <= Math.max(word.length, best.name.length) * farFrom(best.edits);
   return isMeant ? `Did you mean ${best.name}?` : `Available: ${names.join(', ')}.`;
 }
 
-/** As many edits, of each letter, make another word. */
-const FAR = 0.5;
+const begins = (name: string, typed: string) => typed.length > 2 && name.startsWith(typed);
+
+/** Two letters are soon mistaken, also in a short word. More edits of each letter make another word: update, create. */
+const farFrom = (edits: number) => (edits <= 2 ? 0.5 : 0.4);
