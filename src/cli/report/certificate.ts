@@ -19,9 +19,10 @@ export function checkLines(check: CertifyCheck, paint: Paint): string[] {
   if (verdict === 'skip') return [`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}  ${note ?? ''}`)}`];
   if (verdict === 'pass') {
     const counted = note?.includes('With --observe') ? paint.dim('; the state was not compared') : '';
+    const remarks = counted || note === null ? [] : note.split('\n').filter((line) => !ALL_ANSWERS.test(line));
     return [
       `  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`,
-      ...(counted || note === null || ALL_ANSWERS.test(note) ? [] : [`      ${paint.dim(note)}`]),
+      ...remarks.map((line) => `      ${paint.dim(line)}`),
     ];
   }
   const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
