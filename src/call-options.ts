@@ -1,7 +1,7 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { CertifyError } from './certify/error.ts';
 import type { CertifyOptions } from './certify/run.ts';
 import { isRecord } from './domain/json.ts';
+import { wrongPart } from './headers.ts';
 import {
   ANY,
   CALLBACK,
@@ -32,19 +32,8 @@ const SCENARIO_OPTIONS: Readonly<Record<keyof ScenarioOptions, Form>> = {
   sim: withTexts('a running simulator, as createSimulator resolves with', 'url', 'controlToken'),
 };
 
-/** Whether Node sends them. */
-function areHeaders(headers: unknown): boolean {
-  if (!isRecord(headers)) return false;
-  try {
-    for (const [name, value] of Object.entries(headers)) {
-      validateHeaderName(name);
-      validateHeaderValue(name, value as string);
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
+const areHeaders = (headers: unknown) =>
+  isRecord(headers) && Object.entries(headers).every(([name, value]) => wrongPart(name, value as string) === null);
 
 const CERTIFY_OPTIONS: Readonly<Record<keyof CertifyOptions, Form>> = {
   // The examination itself says what a URL of a receiver looks like.

@@ -127,9 +127,17 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   library: (target) => ['domain', 'operations', 'base-url.ts', 'options.ts'].includes(target),
   /** Reads files and plays them through the library; what starts a simulator is handed in. */
   scenario: (target) =>
-    ['domain', 'operations', 'library', 'typebox', 'exchange.ts', 'nearest.ts', 'time-limit.ts', 'yaml.ts'].includes(
-      target,
-    ) || isNode(target),
+    [
+      'domain',
+      'operations',
+      'library',
+      'typebox',
+      'exchange.ts',
+      'headers.ts',
+      'nearest.ts',
+      'time-limit.ts',
+      'yaml.ts',
+    ].includes(target) || isNode(target),
   /** Examines receivers with orders that it makes through the library; what starts a simulator and sends is handed in. */
   certify: (target) => target === 'domain' || target === 'library' || target === 'exchange.ts' || isNode(target),
   /** Packs a workspace into one file, and tells what is in it; bytes in, bytes out. */
@@ -443,12 +451,7 @@ describe('law 6: states are tables of data, walked by one move()', () => {
 });
 
 /** Who asks what kind of path it has in hand, and names none of them. */
-const TELL_PATHS_APART = [
-  'src/cli/server/client.ts',
-  'src/cli/show/server-events.ts',
-  'src/http/access/guard.ts',
-  'src/scenario/stage.ts',
-];
+const TELL_PATHS_APART = ['src/cli/server/lever.ts', 'src/http/access/guard.ts', 'src/scenario/stage.ts'];
 
 test('law 9: what an operation does is read from its declaration: http/serve.ts and http/input do not ask for its path', () => {
   const serving = sources.filter(({ path }) => path === 'http/serve.ts' || path.startsWith('http/input/'));

@@ -1,6 +1,7 @@
 import { parseDuration } from '../domain/calendar.ts';
 import { concerning, type EventType } from '../domain/event.ts';
 import { earliestOverdue } from '../domain/installment.ts';
+import { wrongPart } from '../headers.ts';
 import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
 import { pagesSince, type Reader } from '../library/since.ts';
@@ -16,7 +17,6 @@ import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import type { Path, Place } from '../yaml.ts';
 import type { ReadScenario } from './file.ts';
-import { wrongPart } from './headers.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, type Difference, differences, matches, type Unplaced } from './match.ts';
 import { realInstants } from './real-time.ts';

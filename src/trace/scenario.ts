@@ -16,6 +16,13 @@ export interface ToldScenario {
   readonly steps: readonly Step[];
 }
 
+/** A scenario, the account whose story it is, and how many sessions of other accounts are no part of it. */
+interface Replay {
+  readonly scenario: ToldScenario;
+  readonly clientId: string;
+  readonly foreignSessions: number;
+}
+
 interface Entry {
   /** The place among the requests. A lever comes after the last request before it. */
   readonly place: number;
@@ -52,7 +59,7 @@ const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
  * of the account that was asked last.
  * @throws BadInput when the trace holds nothing to repeat
  */
-export function scenarioOf(document: Dump, contract: string | null): ToldScenario {
+export function replayOf(document: Dump, contract: string | null): Replay {
   const sessions = rowsOf(document, 'sessions');
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
@@ -92,10 +99,14 @@ export function scenarioOf(document: Dump, contract: string | null): ToldScenari
   for (const entry of entries) tell(entry);
   travelTo(Number(account.clock_ms));
   return {
-    name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
-    merchant: merchantOf(),
-    clock: formatInstant(first.at),
-    steps,
+    scenario: {
+      name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
+      merchant: merchantOf(),
+      clock: formatInstant(first.at),
+      steps,
+    },
+    clientId: String(account.client_id),
+    foreignSessions: sessions.filter((row) => !isOwn(row)).length,
   };
 
   function entriesOf(): Entry[] {
@@ -322,12 +333,9 @@ function askedLast(document: Dump, requests: readonly TracedRequest[]): Row | un
   return accounts.find(({ client_id }) => client_id === last) ?? accounts.find(({ id }) => id === byLever());
 }
 
-/** The account of a scenario that is not that of one contract, and how many sessions of other accounts it leaves out. */
-export function leftOutIn(document: Dump): { readonly clientId: string; readonly sessions: number } {
-  const account = askedLast(document, keptRequestsIn(document));
-  const others = rowsOf(document, 'sessions').filter(({ account_id }) => account_id !== account?.id);
-  return { clientId: String(account?.client_id), sessions: others.length };
-}
+/** The scenario alone. */
+export const scenarioOf = (document: Dump, contract: string | null): ToldScenario =>
+  replayOf(document, contract).scenario;
 
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
 export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {

@@ -202,7 +202,7 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     await writeFile(join(cwd, 'two.layaway'), gzipSync(JSON.stringify(await sim.trace())));
     const { stderr } = await layaway(cwd, 'trace', 'scenario', 'two.layaway');
     expect(stderr).toBe(
-      `This scenario is the story of ${shop.live.clientId}, which was asked last. It leaves out 1 session of other accounts: print the story of a contract of theirs with --contract.`,
+      `This scenario covers ${shop.live.clientId}, the account that was asked last. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
     );
     const told = await layaway(cwd, 'trace', 'scenario', 'two.layaway', '--contract', reference);
     expect([told.exitCode, told.stderr]).toEqual([0, '']);

@@ -12,9 +12,9 @@ import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
+import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { chosenOf } from '../terminal/prompt.ts';
-import { rest } from '../wait.ts';
 
 /** As in certify/checks.ts, in its order: help lists them without loading the checks. */
 export const CHECKS_IN_HELP = [
@@ -60,10 +60,6 @@ export default function certify(command: Command) {
     .action(run(work));
 }
 
-/** How long after a signal a server may still answer, and when the command ends even without its report. */
-const LEAVING_MS = 4000;
-const ENDING_MS = 5000;
-
 interface Flags {
   readonly endpoint?: string;
   readonly webhookUrl?: string;
@@ -105,15 +101,14 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     import('../../certify/run.ts'),
     import('../report/certificate.ts'),
   ]);
-  const stop = new AbortController();
-  const stopped = new Promise<null>((resolve) => stop.signal.addEventListener('abort', () => resolve(null)));
+  const { signal, stopping } = await stoppedBySignal(cli);
   const { header: headers, only, skip, observe, checkout, level } = flags;
   const wanted = { ...given({ only, skip }), level };
   const made: CertifyCheck[] = [];
   const examination = examine({
     ...target,
     ...wanted,
-    signal: stop.signal,
+    signal,
     ...given({ headers, observe, checkout }),
     onReached: () => tell(report.headingOf(target.url, out.paint)),
     onCheck(check) {
@@ -130,11 +125,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     };
     throw new CommandError(codes[error.code], error.message, { cause: error });
   });
-  cli.beforeSignal(() => {
-    stop.abort();
-    return rest(ENDING_MS);
-  });
-  const done = await Promise.race([stopped, examination]);
+  const done = await stopping.untilStopped(examination);
 
   const certificate = done ?? brokenOff(made, wanted);
   const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);
@@ -149,7 +140,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   else if (!tellsOnStdout) out.document(text());
   if (!done) {
     // The throw-away merchant is deleted, unless the server gives no answer.
-    await Promise.race([examination.catch(() => undefined), rest(LEAVING_MS)]);
+    await stopping.untilLate(examination);
     throw interrupted(summary);
   }
   if (!isPassed) throw unmet(summary);

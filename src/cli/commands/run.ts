@@ -21,6 +21,7 @@ import { checkReportFile, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
+import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
 import { CHAOS, chaos as chaosFlag } from './serve.ts';
@@ -46,10 +47,6 @@ export default function run(command: Command) {
     .option('--trace-always', 'save the trace of the last scenario when none fails')
     .action(oneShot(work));
 }
-
-/** How long after a signal a server may still answer, and when the command ends even without its report. */
-const LEAVING_MS = 4000;
-const ENDING_MS = 5000;
 
 interface Flags extends CoverageFlags, TraceFlags {
   readonly reporter: 'spec' | 'json' | 'junit';
@@ -81,11 +78,10 @@ async function work(
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
   const reporter = out.json ? 'json' : flags.reporter;
-  const [{ readScenarios }, { play, unplayed }, { ownStage, stageOn }, { stoppedBy }, spec] = await Promise.all([
+  const [{ readScenarios }, { play, unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
     import('../../scenario/play.ts'),
     import('../../scenario/stage.ts'),
-    import('../../scenario/stopping.ts'),
     import('../report/spec.ts'),
   ]);
   const scenarios = await readScenarios(files).catch(explain);
@@ -96,12 +92,7 @@ async function work(
     if (!tellsOnStdout && output === undefined) return;
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
-  const stop = new AbortController();
-  const stopping = stoppedBy(stop.signal, () => rest(LEAVING_MS));
-  beforeSignal(() => {
-    stop.abort();
-    return rest(ENDING_MS);
-  });
+  const { stopping } = await stoppedBySignal({ beforeSignal });
   const results: ScenarioResult[] = [];
   const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
   const covered: CoverageReport[] = [];

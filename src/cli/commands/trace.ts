@@ -68,21 +68,18 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ leftOutIn, scenarioOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ replayOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
           import('../../scenario/file.ts'),
           import('yaml'),
         ]);
-        const scenario = scenarioOf(document, contract);
+        const { scenario, clientId, foreignSessions } = replayOf(document, contract);
         const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
         cli.out.document(text);
-        if (contract === null) {
-          const { clientId, sessions } = leftOutIn(document);
-          if (sessions > 0) {
-            cli.out.note(
-              `This scenario is the story of ${clientId}, which was asked last. It leaves out ${counted(sessions, 'session')} of other accounts: print the story of a contract of theirs with --contract.`,
-            );
-          }
+        if (contract === null && foreignSessions > 0) {
+          cli.out.note(
+            `This scenario covers ${clientId}, the account that was asked last. It leaves out ${counted(foreignSessions, 'session')} of other accounts. To print the story of one of their contracts, use --contract.`,
+          );
         }
         const [unmade] = unmadeIn(document, scenario);
         if (unmade !== undefined) {

@@ -23,6 +23,7 @@ import {
   resolveAddress,
 } from './address.ts';
 import { isSimulator } from './health.ts';
+import { isLever } from './lever.ts';
 import { recordOf } from './nearest-server.ts';
 import { exchange, gatewayFault, noControlPlane, open, otherKind, textOf } from './transport.ts';
 
@@ -246,7 +247,6 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
 const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
 /** Only simulators have these paths, not the service. */
-const isLever = ({ path }: Target) => path.startsWith('/_sim/');
 
 const isMissing = (status: number) => status === 404 || status === 405;
 

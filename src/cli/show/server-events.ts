@@ -1,6 +1,7 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { FaultMark } from '../../domain/faults.ts';
 import type { SimulatorOptions } from '../../index.ts';
+import { isLever } from '../server/lever.ts';
 import { instant } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { answerOf } from './delivery.ts';
@@ -23,7 +24,7 @@ export function watchers(
   return {
     onRequest({ at, method, path, status, durationMs, fault }) {
       // Commands that wait or follow read several times a second. On a screen that would push away what the store asks.
-      if (!json && method === 'GET' && status !== null && status < 400 && path.startsWith('/_sim/')) return;
+      if (!json && method === 'GET' && status !== null && status < 400 && isLever({ path })) return;
       const duration_ms = round(durationMs);
       say('request', at, { method, path, status, duration_ms, fault }, () =>
         [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`), ...struckBy(fault)].join(
