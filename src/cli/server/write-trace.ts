@@ -6,7 +6,7 @@ import { pasted } from '../input/shell-quoted.ts';
 
 export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pasted(file)}\`.`;
 
-/** Writes a trace that only its owner can read, in a new folder if there is none, and returns its size in bytes. */
+/** Writes a trace that only its owner can read, creates its folder if necessary, and returns its size in bytes. */
 export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
   const { pack } = await import('../../trace/file.ts');
   const bytes = pack(document);
