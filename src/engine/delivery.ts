@@ -21,14 +21,13 @@ export const subscribers = ({ store, account }: StepTx, { type, subject }: Store
     )
     .reverse();
 
-export const owe = (tx: StepTx, event: StoredEvent, endpoint: Endpoint, at: number, isForged: 0 | 1 = 0) =>
-  oweTo(tx, event, endpoint.id, endpoint.url, at, isForged);
+/** Where a delivery is sent; `id` is null for a URL of no endpoint. */
+type Receiver = Pick<Endpoint, 'url'> & { readonly id: number | null };
 
-export function oweTo(
+export function owe(
   { store, draw, account, cause }: StepTx,
   event: StoredEvent,
-  endpointId: number | null,
-  url: string,
+  { id: endpointId, url }: Receiver,
   at: number,
   isForged: 0 | 1 = 0,
 ): Delivery {

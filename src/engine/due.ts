@@ -3,7 +3,8 @@ import { DUE_STEPS, type DueStep, nextOf } from '../domain/installment.ts';
 import { createProgress } from '../domain/progress.ts';
 import { installmentNumber } from '../domain/schedule.ts';
 import type { DueThing } from '../store/due.ts';
-import { collectAgain, collectFirst, endGrace, endPatience } from './installment.ts';
+import { declareDefault } from './contract.ts';
+import { collect, collectFirst, endGrace } from './installment.ts';
 import { lapse } from './session.ts';
 import type { StepTx } from './steps.ts';
 import { type Tx, transact, type World } from './world.ts';
@@ -27,9 +28,9 @@ export interface Done {
 
 const STEPS: Record<DueStep, typeof collectFirst> = {
   collect: collectFirst,
-  retry: collectAgain,
+  retry: collect,
   grace: endGrace,
-  default: endPatience,
+  default: declareDefault,
 };
 
 /** The next thing that falls due for an account, or null. */

@@ -5,7 +5,7 @@ import type { Account } from '../domain/merchant.ts';
 import { lateCharge } from '../domain/money.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { recordAttempt } from './attempt.ts';
-import { complete, declareDefault } from './contract.ts';
+import { complete } from './contract.ts';
 import { recordContractEmail, recordInstallmentEvent } from './record.ts';
 import type { StepTx } from './steps.ts';
 import { transact, type World } from './world.ts';
@@ -15,11 +15,8 @@ export function collectFirst(tx: StepTx, contract: Contract, installment: Instal
   collect(tx, contract, moved(installment, 'deadline'));
 }
 
-/** Attempt 2, after the first one failed. */
-export const collectAgain = (tx: StepTx, contract: Contract, installment: Installment) =>
-  collect(tx, contract, installment);
-
-function collect(tx: StepTx, contract: Contract, installment: Installment) {
+/** Makes the first or second attempt on an installment that is due. */
+export function collect(tx: StepTx, contract: Contract, installment: Installment) {
   const [outcome = 'pay', ...rest] = contract.outcomes;
   if (contract.outcomes.length > 0) tx.store.contracts.setOutcomes(contract.id, rest);
   const number = recordAttempt(tx, contract, installment, outcome);
@@ -72,10 +69,6 @@ export function endGrace(tx: StepTx, contract: Contract, installment: Installmen
     reservationFeeCents: contract.reservationFeeCents,
   });
 }
-
-/** The default clock ended and the installment is unpaid. */
-export const endPatience = (tx: StepTx, contract: Contract, installment: Installment) =>
-  declareDefault(tx, contract, installment);
 
 /**
  * The customer settles an overdue installment and its late charge.

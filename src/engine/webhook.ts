@@ -16,7 +16,7 @@ import {
 } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { noteAttempt } from './coverage.ts';
-import { owe, oweTo, subscribers } from './delivery.ts';
+import { owe, subscribers } from './delivery.ts';
 import { recordEmail, recordTestEvent } from './record.ts';
 import { type Tx, transact, type World } from './world.ts';
 
@@ -156,10 +156,16 @@ export const rotateSecret = (world: World, account: Account, token: string): End
 /** Records a `webhook.test` event for this endpoint only, whatever it subscribed to; a forged one is signed wrongly. */
 export const testEndpoint = (world: World, account: Account, token: string, isForged = false): Delivery =>
   transact(world, account, (tx) => {
-    const endpoint = readEndpoint(world, account, token);
-    if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
+    const endpoint = readEnabled(world, account, token);
     return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now, isForged ? 1 : 0);
   });
+
+/** @throws Refusal `not_found`, `conflict` */
+function readEnabled(world: World, account: Account, token: string): Endpoint {
+  const endpoint = readEndpoint(world, account, token);
+  if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
+  return endpoint;
+}
 
 /** Where an event is sent again: to all subscribed endpoints, one endpoint, or a URL. */
 export type ResendTo = { readonly endpoint: string } | { readonly url: string } | null;
@@ -167,13 +173,12 @@ export type ResendTo = { readonly endpoint: string } | { readonly url: string } 
 /** Sends an event again (decisions §6). */
 export const resendEvent = (world: World, account: Account, event: StoredEvent, to: ResendTo): Delivery[] =>
   transact(world, account, (tx) => {
-    if (to && 'url' in to) return [oweTo(tx, event, null, to.url, tx.now)];
-    if (to) {
-      const endpoint = readEndpoint(world, account, to.endpoint);
-      if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
-      return [owe(tx, event, endpoint, tx.now)];
-    }
-    return subscribers(tx, event).map((endpoint) => owe(tx, event, endpoint, tx.now));
+    const receivers = !to
+      ? subscribers(tx, event)
+      : 'url' in to
+        ? [{ id: null, url: to.url }]
+        : [readEnabled(world, account, to.endpoint)];
+    return receivers.map((receiver) => owe(tx, event, receiver, tx.now));
   });
 
 /** The outcomes of an account's attempts, counted. */
@@ -252,7 +257,6 @@ function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: D
 
 const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>
   nextAttemptAt(account.settings.webhook_retry_seconds, number, now, {
-    delivered: false,
     statusCode: outcome.statusCode,
     retryAfterSeconds: retryAfterSeconds(outcome.responseHeaders['retry-after'], outcome.sentAt),
   });
