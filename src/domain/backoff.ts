@@ -2,7 +2,6 @@ import { DAY, type Instant, SECOND } from './calendar.ts';
 
 /** The parts of an attempt's outcome that decide when the next attempt is made. */
 export interface AttemptResult {
-  readonly delivered: boolean;
   readonly statusCode: number | null;
   readonly retryAfterSeconds: number | null;
 }

@@ -376,9 +376,8 @@ function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 
   const { number, at, sentAt, statusCode, responseHeaders } = before;
   const ladder = settingThen(story, 'webhook_retry_seconds', (lever) => lever.sentAt > sentAt);
   const seconds = retryAfterSeconds(responseHeaders['retry-after'], sentAt);
-  const failed = { delivered: false, statusCode };
-  const own = nextAttemptAt(ladder, number, at, { ...failed, retryAfterSeconds: null });
-  if (nextAttemptAt(ladder, number, at, { ...failed, retryAfterSeconds: seconds }) !== own) {
+  const own = nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: null });
+  if (nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: seconds }) !== own) {
     return { because: `The attempt before it was answered ${statusCode} with a Retry-After of ${seconds} s.` };
   }
   return {

@@ -5,7 +5,6 @@ import { nextAttemptAt } from '../../src/domain/backoff.ts';
 
 const LADDER = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const failed = (statusCode: number | null = 500, retryAfterSeconds: number | null = null) => ({
-  delivered: false,
   statusCode,
   retryAfterSeconds,
 });
