@@ -61,20 +61,15 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** Binds every verb to one world. */
 export function createEngine(world: World) {
-  return {
+  const actingIn = (acted: World) => new Acting(acted) as unknown as Verbs;
+  return Object.assign(actingIn(world), {
     authenticate: createAuthenticate(world),
     requireClearance,
     requireScope,
     journal: createJournal(world),
-    ...bound(world),
     /** The verbs with a cause, which the rows that they write will name. */
-    because: (cause: Cause): Verbs => new Acting({ ...world, cause }) as unknown as Verbs,
-  };
-}
-
-function bound(world: World): Verbs {
-  const verbs = Object.entries(VERBS) as [string, (world: World, ...rest: unknown[]) => unknown][];
-  return Object.fromEntries(verbs.map(([name, verb]) => [name, verb.bind(null, world)])) as unknown as Verbs;
+    because: (cause: Cause): Verbs => actingIn({ ...world, cause }),
+  });
 }
 
 /** The verbs are in the prototype, so that a request does not build a table of them. */
