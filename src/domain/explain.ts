@@ -128,12 +128,9 @@ export function chainOf(story: Story): Link[] {
   }
 
   function tellEvents() {
-    let step = 0;
-    let before: ToldEvent | null = null;
     for (const event of story.events) {
-      const joins = before !== null && before.at === event.at && FOLLOWS[event.type] === before.type;
-      if (!joins) step = event.id;
-      if (!joins) leadOf(event, step);
+      const step = stepOf(event);
+      if (step === event.id) leadOf(event, step);
       for (const attempt of attemptsOf(event)) tellAttempt(attempt, step);
       const moved = transitionOf(event, story);
       if (moved) add('transition', event.at, step, { ...moved, id: event.subject });
@@ -143,7 +140,6 @@ export function chainOf(story: Story): Link[] {
         section: 'decisions §6',
         id: event.token,
       });
-      before = event;
     }
   }
 

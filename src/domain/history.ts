@@ -206,11 +206,10 @@ function endOf(stage: Stage, terms: CollectionTerms): string {
 
 /** Finds the first step after `since`; null when the contract is completed by then. */
 function nextStep({ number, stage, span }: Goal, terms: HistoryTerms, day: Instant, since: Instant): Step | null {
-  const { installment_count: count, installment_cadence: cadence } = terms;
-  const leaves = dueAt(sequenceOf(number), cadence, day) + span.to;
+  const leaves = deadlineOf(number, terms, day) + span.to;
   let deadline: Step | null = null;
-  for (let other = 1; other <= count && !deadline; other += 1) {
-    const at = dueAt(sequenceOf(other), cadence, day);
+  for (let other = 1; other <= terms.installment_count && !deadline; other += 1) {
+    const at = deadlineOf(other, terms, day);
     if (at > since) deadline = { at, what: `installment ${other} falls due`, isGoal: false };
   }
   if (stage === 'paid' || (deadline && deadline.at < leaves)) return deadline;

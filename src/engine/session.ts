@@ -125,18 +125,18 @@ export function readSession(world: World, account: Account, token: string): Sess
   return session;
 }
 
-/** Finds a session of any account, because whoever has the link is the customer. */
-export function openedLink(world: World, token: string): { session: Session; account: Account } {
-  const session = world.store.sessions.find(token);
-  if (!session) throw new Refusal('session_not_found');
-  return { session, account: world.store.accounts.get(session.accountId) };
-}
-
 /** The same for `/_sim`, which also finds the account's previews. */
 export function ownLink(world: World, account: Account, token: string): Session {
   const session = world.store.of(account).sessions.find(token);
   if (!session) throw new Refusal('session_not_found');
   return session;
+}
+
+/** Finds a session of any account, because whoever has the link is the customer. */
+export function openedLink(world: World, token: string): { session: Session; account: Account } {
+  const session = world.store.sessions.find(token);
+  if (!session) throw new Refusal('session_not_found');
+  return { session, account: world.store.accounts.get(session.accountId) };
 }
 
 /**
