@@ -1,6 +1,7 @@
 import type { AccountSettings, MerchantProfile } from '../domain/assumptions.ts';
 import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
+import { once } from '../domain/once.ts';
 import type { Database } from './database.ts';
 import type { merchants } from './merchants.ts';
 import { remembered } from './remembered.ts';
@@ -42,12 +43,12 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
   );
 
   /** Prepared on first use, to keep the start fast. */
-  let search: ReturnType<typeof prepareSearch> | undefined;
-  const prepareSearch = () =>
+  const searched = once(() =>
     db.prepare<[], { id: number; text: string }>(
       `SELECT accounts.id, coalesce(dba, legal_name) || ' · ' || mode || ' ' || client_id AS text
        FROM accounts JOIN merchants ON merchants.id = merchant_id ORDER BY merchant_id DESC, accounts.id`,
-    );
+    ),
+  );
 
   const known = remembered<number, Account>();
   const idsByClient = remembered<string, number>();
@@ -86,10 +87,11 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     ids: () => ids.all(),
     /** Accounts with every word in the name of the merchant, the mode or the client id; the newest merchant first. */
     search(text: string, limit: number): Account[] {
-      search ??= prepareSearch();
       // Not LIKE, which knows only the case of ASCII letters.
       const words = text.toLowerCase().split(/\s+/);
-      const found = search.all().filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+      const found = searched()
+        .all()
+        .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
       return found.slice(0, limit).map(({ id }) => known.get(id) ?? (remember(byId.get(id)) as Account));
     },
     setOverrides(id: number, overrides: Partial<AccountSettings>) {

@@ -15,11 +15,8 @@ export interface Dump {
   >;
 }
 
-const TABLES = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY rowid";
-
 export function dump(db: Database): Dump {
-  const names = db.prepare<[], string>(TABLES).pluck().all();
-  const tables = names.map((name) => {
+  const tables = tablesOf(db).map((name) => {
     const columns = columnsOf(db, name);
     const rows = db
       .prepare<[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${name}`)
@@ -41,7 +38,7 @@ const HAS_DEFAULT_MERCHANT = `SELECT (SELECT count(*) FROM workspace) = 1
 export function load(db: Database, { tables }: Dump) {
   db.transaction(() => {
     db.pragma('defer_foreign_keys = ON');
-    const names = db.prepare<[], string>(TABLES).pluck().all();
+    const names = tablesOf(db);
     if (Object.keys(tables).some((name) => !names.includes(name))) throw new DamagedTrace();
     for (const name of names) {
       const { columns = [], rows = [] } = tables[name] ?? {};
@@ -76,6 +73,15 @@ export function seal(db: Database, reason: string, secret: () => string) {
     }
   })();
 }
+
+/** The names of the tables, in the order in which they were made. */
+export const tablesOf = (db: Database) =>
+  db
+    .prepare<[], string>(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY rowid",
+    )
+    .pluck()
+    .all();
 
 const columnsOf = (db: Database, table: string) =>
   db.prepare<[], string>(`SELECT name FROM pragma_table_info('${table}')`).pluck().all();

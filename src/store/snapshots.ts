@@ -25,6 +25,7 @@ import {
   versionOf,
 } from './database.ts';
 import type { discarded as discardedOf } from './discarded.ts';
+import { tablesOf } from './dump.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile, moveOver } from './private-file.ts';
 
@@ -258,14 +259,6 @@ function copyFrom(db: Database, source: string) {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const replacedTables = (db: Database) => tablesOf(db).filter((name) => name !== STAYS);
-
-const tablesOf = (db: Database) =>
-  db
-    .prepare<[], string>(
-      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY rowid",
-    )
-    .pluck()
-    .all();
 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {

@@ -1,6 +1,7 @@
+import { once } from '../domain/once.ts';
 import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
-import { type Browse, browse } from './browse.ts';
+import { browse } from './browse.ts';
 import { contracts } from './contracts.ts';
 import { coverage } from './coverage.ts';
 import { openDatabase } from './database.ts';
@@ -20,10 +21,10 @@ import { merchants } from './merchants.ts';
 import { ownReaders } from './own.ts';
 import { owners } from './owners.ts';
 import { requests } from './requests.ts';
-import { type Search, search } from './search.ts';
+import { search } from './search.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots, withoutForeignKeys } from './snapshots.ts';
-import { type StoryReader, story } from './story.ts';
+import { story } from './story.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
 
@@ -73,23 +74,9 @@ export function openStore(
     discarded: discarded(db),
     due: due(db),
   };
-  let looking: Browse | undefined;
-  let searching: Search | undefined;
-  let telling: StoryReader | undefined;
+  const browsing = once(() => browse(db));
   const writing = transactions(db, forget, endOfTurn);
   const kept = snapshots(db, snapshotFolder, tables.discarded, forgetAll);
-  function look(): Browse {
-    looking ??= browse(db);
-    return looking;
-  }
-  function find(): Search {
-    searching ??= search(db);
-    return searching;
-  }
-  function tell(): StoryReader {
-    telling ??= story(db);
-    return telling;
-  }
   return {
     ...tables,
     accounts: {
@@ -98,8 +85,13 @@ export function openStore(
         writing.transaction(() => tables.accounts.setClock(...args)),
     },
     /** Reads the rows of one account. The tables themselves read those of all accounts. */
-    of: ownReaders(tables, look, find, tell),
-    ownerOf: owners(tables, look),
+    of: ownReaders(
+      tables,
+      browsing,
+      once(() => search(db)),
+      once(() => story(db)),
+    ),
+    ownerOf: owners(tables, browsing),
     ...writing,
     snapshots: {
       ...kept,

@@ -1,4 +1,5 @@
 import { canonicalUrl } from '../../base-url.ts';
+import { once } from '../../domain/once.ts';
 import { CommandError, usage } from '../exit.ts';
 import { folderOf, type NearestServer, nearestServer } from './nearest-server.ts';
 import { chosenProfile } from './profiles.ts';
@@ -195,14 +196,6 @@ function firstOf(places: readonly Read[], read: (source: Source) => Given | unde
     if (value) return value;
   }
   return undefined;
-}
-
-function once<T>(work: () => T): () => T {
-  let result: { readonly of: T } | undefined;
-  return () => {
-    result ??= { of: work() };
-    return result.of;
-  };
 }
 
 /**
