@@ -1,5 +1,5 @@
 import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
-import type { Dump } from '../store/dump.ts';
+import type { Cell, Dump } from '../store/dump.ts';
 
 /** Replaces a secret. */
 export const GONE = '…';
@@ -67,30 +67,26 @@ const ORDINARY = /^(?:[a-z_]{1,15}|\d{1,15})$/;
 /** The signing secrets and the passwords of URLs, which may also appear without their URL. */
 function secretsOf({ tables }: Dump): string[] {
   const found = new Set<string>();
-  for (const [name, columns] of Object.entries(EMPTIED)) {
-    for (const column of columns) {
-      const index = tables[name]?.columns.indexOf(column) ?? -1;
-      for (const row of tables[name]?.rows ?? []) {
-        const secret = row[index];
-        if (typeof secret === 'string') found.add(secret.replace(/^whsec_/, ''));
-      }
-    }
-  }
-  for (const [name, column] of [
-    ['endpoints', 'url'],
-    ['deliveries', 'url'],
-  ] as const) {
-    const index = tables[name]?.columns.indexOf(column) ?? -1;
-    for (const row of tables[name]?.rows ?? []) {
-      const [userInfo] = USER_INFO.exec(String(row[index])) ?? [];
-      const [, pair = ''] = /^[:/\\]+(.*)@$/.exec(userInfo ?? '') ?? [];
-      const [user = '', ...password] = pair.split(':');
-      for (const part of [`${user}:${password.join(':')}`, password.join(':')]) {
-        if (part.length > 3 && !ORDINARY.test(part)) found.add(part);
-      }
+  const secrets = Object.entries(EMPTIED).flatMap(([name, columns]) =>
+    columns.flatMap((column) => cellsOf(tables, name, column)),
+  );
+  for (const secret of secrets) if (typeof secret === 'string') found.add(secret.replace(/^whsec_/, ''));
+  for (const url of [...cellsOf(tables, 'endpoints', 'url'), ...cellsOf(tables, 'deliveries', 'url')]) {
+    const [userInfo] = USER_INFO.exec(String(url)) ?? [];
+    const [, pair = ''] = /^[:/\\]+(.*)@$/.exec(userInfo ?? '') ?? [];
+    const [user = '', ...password] = pair.split(':');
+    for (const part of [`${user}:${password.join(':')}`, password.join(':')]) {
+      if (part.length > 3 && !ORDINARY.test(part)) found.add(part);
     }
   }
   return [...found].flatMap(formsOf);
+}
+
+/** The values of one column; none if the dump lacks its table. */
+function cellsOf(tables: Dump['tables'], name: string, column: string): (Cell | undefined)[] {
+  const { columns = [], rows = [] } = tables[name] ?? {};
+  const index = columns.indexOf(column);
+  return rows.map((row) => row[index]);
 }
 
 const formsOf = (secret: string) => [...new Set([secret, encodeURIComponent(secret), decoded(secret) ?? secret])];
@@ -108,10 +104,8 @@ function secretCookies({ tables }: Dump, sent: readonly string[]): string[] {
       columns.flatMap((column, index) => (PUBLIC.has(column) ? rows.map((row) => row[index]) : [])),
     ),
   );
-  const { columns = [], rows = [] } = tables.delivery_attempts ?? {};
-  const index = columns.indexOf('response_headers');
-  const received = rows.flatMap((row) => {
-    const headers = String(row[index]);
+  const received = cellsOf(tables, 'delivery_attempts', 'response_headers').flatMap((cell) => {
+    const headers = String(cell);
     return headers.includes('"set-cookie"') ? [String(JSON.parse(headers)['set-cookie'])] : [];
   });
   const found = new Set<string>();
