@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../domain/assumptions.ts';
-import { CONTRACT_STATUSES } from '../domain/contract.ts';
+import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
@@ -23,8 +23,11 @@ const oneOf = <const T extends readonly string[]>(values: T, description?: strin
     anyOf: [{ type: 'string', enum: [...values] }, INTERPOLATED],
     ...(description ? { description } : {}),
   });
-const bounded = (name: keyof typeof FAULT_BOUNDS, description: string) =>
-  integer(description, { minimum: FAULT_BOUNDS[name][0], maximum: FAULT_BOUNDS[name][1] });
+const within = (name: keyof typeof FAULT_BOUNDS) => ({
+  minimum: FAULT_BOUNDS[name][0],
+  maximum: FAULT_BOUNDS[name][1],
+});
+const bounded = (name: keyof typeof FAULT_BOUNDS, description: string) => integer(description, within(name));
 const flag = (description: string) =>
   Type.Unsafe<boolean | string>({ anyOf: [{ type: 'boolean' }, INTERPOLATED], description });
 const anything = (description: string) => Type.Unknown({ description });
@@ -32,7 +35,6 @@ const closed = <P extends Record<string, TSchema>>(properties: P, options: objec
   Type.Object(properties, { additionalProperties: false, ...options });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-const OUTCOMES = ['pay', 'fail'] as const;
 const session = text(`A session’s id, such as ${place('order.id')}.`);
 const contract = text(`A contract’s reference, such as ${place('plan.reference')}.`);
 const outcome = oneOf(OUTCOMES, 'How the Cart Capture ends. Default: pay.');
@@ -112,7 +114,7 @@ export const VERBS = {
       total_amount: integer('Cents.'),
       return_url: optional(text('Where the customer goes after the checkout. Default: https://example.com/return.')),
       cancel_url: optional(text('Where the customer goes after cancelling. Default: https://example.com/cancel.')),
-      customer_email: optional(text('The customer’s e-mail address.')),
+      customer_email: optional(customerEmail),
       customer_state: optional(text('The state the order ships to.')),
       metadata: optional(metadata),
       idempotency_key: optional(text('Sent as the Idempotency-Key header.')),
@@ -227,7 +229,7 @@ export const VERBS = {
       endpoint_id: optional(text(`Only deliveries to this endpoint, such as ${place('hook.id')}.`)),
       times: optional(
         Type.Unsafe<number | string | null>({
-          anyOf: [{ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000 }, INTERPOLATED],
+          anyOf: [{ type: ['integer', 'null'], ...within('times') }, INTERPOLATED],
           description: 'How often it strikes; null: always. Default: 1.',
         }),
       ),
