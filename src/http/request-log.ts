@@ -1,6 +1,6 @@
 import { UNLOGGED } from '../domain/cause.ts';
 import type { FaultMark } from '../domain/faults.ts';
-import { entryOf, partsOf } from '../domain/log-entry.ts';
+import { entryOf, type LogPart, partsOf } from '../domain/log-entry.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
 /**
@@ -32,14 +32,6 @@ export interface LoggedRequest {
 export interface ToLog extends Omit<LoggedRequest, 'number'> {
   /** Its body as it was sent, which then need not be serialized. */
   readonly requestText?: string | null;
-}
-
-/** Requests that are written to the state together, each as a text. */
-export interface LogPart {
-  /** The place of the last one, and the last number given out before it was written. */
-  readonly last: number;
-  readonly given: number;
-  readonly texts: readonly string[];
 }
 
 /** Stores the log while no server runs. */

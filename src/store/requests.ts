@@ -1,14 +1,6 @@
 import { numberIn } from '../domain/cause.ts';
-import { entriesIn, joinedEntries } from '../domain/log-entry.ts';
+import { entriesIn, joinedEntries, type LogPart } from '../domain/log-entry.ts';
 import type { Database } from './database.ts';
-
-/** Requests that were written together, each as a text without line breaks of its own. */
-export interface LogPart {
-  /** The place of the last one, and the last number given out before it was written. */
-  readonly last: number;
-  readonly given: number;
-  readonly texts: readonly string[];
-}
 
 type Row = Pick<LogPart, 'last' | 'given'> & { entries: string };
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestLog, type LoggedRequest, type LogPart } from '../../src/http/request-log.ts';
+import type { LogPart } from '../../src/domain/log-entry.ts';
+import { createRequestLog, type LoggedRequest } from '../../src/http/request-log.ts';
 import { manualTime } from '../support/shop.ts';
 
 const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRequest, 'number'> => ({

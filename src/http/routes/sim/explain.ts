@@ -12,13 +12,12 @@ import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
 import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
-import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import { maskedHeaders, maskedText } from '../../masked.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
-import { isOf, unlogged } from './requests.ts';
-import { requestOf, type Trace, trace } from './trace.ts';
+import { ownRequest, unlogged } from './requests.ts';
+import { type Trace, trace } from './trace.ts';
 
 /** The deliveries that belong to one story. */
 const DELIVERIES_MAX = 1_000;
@@ -33,7 +32,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_found', 'Id');
     const isInstallment = number !== undefined;
     if (isInstallment && !(traced.kind === 'contract' && installmentOf(account, traced, number))) {
-      found(null, 'Id');
+      throw new Refusal('not_found', 'Id');
     }
     const story = storyOf(account, traced, id);
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
@@ -89,7 +88,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
       settings: account.settings,
       request(asked) {
-        const request = ownRequest(account, asked);
+        const request = ownRequest(requestLog, account, asked);
         return request && toldOf(asked, request);
       },
     };
@@ -117,11 +116,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     };
   }
 
-  function ownRequest(account: Account, id: string): LoggedRequest | null {
-    const request = requestOf(requestLog, id);
-    return request && isOf(account, request) ? request : null;
-  }
-
   const toldOf = (id: string, { at: sentAt, method, path, status, fault }: LoggedRequest): ToldRequest => ({
     id,
     sentAt,
@@ -133,7 +127,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
   /** A request by itself, with what its answer says. */
   function alone(account: Account, id: string, story: Story): Link[] {
-    const request = ownRequest(account, id);
+    const request = ownRequest(requestLog, account, id);
     if (!request) return [];
     const known = toldOf(id, request);
     const said = toldRequest(known, id, '');
@@ -176,7 +170,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
       }
       case 'request':
-        return `a request that ${answered(ownRequest(account, id)?.status ?? null)}`;
+        return `a request that ${answered(ownRequest(requestLog, account, id)?.status ?? null)}`;
       default:
         return `an ${kind}`;
     }

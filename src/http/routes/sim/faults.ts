@@ -37,10 +37,7 @@ export function simFaults(app: FastifyInstance, ctx: HttpContext) {
   serve(app, operations.removeFault, ({ account, params }) => faults.remove(account, params.id));
 
   function endpointId(account: Account, token: string): number {
-    const endpoint = store
-      .of(account)
-      .endpoints.list()
-      .find((candidate) => candidate.token === token);
+    const endpoint = store.of(account).endpoints.find(token);
     if (!endpoint) throw invalid('endpoint_id', 'The selected endpoint id is invalid.');
     return endpoint.id;
   }

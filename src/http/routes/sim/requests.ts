@@ -20,11 +20,8 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   });
 
   serve(app, getRequest, ({ account, params }) => {
-    const number = numberOf(params.id);
-    const request = number === null ? null : requestLog.get(number);
-    if (!request || !isOf(account, request)) {
-      throw unlogged(requestLog, params.id) ?? new Refusal('not_found', 'Request');
-    }
+    const request = ownRequest(requestLog, account, params.id);
+    if (!request) throw unlogged(requestLog, params.id) ?? new Refusal('not_found', 'Request');
     return { data: requestView(request) };
   });
 
@@ -33,6 +30,18 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
     const number = numberOf(id) ?? 0;
     return number >= 1 && number <= requestLog.latest() ? number : null;
   }
+}
+
+/** The request with that id, of any account. */
+export function requestOf(requestLog: RequestLog, id: string): LoggedRequest | null {
+  const number = numberOf(id);
+  return number === null ? null : requestLog.get(number);
+}
+
+/** The request of the account with that id. */
+export function ownRequest(requestLog: RequestLog, account: Account, id: string): LoggedRequest | null {
+  const request = requestOf(requestLog, id);
+  return request && isOf(account, request) ? request : null;
 }
 
 /** Why the log of a server cannot tell about a request. Null for an id of anything else, or one that it never gave. */
@@ -61,7 +70,7 @@ export function requestFilter(account: Account, path = '', status?: string): (re
   return (request) => isOf(account, request) && request.path.startsWith(path) && hasStatus(request.status);
 }
 
-export const numberOf = (id: string): number | null => numberIn('req', id);
+const numberOf = (id: string): number | null => numberIn('req', id);
 
 /** @throws Refusal `invalid` */
 export function requestNumber(field: string, id: string): number {

@@ -5,7 +5,7 @@ import type { Session } from '../../../domain/session.ts';
 import type { Own } from '../../../store/own.ts';
 import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../request-log.ts';
-import { isOf, numberOf } from './requests.ts';
+import { isOf, requestOf } from './requests.ts';
 
 export type Kind =
   | 'session'
@@ -62,12 +62,6 @@ export function trace({ store, requestLog }: Sources, account: Account, id: stri
   }
   if (own.endpoints.find(id)) return { kind: 'endpoint', ...ALONE };
   return id === account.clientId ? { kind: 'account', ...ALONE } : null;
-}
-
-/** The request with that id, of any account. */
-export function requestOf(requestLog: HttpContext['requestLog'], id: string): LoggedRequest | null {
-  const number = numberOf(id);
-  return number === null ? null : (requestLog.get(number) ?? null);
 }
 
 const ALONE: Plan = { session: null, contract: null };

@@ -21,6 +21,9 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const view = (account: Account, delivery: Delivery) => deliveryView(store.of(account).deliveries, delivery);
   const eventOf = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
   const deliveryOf = (account: Account, token: string) => found(store.of(account).deliveries.find(token), 'Delivery');
+  const shown = (account: Account, endpoint: Endpoint, options?: { readonly withSecret: boolean }) => ({
+    data: endpointView(store.of(account).deliveries, endpoint, options),
+  });
   const present = (account: Account, { id }: Delivery) =>
     view(account, store.of(account).deliveries.get(id) as Delivery);
 
@@ -31,25 +34,20 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   }
 
   serve(app, operations.listWebhookEndpoints, ({ account, query }) => {
-    const shown = partOf(query, store.of(account).endpoints.list(), ({ token }) => token);
-    return { data: shown.map((endpoint) => endpointView(store.of(account).deliveries, endpoint)) };
+    const listed = partOf(query, store.of(account).endpoints.list(), ({ token }) => token);
+    return { data: listed.map((endpoint) => endpointView(store.of(account).deliveries, endpoint)) };
   });
 
   serve(app, operations.createWebhookEndpoint, ({ account, request, reply }) => {
     const opened = by(request).openEndpoint(account, newEndpointOf(bodyOf(request)));
     if (!opened.isNew) reply.code(200);
     const endpoint = awaited(account, opened.endpoint);
-    return { data: endpointView(store.of(account).deliveries, endpoint, { withSecret: true }) };
+    return shown(account, endpoint, { withSecret: true });
   });
 
   serve(app, operations.updateWebhookEndpoint, ({ account, params, body, request }) => {
     engine.readEndpoint(account, params.id);
-    return {
-      data: endpointView(
-        store.of(account).deliveries,
-        awaited(account, by(request).changeEndpoint(account, params.id, body())),
-      ),
-    };
+    return shown(account, awaited(account, by(request).changeEndpoint(account, params.id, body())));
   });
 
   serve(app, operations.deleteWebhookEndpoint, ({ account, params, request }) => {
@@ -58,15 +56,13 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     listeners.remove(id);
   });
 
-  serve(app, operations.readWebhookSecret, ({ account, params }) => ({
-    data: endpointView(store.of(account).deliveries, engine.readEndpoint(account, params.id), { withSecret: true }),
-  }));
+  serve(app, operations.readWebhookSecret, ({ account, params }) =>
+    shown(account, engine.readEndpoint(account, params.id), { withSecret: true }),
+  );
 
-  serve(app, operations.rotateWebhookSecret, ({ account, params, request }) => ({
-    data: endpointView(store.of(account).deliveries, by(request).rotateSecret(account, params.id), {
-      withSecret: true,
-    }),
-  }));
+  serve(app, operations.rotateWebhookSecret, ({ account, params, request }) =>
+    shown(account, by(request).rotateSecret(account, params.id), { withSecret: true }),
+  );
 
   serve(app, operations.testWebhookEndpoint, async ({ account, params, body, request }) => {
     engine.readEndpoint(account, params.id);
