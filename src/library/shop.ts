@@ -1,5 +1,6 @@
 import { ACCOUNT_SETTING_NAMES, ASSUMPTIONS } from '../domain/assumptions.ts';
 import { concerning } from '../domain/event.ts';
+import { given } from '../domain/given.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import type { SessionStatus } from '../domain/session.ts';
 import * as clocks from '../operations/clock.ts';
@@ -205,11 +206,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         refuseWrong(options, { ...WAITS, dryRun: FLAG }, 'clock.advance');
         const { wait, dryRun } = options;
         return ask(clocks.advanceClock, {
-          body: {
-            ...asked(destination),
-            ...(wait === undefined ? {} : { wait }),
-            ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-          },
+          body: { ...asked(destination), ...given({ wait, dry_run: dryRun }) },
         }).then(dataOf);
       },
       /** @deprecated Use `advance(destination, { dryRun: true })`. Removed in 0.2. */

@@ -1,4 +1,5 @@
 import type { Settings } from '../domain/assumptions.ts';
+import { given } from '../domain/given.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { getWorkspaceCoverage } from '../operations/coverage.ts';
@@ -108,6 +109,3 @@ export function workspaceLevers(connection: Connection) {
     reset: async () => void (await ask(operations.reset)),
   };
 }
-
-const given = (values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

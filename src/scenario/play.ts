@@ -1,5 +1,6 @@
 import { parseDuration } from '../domain/calendar.ts';
 import { concerning, type EventType } from '../domain/event.ts';
+import { given } from '../domain/given.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import { wrongPart } from '../headers.ts';
 import { type Ask, dataOf } from '../library/client.ts';
@@ -132,8 +133,7 @@ function titleOf(step: Step, where: Where) {
   const { line, column } = where([]);
   return {
     does: [verbOf(step), ...detailOf(step)].join(' '),
-    ...(step.name === undefined ? {} : { name: step.name }),
-    ...(step.as === undefined ? {} : { as: step.as }),
+    ...given({ name: step.name, as: step.as }),
     line,
     column,
   };

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChaosOptions } from '../domain/chaos.ts';
 import type { FaultMark } from '../domain/faults.ts';
+import { given } from '../domain/given.ts';
 import { parsed } from '../domain/json.ts';
 import { ENDLESS, type Exchange } from '../exchange.ts';
 import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
@@ -126,8 +127,7 @@ export async function ownStage(
   const sim = await start({
     seed,
     clock: { frozenAt },
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(chaos === undefined ? {} : { chaos }),
+    ...given({ rateLimit, chaos }),
     onRequest({ fault, method, path }) {
       if (fault) met.push({ ...fault, on: `${method} ${path}` });
     },

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { given } from '../../domain/given.ts';
 import type { CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
@@ -243,9 +244,3 @@ async function accountOf({ client }: Cli) {
 
 /** The secret of the default merchant, which is the same on every machine. */
 const defaultSecret = async () => (await import('../../secrets/draw.ts')).defaultDraw.webhookSecret('account', 1);
-
-/** Leaves out undefined values. */
-const given = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };

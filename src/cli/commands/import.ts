@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
+import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
@@ -78,7 +79,7 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
   if (!available && !BLOCK_REASONS.some((known) => known === reason)) {
     out.note(`The service is unavailable for the reason ${reason}, which layaway does not know: set it yourself.`);
   }
-  return { values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)), layaway };
+  return { values: given(values), layaway };
 }
 
 /**

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { type AccountSettings, refuseContradictions } from '../../domain/assumptions.ts';
 import type { Platform } from '../../domain/availability.ts';
 import { INSTANT_FORM, parseInstant } from '../../domain/calendar.ts';
+import { given } from '../../domain/given.ts';
 import { type Clock, withDefaults } from '../../domain/merchant.ts';
 import { invalid } from '../../domain/refusal.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
@@ -37,10 +38,7 @@ export function consistentSettings<T extends Partial<AccountSettings>>(schema: T
 /** @throws Refusal `invalid` */
 export function platformChangesOf(body: object): Partial<Platform> {
   const { disabled, unavailable_states: unavailableStates } = validateStrictly(PlatformUpdate, body);
-  return {
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(unavailableStates === undefined ? {} : { unavailableStates }),
-  };
+  return given({ disabled, unavailableStates });
 }
 
 function clockOf(body: object): Clock {
