@@ -12,6 +12,7 @@ import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { forCommandLine } from '../server/running.ts';
@@ -19,7 +20,6 @@ import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
-import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from './serve.ts';
 
 export default function exec(command: Command) {
   describe(

@@ -16,6 +16,7 @@ import { CommandError, EXIT, interrupted, Refused, unmet, usage } from '../exit.
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { CHAOS, chaos as chaosFlag } from '../input/server-flags.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
@@ -24,7 +25,6 @@ import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { rest } from '../wait.ts';
-import { CHAOS, chaos as chaosFlag } from './serve.ts';
 
 export default function run(command: Command) {
   describe(
