@@ -1,7 +1,7 @@
 import { refuseCertify, refuseScenario, refuseTrace, refuseVerify } from './call-options.ts';
 import type { Certificate } from './certify/certificate.ts';
 import type { CertifyOptions } from './certify/run.ts';
-import { SERVER_DEFAULTS } from './domain/assumptions.ts';
+import { WEBHOOK_TIMEOUT_MS } from './domain/assumptions.ts';
 import type { LayawayEvent } from './library/wire.ts';
 import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 import { createSimulator as start } from './simulator.ts';
@@ -89,7 +89,7 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
     waiting: { now: realTime.now, pause },
     draw: draws.randomSecret,
     derivedSecret: draws.defaultDraw.webhookSecret('account', 1),
-    timeoutMs: SERVER_DEFAULTS.webhook_timeout_seconds * 1000,
+    timeoutMs: WEBHOOK_TIMEOUT_MS,
   });
 };
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SERVER_DEFAULTS } from './domain/assumptions.ts';
-import { MINUTE, SECOND } from './domain/calendar.ts';
+import { WEBHOOK_TIMEOUT_MS } from './domain/assumptions.ts';
+import { MINUTE } from './domain/calendar.ts';
+import { given } from './domain/given.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { AttemptOutcome } from './domain/webhook.ts';
 import type { MerchantCreate, MerchantRecord, ReceiverRequest } from './operations/wire.ts';
@@ -31,8 +32,7 @@ export async function openAside(
   { url, body: payload }: { readonly url: string; readonly body: MerchantCreate },
 ): Promise<Aside> {
   const { clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time } = options;
-  const given = Object.entries({ clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time });
-  const wanted = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const wanted = given({ clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time });
   let answer: Aside['answer'] | undefined;
   const handle = await start({ ...wanted, publicUrl: url, rateLimit: 'off' }, async (app) => {
     await app.ready();
@@ -56,7 +56,6 @@ export interface ThrowAwayRooms {
 
 /** Whoever made a merchant may have been killed. */
 const IDLE_MS = 10 * MINUTE;
-const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 interface Kept {
   readonly clientIds: readonly string[];
@@ -150,7 +149,7 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
       merchant: string,
       { url, method = 'POST', headers = {}, body = '', insecure = false }: ReceiverRequest,
     ): Promise<AttemptOutcome> {
-      return get(merchant).post.deliver({ url, method, headers, body, insecure, timeoutMs: TIMEOUT_MS });
+      return get(merchant).post.deliver({ url, method, headers, body, insecure, timeoutMs: WEBHOOK_TIMEOUT_MS });
     },
 
     async close() {

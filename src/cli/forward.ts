@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
-import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
-import { SECOND } from '../domain/calendar.ts';
+import { WEBHOOK_TIMEOUT_MS } from '../domain/assumptions.ts';
 import type { AttemptOutcome, Letter } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
-
-/** The same timeout as for the server's own deliveries (decisions §2). */
-const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -27,7 +23,7 @@ export function createForwarder(
   const post = (at: string, { headers, body }: Letter) => {
     const there = new URL(url);
     there.hostname = at;
-    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: TIMEOUT_MS, insecure });
+    return deliver({ url: there.href, headers: { host, ...headers }, body, timeoutMs: WEBHOOK_TIMEOUT_MS, insecure });
   };
 
   return async (letter) => {

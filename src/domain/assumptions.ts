@@ -1,4 +1,5 @@
 import type { Switches } from './availability.ts';
+import { SECOND } from './calendar.ts';
 import { CADENCES, type Cadence, type Terms } from './quote.ts';
 import { Refusal } from './refusal.ts';
 
@@ -181,6 +182,9 @@ export const ACCOUNT_DEFAULTS = defaultsOf('account');
 export const MERCHANT_DEFAULTS = defaultsOf('merchant');
 export const PLATFORM_DEFAULTS = defaultsOf('platform');
 export const SERVER_DEFAULTS = defaultsOf('server');
+
+/** How long a receiver may take to answer (decisions §6). */
+export const WEBHOOK_TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
 /** Whether the value is one of that assumption: for what no schema has checked. */
 export function isValueOf(assumption: Assumption, value: unknown): boolean {

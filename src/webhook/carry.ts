@@ -1,4 +1,4 @@
-import { SERVER_DEFAULTS } from '../domain/assumptions.ts';
+import { WEBHOOK_TIMEOUT_MS } from '../domain/assumptions.ts';
 import { SECOND } from '../domain/calendar.ts';
 import {
   type AttemptOutcome,
@@ -28,15 +28,13 @@ export interface CarryRooms {
   now(): number;
 }
 
-/** How long a receiver may take to answer (decisions §6). */
-const TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 /** How much longer a listening process may take: it gives its receiver the same time, and then reports. */
 const REPORT_MS = SECOND;
 
 /**
  * Makes every attempt, either itself or through a listening process. Faults strike deliveries only here (interface §7).
  */
-export function createCarry({ post, listeners, faults, now }: CarryRooms, timeoutMs = TIMEOUT_MS): Carry {
+export function createCarry({ post, listeners, faults, now }: CarryRooms, timeoutMs = WEBHOOK_TIMEOUT_MS): Carry {
   const send = (delivery: Delivery, endpoint: Endpoint | null, letter: Letter): Promise<AttemptOutcome | null> =>
     endpoint?.transport === 'listener'
       ? forward(delivery, endpoint, letter)
