@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CoverageReport, First } from '../domain/coverage.ts';
+import { parsed } from '../domain/json.ts';
 import { FIRST_KINDS } from '../domain/situations.ts';
 import { type CommandError, EXIT, unmet, usage } from './exit.ts';
 import { writeReport } from './report-file.ts';
@@ -113,12 +114,7 @@ export function shortfall(report: CoverageReport, { failUnder, failOnFindings }:
 
 /** The report in a JSON document, as the control plane or `--format json` gives it; null when it holds none. */
 export function reportIn(text: string): CoverageReport | null {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const document = parsed(text, null);
   const { data = document } = (document ?? {}) as { readonly data?: unknown };
   return isReport(data) ? data : null;
 }

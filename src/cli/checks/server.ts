@@ -4,7 +4,7 @@ import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
 import { getPlatform } from '../../operations/workspace.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
-import type { AddressFlags } from '../server/address.ts';
+import { type AddressFlags, DEFAULT } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
@@ -24,7 +24,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
     const error = caught instanceof CommandError ? caught : await client.explain(caught);
     if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
     // Without a given address, a server that does not run yet is not a fault.
-    const isAwaited = from.baseUrl === 'the default' && flags.baseUrl === undefined && error.code === EXIT.unreachable;
+    const isAwaited = from.baseUrl === DEFAULT && flags.baseUrl === undefined && error.code === EXIT.unreachable;
     if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with layaway serve.')];
     return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
   }

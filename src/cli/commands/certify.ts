@@ -50,7 +50,7 @@ export default function certify(command: Command) {
     .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
-    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
+    .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
     .option('--observe <command|url>', 'shows the state of an order in your store')
     .option('--checkout <command>', 'makes your store open a checkout session, so that it knows the order')
     .option('--only <ids>', 'run only these checks', list)
@@ -66,8 +66,7 @@ interface Flags {
   readonly webhookUrl?: string;
   readonly secret?: string;
   readonly header?: Readonly<Record<string, string>>;
-  readonly insecure?: true;
-  readonly skipVerify?: true;
+  readonly insecure?: boolean;
   readonly observe?: string;
   readonly checkout?: string;
   readonly only?: readonly string[];
@@ -153,7 +152,7 @@ type Target = Pick<
 >;
 
 /** The named endpoint, or the only one. The server sends to it, unless a `layaway listen` forwards to it. */
-async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Promise<Target> {
+async function endpointOf(cli: Cli, { endpoint, secret, insecure = false }: Flags): Promise<Target> {
   const id = await chosenEndpoint(cli, endpoint);
   const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
   if (!found.enabled) {
@@ -174,7 +173,7 @@ async function endpointOf(cli: Cli, { endpoint, secret, ...flags }: Flags): Prom
     ...given({ liveSecret, secret: secret ?? found.secret, server }),
     sendsFrom: isSentByServer && server !== undefined ? 'server' : 'here',
     url: found.url,
-    insecure: found.insecure || isInsecure(flags),
+    insecure: found.insecure || insecure,
   };
 }
 
@@ -200,7 +199,7 @@ async function chosenEndpoint({ client }: Cli, named: string | undefined): Promi
 }
 
 /** A URL needs no server. If one runs, it makes the orders, and --checkout gets its account. */
-async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> {
+async function receiverOf(cli: Cli, { insecure = false, ...flags }: Flags, url: string): Promise<Target> {
   const { baseUrl } = await cli.client.address();
   const isNamed = cli.flags.baseUrl !== undefined;
   const account = isNamed || (await isSimulator(baseUrl)) ? await accountOf(cli) : null;
@@ -208,11 +207,8 @@ async function receiverOf(cli: Cli, flags: Flags, url: string): Promise<Target> 
   const known = flags.secret ?? (process.env.LAYAWAY_WEBHOOK_SECRET || undefined);
   const secret = known ?? derived ?? (await defaultSecret());
   if (known === undefined) cli.out.note(`Signing with ${secret}, the secret of endpoints that --forward-to creates.`);
-  return { ...target, ...given({ liveSecret, server }), secret, url, insecure: isInsecure(flags) };
+  return { ...target, ...given({ liveSecret, server }), secret, url, insecure };
 }
-
-const isInsecure = ({ insecure, skipVerify }: Pick<Flags, 'insecure' | 'skipVerify'>) =>
-  insecure ?? skipVerify ?? false;
 
 /** The account on a running server: the variables for --checkout, and the secrets that only the control token shows. */
 async function accountOf({ client }: Cli) {

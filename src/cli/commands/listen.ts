@@ -35,7 +35,7 @@ export default function listen(command: Command) {
     .option('-e, --events <list>', 'only these event types (default: all)', eventTypes)
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
-    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
+    .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
     .option('--skip-missed', 'drop the events that happened while nobody listened')
     .option('--ephemeral', 'remove the webhook endpoint at the end; by default it stays and events wait for an hour')
     .option('--print-secret', 'print the signing secret and exit')
@@ -46,8 +46,7 @@ interface Flags {
   readonly forwardTo?: string;
   readonly events?: WebhookEndpoint['events'];
   readonly header?: Record<string, string>;
-  readonly insecure?: true;
-  readonly skipVerify?: true;
+  readonly insecure?: boolean;
   readonly skipMissed?: true;
   readonly ephemeral?: true;
   readonly printSecret?: true;
@@ -153,22 +152,17 @@ function isCut(error: unknown): boolean {
 async function carrier(
   cli: Cli,
   url: string,
-  { header = {}, insecure, skipVerify }: Flags,
+  { header = {}, insecure = false }: Flags,
   newSecret: () => Promise<string>,
 ) {
-  const [{ createDeliver, NOBODY_LISTENS }, { verify, WebhookVerificationError }, { realTime }] = await Promise.all([
-    import('../../webhook/deliver.ts'),
-    import('../../webhook/verify.ts'),
-    import('../../time/real.ts'),
-  ]);
+  const [{ createDeliver, NOBODY_LISTENS, unanswered }, { verify, WebhookVerificationError }, { realTime }] =
+    await Promise.all([
+      import('../../webhook/deliver.ts'),
+      import('../../webhook/verify.ts'),
+      import('../../time/real.ts'),
+    ]);
   const { now } = realTime;
-  const forward = createForwarder(
-    createDeliver(now),
-    url,
-    NOBODY_LISTENS,
-    cli.out.note,
-    insecure ?? skipVerify ?? false,
-  );
+  const forward = createForwarder(createDeliver(now), url, NOBODY_LISTENS, cli.out.note, insecure);
 
   /** Why the letter does not verify; null when it does. */
   function flaw({ body, headers }: Letter, secret: string): string | null {
@@ -187,7 +181,7 @@ async function carrier(
     const outcome =
       broken === null
         ? await forward({ headers: { ...carried(letter.headers), ...header }, body: letter.body })
-        : unsent(broken, now());
+        : unanswered(now(), 0, broken, {});
     print(cli, letter, outcome, broken === null);
     await report(cli, letter, outcome);
   };
@@ -200,16 +194,6 @@ const carried = (headers: Letter['headers']) =>
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name, value]) => /^(webhook-[\w-]+|content-type|user-agent)$/.test(name) && isHeaderValue(value)),
   );
-
-const unsent = (error: string, sentAt: number): AttemptOutcome => ({
-  sentAt,
-  statusCode: null,
-  durationMs: 0,
-  error,
-  requestHeaders: {},
-  responseHeaders: {},
-  responseBody: null,
-});
 
 /** Reports the attempt to the server, which records it as its own. */
 async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome) {

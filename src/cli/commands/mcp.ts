@@ -3,6 +3,7 @@ import { VERSION } from '../../version.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
+import { DEFAULT } from '../server/address.ts';
 import { type Client, createClient } from '../server/client.ts';
 import { isSimulator } from '../server/health.ts';
 
@@ -62,7 +63,7 @@ const INSTRUCTIONS =
 /** Nobody named a server, and none runs. */
 async function isAlone(client: Client): Promise<boolean> {
   const { baseUrl, from } = await client.address();
-  return from.baseUrl === 'the default' && !(await isSimulator(baseUrl));
+  return from.baseUrl === DEFAULT && !(await isSimulator(baseUrl));
 }
 
 async function startOwn() {

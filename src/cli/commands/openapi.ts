@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import { DEFAULT } from '../server/address.ts';
 import { shippedFile } from '../shipped.ts';
 
 export default function openapi(command: Command) {
@@ -19,7 +20,7 @@ async function document({ client, out }: Cli): Promise<string> {
     return await client.document();
   } catch (error) {
     const { from } = await client.address();
-    const isAwaited = from.baseUrl === 'the default';
+    const isAwaited = from.baseUrl === DEFAULT;
     if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
     out.note('No server is running: this is the document of this version of layaway.');
     return readFileSync(shippedFile('openapi.json'), 'utf8');

@@ -46,7 +46,7 @@ export default function webhooks(noun: Command) {
     .option('-e, --events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
     .option('--secret <whsec>', 'signing secret (default: a generated one)')
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
-    .addOption(new Option('--skip-verify', 'the same as --insecure').hideHelp())
+    .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
     .action(run(add));
 
   const change = (
@@ -134,18 +134,15 @@ interface AddFlags {
   readonly events?: WebhookEndpoint['events'];
   readonly secret?: string;
   readonly insecure?: true;
-  readonly skipVerify?: true;
 }
 
-async function add(cli: Cli, given: string | undefined, { events, secret, insecure, skipVerify }: AddFlags) {
+async function add(cli: Cli, given: string | undefined, { events, secret, insecure }: AddFlags) {
   const typed = await asked(given, 'Missing URL of the receiver.', {
     message: 'URL of the receiver',
     check: receiverUrl,
   });
   const url = parsed(receiverUrl, typed);
-  const answer = await cli.client.call(createWebhookEndpoint, {
-    body: { url, events, secret, insecure: insecure ?? skipVerify },
-  });
+  const answer = await cli.client.call(createWebhookEndpoint, { body: { url, events, secret, insecure } });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
   const listed = (await cli.client.call(listWebhookEndpoints)).body.data;
   for (const { id, transport } of listed.filter((each) => each.enabled && isSameReceiver(each.url, url))) {

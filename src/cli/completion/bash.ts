@@ -1,4 +1,13 @@
-import { ADDRESS_FLAGS, namesOf, offeringFlags, type Place, type Spot, valuedFlags, type Words } from './words.ts';
+import {
+  ADDRESS_FLAGS,
+  namesOf,
+  nounsWithVerbs,
+  offeringFlags,
+  type Place,
+  type Spot,
+  valuedFlags,
+  type Words,
+} from './words.ts';
 
 /** Everything but live ids is answered by the shell itself, without starting a program. */
 export const bash = (
@@ -70,12 +79,6 @@ ${words.spots.flatMap(argumentCase).join('\n')}
 complete -F _layaway layaway
 complete -p npx &>/dev/null || complete -o default -F _layaway npx
 `;
-
-const nounsWithVerbs = ({ spots }: Words) =>
-  spots
-    .filter(({ verbs }) => verbs.length > 0)
-    .map(({ noun }) => noun)
-    .join(' ');
 
 function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
   if (verbs.length > 0) return [`      '${noun} ') offered=${quoted(verbs.map(({ name }) => name))} ;;`];

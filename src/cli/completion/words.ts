@@ -10,8 +10,8 @@ import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../server/profiles.ts';
 
 /**
- * What can stand in a place: fixed words (several, with commas between them, when it is a list), what `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of`
- * the first argument), or a file.
+ * What can stand in a place: fixed words (several, with commas between them, when it is a list), what
+ * `layaway __complete <kind>` lists (`<kind>:<argument>` when it is `of` the first argument), or a file.
  */
 export type Place =
   | { readonly words: readonly string[]; readonly isList?: boolean }
@@ -156,6 +156,13 @@ const flagsOf = (options: readonly Option[], command = ''): Flag[] =>
           : (VALUES[`${command.trim()} ${name}`] ?? VALUES[name] ?? null),
       };
     });
+
+/** The nouns that a verb follows, with a space between them. */
+export const nounsWithVerbs = ({ spots }: Words): string =>
+  spots
+    .filter(({ verbs }) => verbs.length > 0)
+    .map(({ noun }) => noun)
+    .join(' ');
 
 /** All flags that are followed by a value, short forms included. */
 export const valuedFlags = ({ globals, spots }: Words): Flag[] => {

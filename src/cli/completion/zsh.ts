@@ -4,6 +4,7 @@ import {
   type Flag,
   type Named,
   namesOf,
+  nounsWithVerbs,
   offeringFlags,
   type Place,
   type Spot,
@@ -78,12 +79,6 @@ ${words.spots.flatMap(argumentCase).join('\n')}
 if [[ $funcstack[1] == _layaway ]]; then _layaway "$@"; else compdef _layaway layaway; fi
 (( $+_comps[npx] )) || compdef _layaway npx
 `;
-
-const nounsWithVerbs = ({ spots }: Words) =>
-  spots
-    .filter(({ verbs }) => verbs.length > 0)
-    .map(({ noun }) => noun)
-    .join(' ');
 
 function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
   if (verbs.length > 0) return [`      ('${noun} ') offered=(${described(verbs)}) ;;`];

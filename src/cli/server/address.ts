@@ -36,8 +36,9 @@ export interface Address {
 }
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
-const DEFAULT = 'the default';
-const DEFAULT_PAIR = 'the default sandbox pair';
+/** Where a URL and a pair come from that nothing gives. */
+export const DEFAULT = 'the default';
+export const DEFAULT_PAIR = 'the default sandbox pair';
 
 interface Given {
   readonly value: string;

@@ -7,7 +7,7 @@ import { OF_TOOL } from '../../operations/tool-header.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
-import { type Address, isLive, parseBaseUrl, resolveAddress } from './address.ts';
+import { type Address, DEFAULT_PAIR, isLive, parseBaseUrl, resolveAddress } from './address.ts';
 import { readProfiles } from './profiles.ts';
 import { exchange, gatewayFault, otherKind } from './transport.ts';
 import { isLoopback } from './url.ts';
@@ -43,8 +43,6 @@ async function besideOf(flag: string, named: string): Promise<Beside> {
   const { baseUrl, clientId, apiKey } = address;
   return { baseUrl, clientId, apiKey };
 }
-
-const DEFAULT_PAIR = 'the default sandbox pair';
 
 async function addressOf(flag: string, named: string): Promise<Address> {
   const profiles = readProfiles();

@@ -1,9 +1,6 @@
-/** Values as a person reads them. */
+import { DAY, HOUR, MINUTE, SECOND } from '../../domain/calendar.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** Values as a person reads them. */
 
 const dayOf = (at: number) => Math.floor(at / DAY);
 
