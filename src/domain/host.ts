@@ -1,5 +1,5 @@
 /** Parses a `--public-url`: http or https, a host, an optional port and nothing else. */
 export const ORIGIN_FORM = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?\/?$/i;
 
-/** A name without scheme or port. `--allow-host` takes it, and a refusal may repeat it. */
-export const HOST_NAME = /^[a-z\d_](?:[a-z\d_.-]{0,251}[a-z\d_])?$/i;
+/** A name without scheme or port, with or without the dot of the root. `--allow-host` takes it, and a refusal may repeat it. */
+export const HOST_NAME = /^[a-z\d_](?:[a-z\d_.-]{0,251}[a-z\d_])?\.?$/i;

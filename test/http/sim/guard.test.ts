@@ -195,6 +195,7 @@ describe('interface §6: a Host that is not the server’s own is refused on eve
   it.each<[string, number, SimulatorOptions]>([
     ['shop.test:8080', 200, { allowHosts: ['shop.test'] }],
     ['SHOP.test.', 200, { allowHosts: ['Shop.Test'] }],
+    ['shop.test', 200, { allowHosts: ['shop.test.'] }],
     ['other.test', 200, { allowHosts: ['shop.test', 'other.test'] }],
     ['sub.shop.test', 403, { allowHosts: ['shop.test'] }],
     ['shop.example', 200, { publicUrl: 'https://Shop.Example:8443' }],
