@@ -237,6 +237,16 @@ describe('interface §6: an Origin sent to the control plane or the dashboard ha
     expect((await ask('GET', '/_sim/settings', 'pair', { host, origin })).statusCode).toBe(200);
   });
 
+  it.each([
+    ['https://evil.example', 'https://evil.example'],
+    ['', 'a page that does not say its origin'],
+  ])('Origin %j: the sentence names %s', async (origin, named) => {
+    const answer = await ask('GET', '/_sim/settings', 'pair', { origin });
+    expect(answer.json()).toEqual({
+      message: `Requests from ${named} are refused: the control plane answers no web page.`,
+    });
+  });
+
   it('`/v1` is not behind this door', async () => {
     const headers = { origin: 'https://shop.example' };
     expect((await ask('GET', '/v1/ping', 'pair', headers)).statusCode).toBe(200);
