@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../domain/secret-text.ts';
 import type { AttemptOutcome } from '../domain/webhook.ts';
 import type { CertifyExchange } from './certificate.ts';
 import type { CertifyError } from './error.ts';
@@ -70,7 +71,13 @@ export function createReceiver({
 
   async function attempt(to: string, method: 'POST' | 'GET', { what, headers, body }: Letter): Promise<Sent> {
     signal?.throwIfAborted();
-    const sent = { what, method, url: to, headers, body: method === 'GET' ? null : shortened(body) };
+    const sent = {
+      what,
+      method,
+      url: withoutUserInfo(to),
+      headers,
+      body: method === 'GET' ? null : shortened(body),
+    };
     const refusal =
       timeouts >= SILENT_AFTER
         ? `not sent: ${SILENT_AFTER} requests in a row got no complete answer within ${timeoutMs / 1000} s`

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../domain/secret-text.ts';
 import { isWebhookSecret } from '../domain/webhook.ts';
 import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
@@ -181,7 +182,10 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
     ...{ url, extra, insecure, follows, post, now: waiting.now, signal, timeoutMs },
     absent: ({ error }) =>
       error !== null && isAbsent(error)
-        ? new CertifyError('unreachable', `Nothing answers at ${url}: ${error}. Start your store, then try again.`)
+        ? new CertifyError(
+            'unreachable',
+            `Nothing answers at ${withoutUserInfo(url)}: ${error}. Start your store, then try again.`,
+          )
         : null,
     reached: () => options.onReached?.(),
   });

@@ -3,6 +3,10 @@
  * text is in: json_encode of PHP does that.
  */
 export const USER_INFO = /:(?:\\*\/){2}[^\s/?#"<>\\]*@/;
+const USER_INFOS = new RegExp(USER_INFO, 'g');
+/** A text in which URLs have no user info. */
+export const withoutUserInfo = (text: string) => text.replace(USER_INFOS, '://…@');
+
 /** With more than the four characters that identify it. */
 export const API_KEY = /sk_(?:test|live)_[A-Za-z0-9]{5,}/;
 /** In any alphabet of base64, with slashes that may be escaped. */

@@ -1,10 +1,9 @@
 import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
-import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
+import { API_KEY, SIGNING_SECRET, withoutUserInfo } from '../domain/secret-text.ts';
 
 const SECRET_HEADER = /(?:^|[-_])(?:authorization|cookie|token|secret|password|api[-_]?key)$/;
 
 const everyOne = ({ source }: RegExp) => new RegExp(source, 'g');
-const USER_INFOS = everyOne(USER_INFO);
 const API_KEYS = everyOne(API_KEY);
 const SIGNING_SECRETS = everyOne(SIGNING_SECRET);
 
@@ -13,8 +12,7 @@ const LONG = 24;
 
 /** Removes secrets from a text: the user info of URLs, and all but the prefix of keys. */
 export const maskedText = (text: string) =>
-  text
-    .replace(USER_INFOS, '://…@')
+  withoutUserInfo(text)
     .replace(API_KEYS, (key) => `${key.slice(0, KEY_PREFIX_LENGTH)}…`)
     .replace(SIGNING_SECRETS, 'whsec_…');
 

@@ -126,6 +126,20 @@ describe('interface §10: layaway certify', () => {
     expect(xml).toContain('fix       docs/webhooks.md#unsigned');
   });
 
+  test('no report holds the user info of the URL', async () => {
+    await using store = await openFaulty('get-harmless');
+    const url = store.url.replace('://', '://hopper:hunter2@');
+    const at = ['certify', '--webhook-url', url, ...secret, '--only', 'get-harmless'];
+    const shown = store.url.replace('://', '://…@');
+    for (const reporter of ['spec', 'json', 'junit']) {
+      const { stdout, stderr } = await layaway(...at, '--reporter', reporter);
+      expect([reporter, `${stdout}${stderr}`]).toEqual([reporter, expect.stringContaining(shown)]);
+      expect(`${stdout}${stderr}`).not.toMatch(/hopper|hunter2/);
+    }
+    const dead = await layaway('certify', '--webhook-url', 'http://hopper:hunter2@127.0.0.1:1/', ...secret);
+    expect([dead.code, dead.stderr]).toEqual([4, expect.stringContaining('Nothing answers at http://…@127.0.0.1:1/')]);
+  });
+
   test('--output keeps the text, too', async () => {
     await using store = await openFaulty('future');
     const file = join(place.cwd, 'certify.txt');

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { given } from '../../domain/given.ts';
+import { withoutUserInfo } from '../../domain/secret-text.ts';
 import type { CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
@@ -105,12 +106,13 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const { header: headers, only, skip, observe, checkout, level } = flags;
   const wanted = { ...given({ only, skip }), level };
   const made: CertifyCheck[] = [];
+  const url = withoutUserInfo(target.url);
   const examination = examine({
     ...target,
     ...wanted,
     signal,
     ...given({ headers, observe, checkout }),
-    onReached: () => tell(report.headingOf(target.url, out.paint)),
+    onReached: () => tell(report.headingOf(url, out.paint)),
     onCheck(check) {
       made.push(check);
       if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
@@ -132,9 +134,9 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const isPassed = isCertified(certificate);
   if (done && isPassed) tell(out.paint.green(summary));
   const text = {
-    spec: () => report.specCertificate(target.url, certificate, summary),
+    spec: () => report.specCertificate(url, certificate, summary),
     json: () => report.jsonCertificate(certificate),
-    junit: () => report.junitCertificate(target.url, certificate),
+    junit: () => report.junitCertificate(url, certificate),
   }[reporter];
   if (output !== undefined) await writeReport(output, text(), out.document);
   else if (!tellsOnStdout) out.document(text());
