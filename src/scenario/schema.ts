@@ -211,6 +211,7 @@ export const VERBS = {
       url: text(`Where webhooks go, such as ${place('store.url')} of a receiver.`),
       events: optional(Type.Array(oneOf(['*', ...EVENT_TYPES]), { minItems: 1 })),
       secret: optional(text('whsec_ and the base64 of 24 to 64 bytes.')),
+      insecure: optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
     },
     { description: 'Adds a webhook endpoint.' },
   ),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSimulator, runScenario, ScenarioError } from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
+import { openReceiver } from '../support/receiver.ts';
 
 async function written(text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'layaway-scenario-')), 'a.yaml');
@@ -149,6 +150,23 @@ test('interface §5: e-mails and deliveries match in their order, the oldest fir
   const deliveries = [{ event_type: 'contract.activated' }, { event_type: 'contract.cancelled' }];
   expect(await ended('deliveries', deliveries)).toBe('passed');
   expect(await ended('deliveries', deliveries.toReversed())).toBe('failed');
+});
+
+test('interface §13: an endpoint takes any certificate only when its step says so', async () => {
+  await using receiver = await openReceiver([], { https: true });
+  const sent = async (endpoint: object, delivery: object) => {
+    const { status, steps } = await runScenario({
+      name: 'a receiver with a self-signed certificate',
+      steps: [
+        { endpoint: { url: receiver.url, events: ['contract.activated'], ...endpoint } },
+        { 'create-contract': {}, expect: { deliveries: [delivery] } },
+      ],
+    });
+    return { status, problems: steps.map(({ problem }) => problem) };
+  };
+  const right = { status: 'passed', problems: [undefined, undefined] };
+  expect(await sent({}, { status: 'pending', attempts: [{ status_code: null }] })).toEqual(right);
+  expect(await sent({ insecure: true }, { status: 'delivered' })).toEqual(right);
 });
 
 test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j as JSON', async (body) => {
