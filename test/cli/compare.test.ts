@@ -426,7 +426,15 @@ describe('what it cannot compare', () => {
     await cli.layaway('config', 'set', 'base-url', there.url);
     await cli.layaway('config', 'set', 'api-key', `sk_test_${'a'.repeat(32)}`);
     expect(await cli.layaway('compare', '--against', there.url)).toMatchObject({ code: 3 });
-    expect(await cli.layaway('compare', '--against', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
+    const dead = 'http://127.0.0.1:1';
+    expect(await cli.layaway('compare', '--against', dead)).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^Nothing answers at .* use --against for another address\.$/),
+    });
+    expect(await cli.layaway('compare', '--base-url', dead, '--against', there.url)).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^Nothing answers at .* use --base-url for another address\.$/),
+    });
   });
 
   test.each([
@@ -440,6 +448,7 @@ describe('what it cannot compare', () => {
     });
     const { code, stderr } = await cli.layaway('compare', '--against', there.url);
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining(said) });
+    expect(stderr).toContain('use --against for another address.');
   });
 
   test('names that are missing in the terms are a difference', async () => {

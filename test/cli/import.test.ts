@@ -181,7 +181,7 @@ describe('layaway import', () => {
     await using other = await otherServer((_, response) => response.end('<html>'));
     expect(await cli.layaway('import', '--from', other.url)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('is not the Layaway Checkout Service'),
+      stderr: expect.stringMatching(/is not the Layaway Checkout Service: .* use --from for another address\.$/),
     });
     await using strange = await otherServer((_, response) => response.end('{"data":{}}'));
     expect(await cli.layaway('import', '--from', strange.url)).toMatchObject({
@@ -193,7 +193,10 @@ describe('layaway import', () => {
       code: 4,
       stderr: expect.stringContaining('its answer to GET /v1/ping contains no data'),
     });
-    expect(await cli.layaway('import', '--from', 'http://127.0.0.1:1')).toMatchObject({ code: 4 });
+    expect(await cli.layaway('import', '--from', 'http://127.0.0.1:1')).toMatchObject({
+      code: 4,
+      stderr: 'Nothing answers at http://127.0.0.1:1. Start its server, or use --from for another address.',
+    });
     expect(await cli.layaway('import')).toMatchObject({ code: 2, stderr: expect.stringContaining('Missing --from') });
   });
 });

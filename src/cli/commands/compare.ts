@@ -34,7 +34,7 @@ export default function compare(command: Command) {
         ]);
         const installmentCount = await countOf(client);
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
-        const comparison = await compare({ baseUrl, clientId, apiKey }, there, options);
+        const comparison = await compare({ flag: '--base-url', baseUrl, clientId, apiKey }, there, options);
         const reporter = out.json ? 'json' : flags.reporter;
         if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));
         else if (reporter === 'junit') out.document(report.junitOf(comparison));

@@ -56,14 +56,11 @@ interface Shown {
 
 /** @throws CommandError when it cannot be reached, refuses the pair or is not the service */
 async function readService({ out }: Cli, service: Beside): Promise<Shown> {
-  const { read, readConfig } = await import('../server/beside.ts');
+  const { notTheService, read, readConfig } = await import('../server/beside.ts');
   const ping = (await read(service, '/v1/ping', out.note)) as Partial<MerchantConfiguration['merchant']>;
   const config = (await readConfig(service, out.note)) as unknown as MerchantConfiguration;
   const { terms, layaway, session_ttl_minutes } = config;
-  if (!isRecord(layaway)) {
-    const { otherKind } = await import('../server/transport.ts');
-    throw otherKind(new URL(service.baseUrl).origin, 'its answer to GET /v1/config has no availability');
-  }
+  if (!isRecord(layaway)) throw notTheService(service, 'its answer to GET /v1/config has no availability');
   const { min_order_amount, max_order_amount, down_payment_percentage } = terms;
   const { legal_name, dba } = ping;
   const values = {

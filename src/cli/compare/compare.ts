@@ -5,8 +5,7 @@ import { SCOPES } from '../../domain/scope.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
 import { shellQuoted } from '../input/shell-quoted.ts';
-import { type Beside, pairHeaders, read, readConfig, send } from '../server/beside.ts';
-import { otherKind } from '../server/transport.ts';
+import { type Beside, notTheService, pairHeaders, read, readConfig, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
 import { type Remedy, remedyOf, remedyOfStatus, stepsOf } from './remedy.ts';
@@ -111,7 +110,7 @@ async function sideOf(server: Beside, note: (text: string) => void): Promise<Sid
   const config = (await readConfig(server, note)) as unknown as Config;
   const contracts = await read(server, '/v1/contracts', note);
   if (!Array.isArray(contracts)) {
-    throw otherKind(new URL(server.baseUrl).origin, 'its answer to GET /v1/contracts is not a list');
+    throw notTheService(server, 'its answer to GET /v1/contracts is not a list');
   }
   const [newest] = contracts as readonly ({ readonly reference?: string } | null)[];
   return { ...server, config, contract: newest?.reference ?? null, session: null };

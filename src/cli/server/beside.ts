@@ -14,6 +14,8 @@ import { isLoopback } from './url.ts';
 
 /** A second server beside the one that commands use, with a sandbox pair for it. */
 export interface Beside {
+  /** The flag that names it, for advice. */
+  readonly flag: string;
   readonly baseUrl: string;
   readonly clientId: string;
   readonly apiKey: string;
@@ -41,7 +43,7 @@ async function besideOf(flag: string, named: string): Promise<Beside> {
   }
   if (address.from.apiKey === DEFAULT_PAIR && !isLoopback(address.baseUrl)) throw noPair(flag, address.baseUrl);
   const { baseUrl, clientId, apiKey } = address;
-  return { baseUrl, clientId, apiKey };
+  return { flag, baseUrl, clientId, apiKey };
 }
 
 async function addressOf(flag: string, named: string): Promise<Address> {
@@ -84,18 +86,19 @@ const WAIT_MAX_MS = 60_000;
  * @throws CommandError when there is no answer, or the wait is longer than a minute
  */
 export async function send(
-  { baseUrl }: Beside,
+  { baseUrl, flag }: Beside,
   { method, path, headers, body }: Asked,
   note: (text: string) => void,
 ): Promise<Incoming> {
   for (let waitedMs = 0; ; ) {
-    const answer = await exchange({
+    const outgoing = {
       method,
       url: `${baseUrl}${path}`,
       headers: { accept: 'application/json', 'user-agent': 'layaway-cli', ...OF_TOOL, ...headers },
       ...(body === undefined ? {} : { body }),
       timeoutMs: TIMEOUT_MS,
-    });
+    };
+    const answer = await exchange(outgoing, flag);
     if (answer.status !== 429) return answer;
     const { 'retry-after': asked, date = '' } = answer.headers;
     // A date counts by the clock of the server. Without a usable number, and for 0, a second keeps this from a storm.
@@ -125,9 +128,13 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   }
   const { origin } = new URL(server.baseUrl);
   const asked = `GET ${path}`;
-  const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked });
-  throw gateway ?? otherKind(origin, `its answer to ${asked} contains no data`);
+  const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked }, server.flag);
+  throw gateway ?? notTheService(server, `its answer to ${asked} contains no data`);
 }
+
+/** The error for a server whose answer the service does not give. */
+export const notTheService = ({ baseUrl, flag }: Beside, why: string) =>
+  otherKind(new URL(baseUrl).origin, why, undefined, flag);
 
 /**
  * Reads the display data and the terms of the account.
@@ -137,5 +144,5 @@ export async function readConfig(server: Beside, note: (text: string) => void): 
   const path = '/v1/config';
   const config = await read(server, path, note);
   if (isRecord(config) && isRecord(config.terms)) return config;
-  throw otherKind(new URL(server.baseUrl).origin, `its answer to GET ${path} has no terms`);
+  throw notTheService(server, `its answer to GET ${path} has no terms`);
 }

@@ -4,11 +4,15 @@ import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
 type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
 
+/** The flag that names the server of a command. */
+export const BASE_URL = '--base-url';
+
 /**
- * Sends a request and reads its whole answer.
+ * Sends a request and reads its whole answer. `flag` names the server, for advice.
  * @throws CommandError when no HTTP answer comes
  */
-export const exchange: bare.Exchange = (outgoing) => explained(bare.exchange(outgoing), outgoing);
+export const exchange = (outgoing: bare.Outgoing, flag = BASE_URL): Promise<bare.Incoming> =>
+  explained(bare.exchange(outgoing), outgoing, flag);
 
 /**
  * Sends a request and resolves when the head of its answer arrives.
@@ -23,12 +27,12 @@ export const open = (outgoing: bare.Outgoing): Promise<IncomingMessage> => expla
 export const textOf = (response: IncomingMessage, asked: Asked): Promise<string> =>
   explained(bare.textOf(response), asked);
 
-const explained = <T>(work: Promise<T>, asked: Asked): Promise<T> =>
+const explained = <T>(work: Promise<T>, asked: Asked, flag = BASE_URL): Promise<T> =>
   work.catch((error) => {
-    throw explain(error, asked);
+    throw explain(error, asked, flag);
   });
 
-function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
+function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_INVALID_CHAR') {
@@ -37,13 +41,11 @@ function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
     );
   }
   if (code === 'ECONNREFUSED') {
-    return unreachable(
-      `Nothing answers at ${origin}. Start the simulator with \`layaway serve\`, or use --base-url for another address.`,
-      error,
-    );
+    const start = flag === BASE_URL ? 'Start the simulator with `layaway serve`' : 'Start its server';
+    return unreachable(`Nothing answers at ${origin}. ${start}, or use ${flag} for another address.`, error);
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return unreachable(`The host ${hostname} was not found. Check --base-url and your network.`, error);
+    return unreachable(`The host ${hostname} was not found. Check ${flag} and your network.`, error);
   }
   if (code === 'ETIMEDOUT') {
     return unreachable(
@@ -53,13 +55,13 @@ function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
   }
   if (code === bare.TOO_LARGE) {
     return unreachable(
-      `The answer of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use --base-url for another address.`,
+      `The answer of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use ${flag} for another address.`,
       error,
     );
   }
-  if (code === bare.ENDLESS) return otherKind(origin, 'its answer is a stream of events', error);
-  if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error);
-  if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error);
+  if (code === bare.ENDLESS) return otherKind(origin, 'its answer is a stream of events', error, flag);
+  if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error, flag);
+  if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error, flag);
   return unreachable(
     `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server is running, then try again.`,
     error,
@@ -67,9 +69,9 @@ function explain(error: unknown, { url, timeoutMs }: Asked): unknown {
 }
 
 /** Something answers that is not the service. */
-export function otherKind(origin: string, why: string, cause?: unknown) {
+export function otherKind(origin: string, why: string, cause?: unknown, flag = BASE_URL) {
   return unreachable(
-    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use --base-url for another address.`,
+    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use ${flag} for another address.`,
     cause,
   );
 }
@@ -85,14 +87,15 @@ export const noControlPlane = (baseUrl: string) =>
 export function gatewayFault(
   status: number,
   { origin, baseUrl, asked }: { readonly origin: string; readonly baseUrl: string; readonly asked: string },
+  flag = BASE_URL,
 ): CommandError | null {
   if (status >= 502 && status <= 504) {
     return unreachable(
-      `A gateway at ${origin} answered ${status}: the service behind it does not answer. Try again later, or use --base-url for another address.`,
+      `A gateway at ${origin} answered ${status}: the service behind it does not answer. Try again later, or use ${flag} for another address.`,
     );
   }
   if (status !== 404) return null;
   return unreachable(
-    `The server at ${origin} answered ${asked} with 404 and a page that does not come from the service. The service is not at ${baseUrl}. Check the path of --base-url, such as the prefix that a gateway adds.`,
+    `The server at ${origin} answered ${asked} with 404 and a page that does not come from the service. The service is not at ${baseUrl}. Check the path of ${flag}, such as the prefix that a gateway adds.`,
   );
 }
