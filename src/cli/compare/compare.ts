@@ -4,7 +4,7 @@ import { isRecord, parsed } from '../../domain/json.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
-import { shellQuoted } from '../input/shell-quoted.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { type Beside, notTheService, pairHeaders, read, readConfig, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
@@ -203,10 +203,8 @@ const commandOf = ({ name, value }: Remedy) => `layaway assumptions set ${name} 
 
 const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
 
-const quoted = (text: string) => (/^[\w.@-]+$/.test(text) ? text : shellQuoted(text));
-
 /** Two dashes before what would be read as a flag. */
-const argument = (text: string) => (text.startsWith('-') ? `-- ${quoted(text)}` : quoted(text));
+const argument = (text: string) => (text.startsWith('-') ? `-- ${pasted(text)}` : pasted(text));
 
 /** Every text in what was sent. */
 function textsIn(value: unknown): readonly string[] {
