@@ -402,9 +402,10 @@ describe('a start that fails says in one sentence what to do', () => {
 });
 
 /** Starts a program that imports the built library from `process.env.LAYAWAY`. */
-async function startUser(program: string): Promise<Started> {
+async function startUser(program: string, env: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const library = pathToFileURL(join(inject('layaway'), 'dist/index.js')).href;
   const child = await startUntilReady(process.execPath, ['--input-type=module', '-e', program], {
-    env: { PATH: process.env.PATH, LAYAWAY: pathToFileURL(join(inject('layaway'), 'dist/index.js')).href },
+    env: { PATH: process.env.PATH, LAYAWAY: library, ...env },
   });
   servers.push(child);
   return child;
@@ -423,6 +424,23 @@ test('a wait ends when the simulator is closed, although nothing else keeps the 
   const child = await startUser(program);
   expect(child.ready).toBe('The simulator is closed.');
   expect((await child.ended).exitCode).toBe(0);
+});
+
+test('the snapshots of a state in memory are removed, although the program ends without closing it', async () => {
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const program = `
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    const [closed, open] = [await createSimulator(), await createSimulator()];
+    for (const sim of [closed, open]) await sim.snapshots.save('one');
+    await closed.close();
+    console.log((await import('node:fs')).readdirSync(process.env.TMPDIR).length);
+    process.exit();
+  `;
+  const child = await startUser(program, { TMPDIR: temporary });
+  expect(child.ready).toBe('1');
+  expect((await child.ended).exitCode).toBe(0);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('a lost answer is recognized where the global Error is not that of Node, as in Jest', async () => {

@@ -47,15 +47,27 @@ export function closingOnFailure<T>(state: State, work: () => T): T {
 function inMemory(endOfTurn: EndOfTurn, sealed: Sealed | null): State {
   const snapshotFolder = join(tmpdir(), `layaway-${randomUUID()}`);
   const store = openStore(null, snapshotFolder, endOfTurn, sealed);
+  if (snapshotFolders.size === 0) process.once('exit', removeSnapshots);
+  snapshotFolders.add(snapshotFolder);
   return {
     store,
     controlToken: (draw) => draw(),
     announce: () => undefined,
     close() {
       store.close();
-      rmSync(snapshotFolder, { recursive: true, force: true });
+      remove(snapshotFolder);
+      snapshotFolders.delete(snapshotFolder);
+      if (snapshotFolders.size === 0) process.off('exit', removeSnapshots);
     },
   };
+}
+
+/** Those of the states in memory that are open. A program may end without closing them. */
+const snapshotFolders = new Set<string>();
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+function removeSnapshots() {
+  for (const folder of snapshotFolders) remove(folder);
 }
 
 function inDirectory(directory: Directory, endOfTurn: EndOfTurn): State {
