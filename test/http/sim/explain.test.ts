@@ -54,6 +54,21 @@ describe('interface §11: the deliveries ahead', () => {
   });
 });
 
+it('interface §11: a delivery is in its chain, however many later ones the story has', async () => {
+  shop = await sim.merchant();
+  const call = caller(sim, { ...shop.headers });
+  const url = 'http://localhost:3000/webhooks';
+  const events = ['contract.activated'];
+  await call('POST', '/_sim/webhook-endpoints', { url, transport: 'listener', events });
+  await buy();
+  const [delivery] = await shop.webhooks.deliveries();
+  const { id = '', event_id = '' } = delivery ?? {};
+  for (let count = 0; count < 1_000; count += 1) await shop.events.resend(event_id);
+  const { chain, ahead } = await shop.explain(id);
+  expect(chain.filter((link) => link.id === id)).toHaveLength(1);
+  expect(ahead.filter(({ what }) => what.includes(`attempt 1 of the delivery ${id} to ${url}`))).toHaveLength(1);
+});
+
 describe('interface §11: a request that made nothing', () => {
   it('is in the chain of its contract with what the service said, and the summary is its own', async () => {
     shop = await sim.merchant();

@@ -12,6 +12,7 @@ import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
 import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
+import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
 import { maskedHeaders, maskedText } from '../../masked.ts';
 import type { LoggedRequest } from '../../request-log.ts';
@@ -19,7 +20,7 @@ import { serve } from '../../serve.ts';
 import { ownRequest, unlogged } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
 
-/** The deliveries that belong to one story. */
+/** How many deliveries a story has at most, besides the one that is explained. */
 const DELIVERIES_MAX = 1_000;
 
 /** Why something is as it is (interface §11). */
@@ -70,6 +71,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const events = session ? own.story.events(session) : eventsAlone(account, kind, id);
     const rows = events.map(({ id: row }) => own.events.get(row)).filter((event) => event !== null);
     const email = kind === 'email' && !contract ? own.story.email(id) : null;
+    const subject = kind === 'delivery' ? own.deliveries.find(id) : null;
     const heard = new Set(outbox.heard(account.id));
     return {
       session,
@@ -82,9 +84,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         : [],
       events,
       emails: contract ? own.story.emails(contract) : email ? [toldEmail(email)] : [],
-      deliveries: own.browse
-        .deliveriesOf(rows, DELIVERIES_MAX)
-        .map((delivery) => toldDelivery(account, delivery, heard)),
+      deliveries: deliveriesOf(account, rows, subject).map((delivery) => toldDelivery(account, delivery, heard)),
       levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
       settings: account.settings,
       request(asked) {
@@ -92,6 +92,12 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         return request && toldOf(asked, request);
       },
     };
+  }
+
+  /** The deliveries of events, newest first up to a limit, and in any case the one that is explained. */
+  function deliveriesOf(account: Account, events: readonly StoredEvent[], subject: Delivery | null) {
+    const newest = store.of(account).browse.deliveriesOf(events, DELIVERIES_MAX);
+    return subject === null || newest.some(({ id }) => id === subject.id) ? newest : [...newest, subject];
   }
 
   /** An event that belongs to no checkout: a test. */
