@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { isRecord } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
 
@@ -120,6 +120,7 @@ export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
+    makeFolder(directory());
     conf = new Conf({
       projectName: 'layaway',
       cwd: directory(),
@@ -156,6 +157,21 @@ export async function openProfiles(): Promise<Profiles> {
       write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });
     },
   });
+}
+
+/**
+ * Node's own `recursive`, which that library uses, never ends if an existing folder answers ENOENT to a new folder in it, as
+ * /proc and automounters do.
+ */
+function makeFolder(folder: string) {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another command that starts now may have made it.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 function unwritable(cause: unknown) {

@@ -305,6 +305,21 @@ describe('interface §2: config', () => {
     );
   });
 
+  test.skipIf(process.platform !== 'linux')('a folder that no folder can be made in is named', async () => {
+    const { cwd, env } = await emptyPlace({ XDG_CONFIG_HOME: '/proc/none' });
+    const { exitCode, stderr } = await execa(
+      process.execPath,
+      [bin, 'config', 'set', 'base-url', 'http://127.0.0.1:1'],
+      {
+        ...{ cwd, env, reject: false },
+        // It would never end.
+        ...{ timeout: 30_000, killSignal: 'SIGKILL' },
+      },
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^The settings file \/proc\/none\/.+ cannot be written \(ENOENT\)\. Check its permissions/);
+  });
+
   test('a file that this user may not read is not called damaged', async () => {
     const { cwd, env } = await keptAt('{}');
     await chmod(join(cwd, 'config', 'layaway', 'config.json'), 0o000);
