@@ -87,7 +87,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
-  const controlToken = state.controlToken(randomUUID);
+  const controlToken = closingOnFailure(state, () => state.controlToken(randomUUID));
   const rooms = {
     ...{ store, engine, faults, coverage, clocks, time, turns, travel, outbox, news, ticker, courier },
     ...{ listeners, absence, requestLog, digest, views, base, fault, controlToken },

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, writePrivately } from './private-file.ts';
@@ -29,8 +29,12 @@ export interface Directory {
   readonly path: string;
   readonly database: string;
   readonly snapshots: string;
-  /** The control token of this directory. It is drawn the first time and survives restarts. */
+  /**
+   * The control token of this directory. It is drawn the first time and survives restarts.
+   * @throws CannotStart when it cannot be written
+   */
   controlToken(draw: () => string): string;
+  /** @throws CannotStart when it cannot be written */
   announce(server: RunningServer): void;
   withdraw(): void;
   /** The error to show when the database is locked, with the owner's pid and URL if they are known. */
@@ -41,12 +45,19 @@ export interface Directory {
 export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
   const tokenFile = join(path, 'control-token');
+  const write = (target: string, text: string) => {
+    try {
+      writePrivately(target, text);
+    } catch (error) {
+      const why = `${basename(target)} cannot be written (${codeOf(error)})`;
+      throw new UnusableDirectory(`The directory ${path} cannot be used: ${why}.`, null);
+    }
+  };
   try {
     // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UnusableDirectory(`The directory ${path} cannot be written (${code}).`, null);
+    throw new UnusableDirectory(`The directory ${path} cannot be written (${codeOf(error)}).`, null);
   }
   const snapshots = join(path, 'snapshots');
   for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
@@ -58,10 +69,10 @@ export function openDirectory(path: string): Directory {
       const kept = readToken(tokenFile);
       if (kept !== null) return kept;
       const drawn = draw();
-      writePrivately(tokenFile, `${drawn}\n`);
+      write(tokenFile, `${drawn}\n`);
       return drawn;
     },
-    announce: (server) => writePrivately(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
+    announce: (server) => write(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
     withdraw: () => rmSync(file, { force: true }),
     inUse() {
       const owner = readServerFile(file);
@@ -72,6 +83,8 @@ export function openDirectory(path: string): Directory {
   };
 }
 
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
 /**
  * Makes a folder and its parents; false when it existed. Node's own `recursive` never ends where the system reports a
  * missing folder below an existing one, as under /proc.
@@ -81,7 +94,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path, { mode: 0o700 });
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path));

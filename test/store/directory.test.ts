@@ -118,6 +118,22 @@ describe('interface §6: files of the state directory are their owner’s alone'
   });
 });
 
+describe('a file of the directory that cannot be written', () => {
+  test.each(['control-token', 'server.json'])(
+    '%s: a sentence, and the directory is free for the next start',
+    async (name) => {
+      const inTheWay = join(data, `${name}.draft`);
+      mkdirSync(inTheWay, { recursive: true });
+      expect(await refusal()).toMatch(
+        new RegExp(`^The directory ${data} cannot be used: ${name} cannot be written \\(\\w+\\)\\. Choose another, `),
+      );
+      rmSync(inTheWay, { recursive: true });
+      await using sim = await start();
+      expect(sim.url).toContain('http');
+    },
+  );
+});
+
 describe('what somebody planted in the directory', () => {
   beforeEach(() => {
     mkdirSync(data);
