@@ -19,8 +19,8 @@ export function copier(db: Database) {
   function copyFile<T>(target: string, look: () => T): Promise<T> {
     db.pragma('wal_checkpoint(TRUNCATE)');
     const seen = look();
-    setCheckpoints(db, 'never');
     source ??= openSync(db.name, 'r');
+    setCheckpoints(db, 'never');
     return copyAll(source, target)
       .then(() => seen)
       .finally(() => setCheckpoints(db, 'often'));

@@ -28,6 +28,7 @@ import type { discarded as discardedOf } from './discarded.ts';
 import { tablesOf } from './dump.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile, moveOver } from './private-file.ts';
+import { explained } from './transactions.ts';
 
 export interface Snapshot {
   readonly name: string;
@@ -99,7 +100,7 @@ export function snapshots(
       bringUpToDate(copy);
       use(copy);
     } catch (error) {
-      throw error instanceof CannotStart || isDamage(error) ? damaged(name) : error;
+      throw error instanceof CannotStart || isDamage(error) ? damaged(name) : explained(error);
     } finally {
       for (const part of [copy, `${copy}-journal`]) rmSync(part, { force: true });
     }
@@ -125,7 +126,7 @@ export function snapshots(
           .immediate(),
       );
     } catch (error) {
-      throw isDamage(error) ? damaged(name) : error;
+      throw isDamage(error) ? damaged(name) : explained(error);
     } finally {
       db.exec('DETACH snapshot');
       forget();
@@ -143,7 +144,7 @@ export function snapshots(
     /**
      * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
      * stays whole until then. `lastRequest` reads the last request number given out.
-     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set
+     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set; `disk_full`
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
@@ -152,10 +153,12 @@ export function snapshots(
           `There is already a snapshot named ${name}. To replace it, send "overwrite": true (--overwrite on the command line).`,
         );
       }
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `${name}.draft`);
-      rmSync(draft, { force: true });
-      return copyTo(draft, lastRequest)
+      return new Promise<number>((resolve) => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        rmSync(draft, { force: true });
+        resolve(copyTo(draft, lastRequest));
+      })
         .then((last) => {
           finish(draft, createdAt, last);
           return onDisk(draft);
@@ -166,7 +169,7 @@ export function snapshots(
         })
         .catch((error) => {
           rmSync(draft, { force: true });
-          throw error;
+          throw explained(error);
         });
     },
 
@@ -175,7 +178,7 @@ export function snapshots(
 
     /**
      * Restores everything in one transaction and marks the requests since then, up to `lastRequest`, as discarded.
-     * @throws Refusal `not_found`, `conflict` for a damaged one or one of a newer version
+     * @throws Refusal `not_found`, `conflict` for a damaged one or one of a newer version; `disk_full`
      */
     restore(name: string, lastRequest: number): Snapshot {
       const { snapshot, version } = examine(name);
@@ -263,12 +266,15 @@ const replacedTables = (db: Database) => tablesOf(db).filter((name) => name !== 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {
   const db = openPlainly(file);
-  db.pragma('journal_mode = DELETE');
-  // The file is flushed once, afterwards. Until then it is a draft that nobody reads.
-  db.pragma('synchronous = OFF');
-  db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
-  db.prepare('INSERT INTO snapshot (created_at, last_request) VALUES (?, ?)').run(createdAt, lastRequest);
-  db.close();
+  try {
+    db.pragma('journal_mode = DELETE');
+    // The file is flushed once, afterwards. Until then it is a draft that nobody reads.
+    db.pragma('synchronous = OFF');
+    db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
+    db.prepare('INSERT INTO snapshot (created_at, last_request) VALUES (?, ?)').run(createdAt, lastRequest);
+  } finally {
+    db.close();
+  }
 }
 
 /** Flushes the file without blocking other work. */

@@ -5,10 +5,12 @@ import type { Database } from './database.ts';
 export type CommitListener = (accountId: number) => void;
 
 /** Turns the error of a disk that is full, over its quota or broken into a refusal. Other errors stay as they are. */
-function explained(error: unknown): unknown {
+export function explained(error: unknown): unknown {
   const { code } = (error ?? {}) as { readonly code?: unknown };
-  return /^SQLITE_(FULL|IOERR)/.test(String(code)) ? new Refusal('disk_full') : error;
+  return DISK.test(String(code)) ? new Refusal('disk_full') : error;
 }
+
+const DISK = /^(?:SQLITE_(?:FULL|IOERR).*|ENOSPC|EDQUOT|EFBIG|EIO)$/;
 
 /** Transactions that wait for one COMMIT, and the callers that wait for it. */
 interface Group {

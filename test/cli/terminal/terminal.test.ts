@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -504,6 +504,10 @@ describe('pipes, closed streams and full disks', () => {
       const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
       await fetch(`${baseUrl}/_sim/sessions/${id}/cancel`, { method: 'POST', headers });
       await underWay;
+      const token = { authorization: `Bearer ${controlToken}` };
+      const lever = (path: string, body: string) =>
+        fetch(baseUrl + path, { method: 'POST', headers: { ...token, 'content-type': 'application/json' }, body });
+      expect((await lever('/_sim/snapshots', '{"name":"early"}')).status).toBe(201);
       const filling = (async () => {
         for (let n = 0; n < 500; n += 1) await client.createSession({ ...order, ...urls });
       })();
@@ -528,11 +532,14 @@ describe('pipes, closed streams and full disks', () => {
           body: JSON.stringify({ grace_days: days }),
         });
       for (let days = 1; (await change(days)).status !== 507; days += 1);
-      const token = { authorization: `Bearer ${controlToken}` };
       const json = { method: 'PATCH', headers: { ...token, 'content-type': 'application/json' } };
       const disabled = await fetch(`${baseUrl}/_sim/platform`, { ...json, body: '{"disabled":true}' });
       const frozen = await fetch(`${baseUrl}/_sim/clock/freeze`, { method: 'POST', headers });
       expect([disabled.status, frozen.status]).toEqual([507, 507]);
+      const saved = await lever('/_sim/snapshots', '{"name":"late"}');
+      const restored = await lever('/_sim/snapshots/early/restore', '{}');
+      expect([saved.status, restored.status]).toEqual([507, 507]);
+      expect(await readdir(join(place.cwd, '.layaway', 'snapshots'))).toEqual(['early.db']);
       const message = expect.stringMatching(/^The disk of the server’s state .* then try again\.$/);
       for (const request of [() => client.createSession({ ...order, ...urls }), () => client.ping()]) {
         const error = await request().catch((reason: LayawayError) => reason);
@@ -563,6 +570,24 @@ describe('pipes, closed streams and full disks', () => {
       expect(stderr).not.toMatch(/^\s+at /m);
     },
   );
+
+  test('a disk without room for a snapshot: a sentence, and nothing is left of it', needing('bash'), async () => {
+    const place = await emptyPlace();
+    const first = await startReady(place, ['serve', '--port', '0']);
+    await first.stop();
+    const { size } = await stat(join(place.cwd, '.layaway', 'layaway.db'));
+    const serving = execa(
+      'bash',
+      ['-c', `ulimit -f ${Math.floor(size / 1024) - 1}; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
+      { cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+    );
+    await serving.iterable()[Symbol.asyncIterator]().next();
+    const { code, stderr } = await runner(place)('snapshots', 'save', 'early');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Free some space') });
+    expect(await readdir(join(place.cwd, '.layaway', 'snapshots'))).toEqual([]);
+    serving.kill('SIGTERM');
+    expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
+  });
 
   test('a disk that fills up while a new state begins: a sentence', needing('bash'), async () => {
     const roomy = await emptyPlace();
