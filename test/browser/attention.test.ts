@@ -226,6 +226,17 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
+  test('what is printed is dark on light, also in the dark theme', async () => {
+    await using tab = await visit('');
+    const { page } = tab;
+    const ink = () => page.evaluate<string>('getComputedStyle(document.body).color');
+    const light = await ink();
+    await page.getByRole('navigation', { name: 'Views' }).getByLabel('Theme').selectOption('dark');
+    expect(await ink()).not.toBe(light);
+    await page.emulateMedia({ media: 'print' });
+    expect(await ink()).toBe(light);
+  });
+
   test('what is copied names this address and this account’s own key, and contains nothing that a shell trips over', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);

@@ -295,6 +295,22 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     expect(await ground()).toBe(light);
   });
 
+  test('every field for the theme shows what was chosen last, wherever that was', async () => {
+    await using tab = await visit('');
+    const { page } = tab;
+    const wide = page.getByRole('navigation', { name: 'Views' }).getByLabel('Theme');
+    const narrow = page.getByRole('contentinfo').getByLabel('Theme');
+    await wide.selectOption('light');
+    await search(page, 'dark theme');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => wide.inputValue()).toBe('dark');
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await narrow.inputValue()).toBe('dark');
+    await narrow.selectOption('system');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await wide.inputValue()).toBe('system');
+  });
+
   describe('tables', () => {
     test('are sorted by each column, up, down and back; a click anywhere in a row opens it', async () => {
       for (const [name, order, total] of [
