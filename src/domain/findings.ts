@@ -105,19 +105,25 @@ export interface Wait {
 export const ignoresRetryAfter = (arrivedAt: number, { from, until }: Wait): boolean =>
   arrivedAt >= from && arrivedAt < until - SLACK_MS;
 
-/** More equal requests than this within the span are a storm. Real time. */
+/** More equal requests than this within the span are a storm. */
 export const STORM = { ms: SECOND, requests: 5 } as const;
+
+/** When a request arrived, in real time and by the clock of its account. */
+export interface Arrival {
+  readonly real: number;
+  readonly account: number;
+}
 
 /**
  * The arrivals of equal requests within the last span, oldest first. One that is answered late is noted after others that
- * arrived later.
+ * arrived later. Both clocks count: an advance sends the webhooks of months at once, and a store may read at each.
  */
-export function withinStorm(times: readonly number[], arrivedAt: number): number[] {
-  const sorted = [...times, arrivedAt].sort((a, b) => a - b);
-  const last = sorted.at(-1) as number;
-  return sorted.filter((at) => at > last - STORM.ms);
+export function withinStorm(arrivals: readonly Arrival[], arrival: Arrival): Arrival[] {
+  const sorted = [...arrivals, arrival].sort((a, b) => a.real - b.real);
+  const { real, account } = sorted.at(-1) as Arrival;
+  return sorted.filter((each) => each.real > real - STORM.ms && each.account > account - STORM.ms);
 }
-export const isStorm = (times: readonly number[]): boolean => times.length > STORM.requests;
+export const isStorm = (arrivals: readonly Arrival[]): boolean => arrivals.length > STORM.requests;
 
 /** How often one resource may be read without a change. */
 export const POLLS_MAX = 30;

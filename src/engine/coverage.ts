@@ -2,6 +2,7 @@ import { formatInstant, SECOND } from '../domain/calendar.ts';
 import { requestCause, UNLOGGED } from '../domain/cause.ts';
 import { type CoverageReport, mergeReports, type Noted, reportOf } from '../domain/coverage.ts';
 import {
+  type Arrival,
   CONFIRM_MS,
   type FindingRule,
   findingsOfAnswer,
@@ -56,7 +57,7 @@ export type Coverage = ReturnType<typeof createCoverage>;
 
 /** How a request has been repeated. It describes traffic, not state, so a restart may lose it. */
 interface Habit {
-  times: readonly number[];
+  arrivals: readonly Arrival[];
   wait: Wait;
   answer: string | null;
   reads: number;
@@ -80,7 +81,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const known = habits.get(name);
     if (known) habits.delete(name);
     else if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
-    const habit = known ?? { times: [], wait: NO_WAIT, answer: null, reads: 0 };
+    const habit = known ?? { arrivals: [], wait: NO_WAIT, answer: null, reads: 0 };
     habits.set(name, habit);
     return habit;
   }
@@ -139,10 +140,10 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     if (retryAfterSeconds !== null) {
       habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
     }
-    habit.times = withinStorm(habit.times, arrivedAt);
-    if (isStorm(habit.times)) {
+    habit.arrivals = withinStorm(habit.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
+    if (isStorm(habit.arrivals)) {
       found.push('retry-storm');
-      habit.times = [];
+      habit.arrivals = [];
     }
     if (isRead && status !== null && status < 300) {
       habit.reads = habit.answer === answer ? habit.reads + 1 : 1;

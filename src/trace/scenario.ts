@@ -62,8 +62,7 @@ const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 export function replayOf(document: Dump, contract: string | null): Replay {
   const sessions = rowsOf(document, 'sessions');
   const contracts = rowsOf(document, 'contracts');
-  const wanted = contract === null ? null : contracts.find(({ reference }) => reference === contract);
-  if (wanted === undefined) throw new BadInput(`The trace contains no contract ${contract}.`);
+  const wanted = contract === null ? null : contractIn(contracts, contract);
   const requests = keptRequestsIn(document);
   const accounts = rowsOf(document, 'accounts');
   const levers = rowsOf(document, 'levers');
@@ -323,6 +322,25 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
     ({ number }) =>
       !discarded.some(({ after_request, up_to }) => number > Number(after_request) && number <= Number(up_to)),
   );
+}
+
+/**
+ * The client id of the account of a contract, or of the one that was asked last; null if none was asked.
+ * @throws BadInput when the trace does not hold the contract
+ */
+export function clientIdIn(document: Dump, contract: string | null): string | null {
+  const accountId = contract === null ? null : contractIn(rowsOf(document, 'contracts'), contract).account_id;
+  const account =
+    accountId === null
+      ? askedLast(document, keptRequestsIn(document))
+      : rowsOf(document, 'accounts').find(({ id }) => id === accountId);
+  return account ? String(account.client_id) : null;
+}
+
+function contractIn(contracts: readonly Row[], reference: string): Row {
+  const found = contracts.find((row) => row.reference === reference);
+  if (!found) throw new BadInput(`The trace contains no contract ${reference}.`);
+  return found;
 }
 
 /** By a request or, in a trace without any, by a lever. */

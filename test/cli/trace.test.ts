@@ -125,6 +125,54 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     }
   });
 
+  test('trace open gives commands a key of the account that was asked last, or of a contract', async () => {
+    await using sim = await createSimulator();
+    const [one, two] = [await sim.merchant(), await sim.merchant()];
+    const { reference } = await one.sessions.complete((await one.v1.createSession(order())).id);
+    const { id } = await two.v1.createSession(order());
+    await writeFile(join(cwd, 'merchants.layaway'), gzipSync(JSON.stringify(await sim.trace())));
+    const open = (...flags: string[]) =>
+      startUntilReady(
+        process.execPath,
+        [program, 'trace', 'open', 'merchants.layaway', '--no-open', ...flags],
+        { cwd },
+        (line) => line.startsWith('Press') || line.startsWith('{'),
+      );
+    const explained = async (server: Awaited<ReturnType<typeof open>>, subject: string) => {
+      const [, words = ''] =
+        /commands {3}layaway explain <id> (--base-url .+)$/m.exec(server.printed().join('\n')) ?? [];
+      const flags = words.split(' ');
+      const { stdout, stderr, exitCode } = await layaway(cwd, 'explain', subject, ...flags);
+      return { exitCode, shown: stdout || stderr };
+    };
+    {
+      await using server = await open();
+      expect(server.printed().join('\n')).toContain(`account    ${two.clientId}, the account that was asked last`);
+      expect(await explained(server, id)).toEqual({ exitCode: 0, shown: expect.stringContaining('POST /v1/sessions') });
+    }
+    {
+      await using server = await open('--contract', reference);
+      expect(server.printed().join('\n')).toContain(`account    ${one.clientId}, the account of ${reference}`);
+      expect(await explained(server, reference)).toEqual({ exitCode: 0, shown: expect.stringContaining('active') });
+    }
+    {
+      await using server = await open('--json');
+      const { base_url: url, account } = JSON.parse(server.ready);
+      const headers = { 'x-client-id': account.client_id, 'x-api-key': account.api_key };
+      expect((await fetch(`${url}/v1/checkout-sessions/${id}`, { headers })).status).toBe(200);
+    }
+    const unknown = await layaway(
+      cwd,
+      'trace',
+      'open',
+      'merchants.layaway',
+      '--no-open',
+      '--contract',
+      'LAY-0000000000',
+    );
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: 'The trace contains no contract LAY-0000000000.' });
+  });
+
   test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
     await exec('played.layaway', 1);
     const { stdout } = await layaway(cwd, 'trace', 'scenario', 'played.layaway');

@@ -82,11 +82,23 @@ test('interface §9: a request that arrived before the answer did not ignore its
 });
 
 test('interface §9: a storm is the same request more than five times within a second', () => {
-  expect(withinStorm([0, 1, 500], 1_000)).toEqual([1, 500, 1_000]);
-  expect(withinStorm([1_500, 1_800], 1_700)).toEqual([1_500, 1_700, 1_800]);
-  expect(withinStorm([1_500, 1_800], 0)).toEqual([1_500, 1_800]);
-  expect(isStorm([1, 2, 3, 4, 5])).toBe(false);
-  expect(isStorm([1, 2, 3, 4, 5, 6])).toBe(true);
+  const at = (...times: readonly number[]) => times.map((real) => ({ real, account: real }));
+  const within = (times: readonly number[], arrivedAt: number) =>
+    withinStorm(at(...times), { real: arrivedAt, account: arrivedAt }).map(({ real }) => real);
+  expect(within([0, 1, 500], 1_000)).toEqual([1, 500, 1_000]);
+  expect(within([1_500, 1_800], 1_700)).toEqual([1_500, 1_700, 1_800]);
+  expect(within([1_500, 1_800], 0)).toEqual([1_500, 1_800]);
+  expect(isStorm(at(1, 2, 3, 4, 5))).toBe(false);
+  expect(isStorm(at(1, 2, 3, 4, 5, 6))).toBe(true);
+});
+
+test('interface §9: a storm is within a second of account time too, so an advance of the clock makes none', () => {
+  const arrivals = [
+    { real: 0, account: 0 },
+    { real: 1, account: 1 },
+  ];
+  const later = { real: 2, account: 1_000 };
+  expect(withinStorm(arrivals, later)).toEqual([{ real: 1, account: 1 }, later]);
 });
 
 describe('interface §9: what the answer of an endpoint gives away', () => {

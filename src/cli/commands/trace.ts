@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { DamagedTrace } from '../../domain/cannot-start.ts';
+import { createKey } from '../../operations/keys.ts';
 import { exportTrace } from '../../operations/workspace.ts';
+import type { Simulator } from '../../simulator-types.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
@@ -46,6 +48,7 @@ export default function trace(noun: Command) {
     'layaway trace open checkout.layaway --no-open',
   )
     .option('--no-open', 'do not open the browser')
+    .option('--contract <reference>', 'the printed command acts for the account of this contract')
     .action(runUntilStopped(open));
 
   verb(noun, 'show <file>', 'Print a summary of a trace.', 'layaway trace show checkout.layaway').action(
@@ -110,24 +113,50 @@ async function read(given: string | undefined): Promise<Read> {
   return { file, document: await documentIn(file) };
 }
 
-async function open({ out }: Cli, given: string | undefined, flags: { readonly open: boolean }) {
+interface OpenFlags {
+  readonly open: boolean;
+  readonly contract?: string;
+}
+
+async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   const { file, document } = await read(given);
-  const { createSimulator } = await import('../../index.ts');
+  const [{ createSimulator }, { clientIdIn }] = await Promise.all([
+    import('../../index.ts'),
+    import('../../trace/scenario.ts'),
+  ]);
+  const clientId = clientIdIn(document, flags.contract ?? null);
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
     throw error instanceof DamagedTrace ? new DamagedTrace(file, { cause: error }) : error;
   });
   const stop = () => void sim.close().then(() => process.exit(EXIT.done));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   closedPipe.end = stop;
-  if (out.json) out.document(JSON.stringify(readyLine(sim, null)));
+  const account = await accountFor(sim, clientId ?? sim.default.clientId);
+  if (out.json) out.document(JSON.stringify({ ...readyLine(sim, null), account }));
   else {
     out.line(`${out.paint.bold(`${file}`)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
     tellFailure({ out }, document.failure);
     out.line(`  dashboard  ${out.paint.cyan(sim.dashboardUrl)} (opens once)`);
-    out.line(`  commands   layaway explain <id> --base-url ${sim.url}`);
+    const isDefault = account.client_id === sim.default.clientId;
+    if (!isDefault) {
+      const which = flags.contract ? `the account of ${flags.contract}` : 'the account that was asked last';
+      out.line(`  account    ${account.client_id}, ${which}. For another one, use --contract.`);
+    }
+    const pair = isDefault ? '' : ` --client-id ${account.client_id} --api-key ${account.api_key}`;
+    out.line(`  commands   layaway explain <id> --base-url ${sim.url}${pair}`);
     out.line('Press Ctrl-C to stop.');
   }
   if (flags.open && !out.json) await openDashboard(sim, out);
+}
+
+/** The pair of an account. A trace holds no keys, so any but the default account gets a new one. */
+async function accountFor(sim: Simulator, clientId: string) {
+  const known = [sim.default, sim.default.live].find((shop) => shop.clientId === clientId);
+  if (known) return { client_id: known.clientId, api_key: known.apiKey };
+  const { method, path } = createKey;
+  const headers = { authorization: `Bearer ${sim.controlToken}`, 'x-client-id': clientId };
+  const answer = await sim.inject({ method, url: path, headers, payload: { name: 'trace open' } });
+  return { client_id: clientId, api_key: answer.json<{ data: { key: string } }>().data.key };
 }
 
 function tellFailure({ out }: Pick<Cli, 'out'>, told: TraceDocument['failure']) {
@@ -151,7 +180,7 @@ function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) 
       counted(summary.requests, 'request'),
     ].join(', '),
   );
-  for (const { at, method, path, status } of summary.latest_requests) {
-    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}`);
+  for (const { id, at, method, path, status } of summary.latest_requests) {
+    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}  ${id}`);
   }
 }

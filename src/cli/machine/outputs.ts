@@ -54,6 +54,7 @@ const READY = Type.Object({
   merchants: Type.Optional(Type.Array(resource({ legal_name: text, sandbox: account, live: account }))),
   data: nullable(Type.String({ description: 'The state directory; null in memory.' })),
 });
+const OPENED = Type.Object({ ...READY.properties, account: pair });
 const REQUEST_LINE = resource({
   event: Type.Literal('request'),
   at: instant('Real time.'),
@@ -286,7 +287,7 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   certify: { schema: CERTIFICATE },
   explain: answerOf(explain),
   'trace save': { schema: resource({ file: text, bytes: count }) },
-  'trace open': { schema: READY, isStream: true },
+  'trace open': { schema: OPENED, isStream: true },
   'trace show': { schema: TRACED },
   'trace scenario': { schema: Type.Object({ name: text, steps: Type.Array(anyObject) }) },
   new: data(resource({ framework: text, files: texts, steps: texts })),

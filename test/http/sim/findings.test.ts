@@ -157,6 +157,35 @@ describe('interface §9: findings about requests, each told once with the reques
     expect((await rules()).toSorted()).toEqual(['create-without-key', 'retry-storm']);
   });
 
+  test('retry-storm: a store that reads the contract at every webhook, while the clock passes the whole plan', async () => {
+    let reads = 0;
+    const readContract: Reply = (response) => {
+      const { reference } = JSON.parse(String(receiver.received.at(-1)?.body)).data;
+      const read = reference ? send('GET', `/v1/contracts/${reference}`).then(() => (reads += 1)) : Promise.resolve();
+      void read.finally(() => response.writeHead(204).end());
+    };
+    await using receiver = await openReceiver(Array.from({ length: 30 }, () => readContract));
+    await shop.webhooks.add(receiver.url);
+    const { reference } = await shop.sessions.complete(await open());
+    await shop.contracts.outcomes(reference, ['fail', 'fail']);
+    await shop.clock.advance({ until: `${reference}#3=paid` });
+    await shop.contracts.settle(reference, 1, { wait: true });
+    await shop.clock.advance({ until: `${reference}=completed` });
+    expect(reads).toBeGreaterThan(5);
+    expect(await rules()).toEqual([]);
+  });
+
+  test.each(['error', 'throttled', 'lost_answer'] as const)(
+    'retry-storm: a read that is tried again and again: %s',
+    async (kind) => {
+      const id = await open();
+      const retryAfter = kind === 'throttled' ? { retry_after: 0 } : {};
+      await shop.faults.add({ kind, times: 6, ...retryAfter });
+      for (let n = 0; n < 6; n += 1) await read(id);
+      expect(await only('retry-storm')).toMatchObject({ count: 1, shown: { path: session(id) } });
+    },
+  );
+
   test.each([
     ['POST', '/v1/sessions', order({ order_reference: 'A-9', currency: 'USD' }), { status: 201 }],
     ['POST', '/v1/sessions', order({ total_amount: 1, currency: 'USD' }), { status: 422 }],
