@@ -428,12 +428,13 @@ async function window(trial: Trial, exam: Exam, sign: -1 | 1) {
   await trial.accept(letterOf(exam, await exam.next(), near));
 }
 
-const paymentsOf = ({ events }: Order) => events.filter(({ type }) => type === 'installment.paid');
-
 async function duplicate(trial: Trial, exam: Exam) {
   const observer = await exam.observer();
   const order = await exam.orders.contract({ status: 'completed' });
-  const [payment, ...later] = paymentsOf(order) as [GenuineEvent, ...GenuineEvent[]];
+  const checkout = order.events.slice(0, CHECKOUT_EVENTS);
+  const [payment, ...rest] = order.events.slice(CHECKOUT_EVENTS) as [GenuineEvent, ...GenuineEvent[]];
+  const later = rest.filter(({ type }) => type === payment.type);
+  const end = rest.filter(({ type }) => type !== payment.type);
   await trial.play(order, CHECKOUT_EVENTS);
   const before = await observer?.settled(order);
   // The service signs each attempt at its own time, so a repeat has another timestamp and another signature.
@@ -443,18 +444,32 @@ async function duplicate(trial: Trial, exam: Exam) {
   const twice = await observer?.settled(order);
   if (twice !== once) trial.fail(`The same id changed the state again: ${difference(once, twice)}`);
   for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
+  const after = await observer?.settled(order);
+  // A store may act on any type: book the order when it is activated, ship it when it is completed.
+  for (const event of end) await trial.accept(letterOf(exam, event));
+  const whole = await observer?.settled(order);
+  for (const event of [...checkout, ...end]) {
+    await trial.accept(letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 }));
+  }
+  const again = await observer?.settled(order);
+  if (again !== whole) {
+    trial.fail(
+      `The same ids of ${typesOf([...checkout, ...end])} changed the state again: ${difference(whole, again)}`,
+    );
+  }
   if (!observer || twice === undefined) return NOT_OBSERVED;
   const failure = observer.failureOf(twice);
   if (failure !== null) return notShown(failure);
   if (once === before) {
     return 'The observed state does not show payments, so only the answers show that another id is processed.';
   }
-  const after = await observer.settled(order);
   if (after === twice) {
     trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
   }
   return undefined;
 }
+
+const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
 
 async function duplicateBurst(trial: Trial, exam: Exam) {
   const single = await exam.orders.contract({ status: 'completed' });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from '../../src/index.ts';
@@ -63,6 +63,8 @@ interface Order {
   at: string;
   payments: Record<string, { readonly status: string; readonly at: string }>;
   count: number;
+  /** How often the events arrived at which a store acts: books the order, ships it. */
+  acts: Record<string, number>;
 }
 type Store = Map<string, Order>;
 
@@ -101,9 +103,10 @@ export async function openStore(fault: Fault = {}) {
 
   function process({ type, created_at: at, data: { reference, status, installment } }: Event) {
     if (reference === undefined) return;
-    const order = orders.get(reference) ?? { status: 'pending', at: '', payments: {}, count: 0 };
+    const order = orders.get(reference) ?? { status: 'pending', at: '', payments: {}, count: 0, acts: {} };
     orders.set(reference, order);
     if (type.startsWith('contract.') && status !== undefined) {
+      order.acts[type] = (order.acts[type] ?? 0) + 1;
       if (fault.isLastWriter || later({ status, at }, order, RANK)) Object.assign(order, { status, at });
     }
     if (installment) {
@@ -159,7 +162,10 @@ export async function openStore(fault: Fault = {}) {
     const payments = Object.entries(order.payments)
       .sort(([a], [b]) => Number(a) - Number(b))
       .map(([number, { status }]) => `${number} ${status}`);
-    return `${contract} ${order.status}: ${fault.counts ? order.count : `${payments.join(', ')}; ${order.count} events`}`;
+    const acts = Object.entries(order.acts)
+      .sort()
+      .map(([type, times]) => ` ${type} ${times}`);
+    return `${contract} ${order.status}:${acts} ${fault.counts ? order.count : `${payments.join(', ')}; ${order.count} events`}`;
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -300,6 +306,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true,
     fault: () => ({ dedupeKey: (_event, { headers }) => String(headers['webhook-signature']) }),
   },
+  ...['contract.activated', 'contract.completed'].map((acting) => ({
+    name: `acts again when ${acting} comes again`,
+    fails: 'duplicate',
+    needsObserve: true as const,
+    fault: () => ({ dedupeKey: ({ id, type }: Event) => (type === acting ? randomUUID() : id) }),
+  })),
   {
     name: 'answers 409 to an id that it has processed',
     fails: 'duplicate',
