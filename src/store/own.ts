@@ -14,6 +14,7 @@ import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
 import type { levers } from './levers.ts';
 import type { Look, WantedDeliveries } from './look-back.ts';
+import type { Reading, readings } from './readings.ts';
 import { remembered } from './remembered.ts';
 import type { Place, Search, Searched } from './search.ts';
 import type { SessionFilter, sessions } from './sessions.ts';
@@ -30,6 +31,7 @@ interface Tables {
   readonly deliveries: ReturnType<typeof deliveries>;
   readonly keys: ReturnType<typeof keys>;
   readonly levers: ReturnType<typeof levers>;
+  readonly readings: ReturnType<typeof readings>;
 }
 
 /** The readers of one account. */
@@ -55,7 +57,8 @@ function readersOf(
   search: () => Search,
   story: () => StoryReader,
 ) {
-  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys, levers } = tables;
+  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys, levers, readings } =
+    tables;
 
   const own = <T extends { readonly accountId: number }>(row: T | null): T | null =>
     row?.accountId === accountId ? row : null;
@@ -81,11 +84,14 @@ function readersOf(
       page: (status: ContractStatus | null, limit: number, offset: number) =>
         contracts.page(accountId, status, limit, offset),
       count: (status: ContractStatus | null) => contracts.count(accountId, status),
-      revision: (contract: Contract) => contracts.revision(idOf(contract)),
     },
     installments: {
       list: (contract: Contract) => installments.list(idOf(contract)),
-      revision: (contract: Contract) => installments.revision(idOf(contract)),
+    },
+    readings: {
+      find: (reference: string) => readings.find(accountId, reference),
+      keep: (contract: Contract, reading: Reading) =>
+        readings.keep(idOf(contract), accountId, contract.reference, reading),
     },
     attempts: {
       list: (contract: Contract) => attempts.list(idOf(contract)),

@@ -20,6 +20,7 @@ import { levers } from './levers.ts';
 import { merchants } from './merchants.ts';
 import { ownReaders } from './own.ts';
 import { owners } from './owners.ts';
+import { readings } from './readings.ts';
 import { requests } from './requests.ts';
 import { search } from './search.ts';
 import { sessions } from './sessions.ts';
@@ -75,8 +76,9 @@ export function openStore(
     due: due(db),
   };
   const browsing = once(() => browse(db));
+  const kept = readings(tables, () => !db.inTransaction);
   const writing = transactions(db, forget, endOfTurn);
-  const kept = snapshots(db, snapshotFolder, tables.discarded, forgetAll);
+  const saved = snapshots(db, snapshotFolder, tables.discarded, forgetAll);
   return {
     ...tables,
     accounts: {
@@ -86,7 +88,7 @@ export function openStore(
     },
     /** Reads the rows of one account. The tables themselves read those of all accounts. */
     of: ownReaders(
-      tables,
+      { ...tables, readings: kept },
       browsing,
       once(() => search(db)),
       once(() => story(db)),
@@ -94,15 +96,15 @@ export function openStore(
     ownerOf: owners(tables, browsing),
     ...writing,
     snapshots: {
-      ...kept,
-      save(...args: Parameters<typeof kept.save>) {
+      ...saved,
+      save(...args: Parameters<typeof saved.save>) {
         writeCounts();
         writing.flush();
-        return kept.save(...args);
+        return saved.save(...args);
       },
-      restore(...args: Parameters<typeof kept.restore>) {
+      restore(...args: Parameters<typeof saved.restore>) {
         writing.flush();
-        const snapshot = kept.restore(...args);
+        const snapshot = saved.restore(...args);
         tables.coverage.discard();
         return snapshot;
       },
@@ -139,6 +141,7 @@ export function openStore(
       }
       writing.flush();
       db.close();
+      saved.close();
       kept.close();
     },
   };
@@ -152,6 +155,7 @@ export function openStore(
     forget();
     tables.idempotency.forget();
     tables.levers.forget();
+    kept.clear();
   }
 
   /** Drops what a rollback may have made wrong. */

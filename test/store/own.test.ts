@@ -68,6 +68,10 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'contracts.list': (own) => own.contracts.list(10, null, { status: null, orderReference: null, overdue: false }),
   'contracts.page': (own) => own.contracts.page(null, 10, 0),
   'contracts.count': (own) => own.contracts.count('active'),
+  'readings.find': (own) => {
+    if (own === mine) own.readings.keep(contract, { text: '{}', shown: { status: 'active', installments: [] } });
+    return own.readings.find(contract.reference);
+  },
   'events.find': (own) => own.events.find(event.token),
   'events.get': (own) => own.events.get(event.id),
   'events.list': (own) => own.events.list(10, null),
@@ -107,9 +111,10 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
 /** Reads what hangs on a row: nobody but its account can have that row. */
 const FOLLOWS: Readonly<Record<string, (own: Own) => unknown>> = {
   'contracts.ofSession': (own) => own.contracts.ofSession(session),
-  'contracts.revision': (own) => own.contracts.revision(contract),
   'installments.list': (own) => own.installments.list(contract),
-  'installments.revision': (own) => own.installments.revision(contract),
+  'readings.keep': (own) => [
+    own.readings.keep(contract, { text: '{}', shown: { status: 'active', installments: [] } }),
+  ],
   'attempts.list': (own) => own.attempts.list(contract),
   'deliveries.attempts': (own) => [own.deliveries.attempts(delivery)],
   'deliveries.owed': (own) => [own.deliveries.owed(store.endpoints.list(owner.id)[0] as Endpoint)],

@@ -571,6 +571,47 @@ describe('pipes, closed streams and full disks', () => {
     },
   );
 
+  test(
+    'a disk without room for the temporary file of what was read: every contract is read',
+    needing('bash'),
+    async () => {
+      const place = await emptyPlace();
+      const flags = ['serve', '--port', '0', '--json', '--rate-limit', 'off', '--no-request-log'];
+      const started = await startReady(place, flags);
+      const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
+      const references: string[] = [];
+      {
+        const { base_url: baseUrl, sandbox } = JSON.parse(started.ready);
+        const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
+        const urls = { return_url: 'https://example.com/', cancel_url: 'https://example.com/' };
+        const order = { order_reference: 'A-1', total_amount: 20_000, metadata, ...urls };
+        // One more than are written at once; 14 MB.
+        for (let n = 1; n <= 520; n += 1) {
+          const { id } = await client.createSession(order);
+          const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+          const done = await fetch(`${baseUrl}/_sim/sessions/${id}/complete`, { method: 'POST', headers });
+          references.push(((await done.json()) as { data: { reference: string } }).data.reference);
+        }
+      }
+      await started.stop();
+      const full = execa('bash', ['-c', `ulimit -f 8192; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+        cwd: place.cwd,
+        env: { PATH: process.env.PATH, ...place.env },
+        extendEnv: false,
+        stdin: 'ignore',
+      });
+      const { base_url: baseUrl, sandbox } = JSON.parse(
+        (await full.iterable()[Symbol.asyncIterator]().next()).value as string,
+      );
+      const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
+      for (const reference of [...references, ...references]) {
+        expect(await client.getContract(reference)).toMatchObject({ reference, metadata });
+      }
+      full.kill('SIGTERM');
+      expect((await full).stderr).not.toMatch(/^\s+at |errno/m);
+    },
+  );
+
   test('a disk without room for a snapshot: a sentence, and nothing is left of it', needing('bash'), async () => {
     const place = await emptyPlace();
     const first = await startReady(place, ['serve', '--port', '0']);

@@ -26,12 +26,21 @@ export function contracts(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  const rendered = rendering(store, (account, contract) => JSON.stringify({ data: view(account, contract) }));
   serve(app, getContract, ({ account, params: { reference }, request, reply }) => {
-    const found = engine.readContract(account, reference);
-    request.shown = { contracts: [{ status: found.status, installments: store.of(account).installments.list(found) }] };
-    return reply.type('application/json; charset=utf-8').send(rendered(account, found)) as never;
+    const { text, shown } =
+      store.of(account).readings.find(reference) ?? readingOf(account, engine.readContract(account, reference));
+    request.shown = { contracts: [shown] };
+    return reply.type('application/json; charset=utf-8').send(text) as never;
   });
+
+  function readingOf(account: Account, contract: Contract) {
+    const { installments, readings } = store.of(account);
+    const text = JSON.stringify({ data: view(account, contract) });
+    return readings.keep(contract, {
+      text,
+      shown: { status: contract.status, installments: installments.list(contract) },
+    });
+  }
 
   serve(app, updateContract, ({ account, params, body, request }) => {
     const contract = engine.readContract(account, params.reference);
@@ -41,23 +50,4 @@ export function contracts(app: FastifyInstance, ctx: HttpContext) {
   serve(app, cancelContract, ({ account, params: { reference }, request }) => ({
     data: view(account, by(request).cancelContract(account, reference)),
   }));
-}
-
-/** How many bodies are cached. */
-const KEPT = 1000;
-
-/** Caches the body of a contract read for each state, because repeated reads often find no change. */
-function rendering(store: HttpContext['store'], render: (account: Account, contract: Contract) => string) {
-  const rendered = new Map<number, { readonly contract: number; readonly schedule: number; readonly text: string }>();
-  return (account: Account, found: Contract): string => {
-    const { contracts, installments } = store.of(account);
-    const contract = contracts.revision(found);
-    const schedule = installments.revision(found);
-    const last = rendered.get(found.id);
-    if (last && last.contract === contract && last.schedule === schedule) return last.text;
-    if (rendered.size >= KEPT) rendered.clear();
-    const text = render(account, found);
-    rendered.set(found.id, { contract, schedule, text });
-    return text;
-  };
 }
