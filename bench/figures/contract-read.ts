@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Bench, Figure, Line } from '../figure.ts';
 import { bareServer, simulator, temporaryDirectory } from '../process.ts';
 import { anOrder, call, get } from '../requests.ts';
+import { interleave } from '../rounds.ts';
 import { multiplyOrder, seedContracts, shuffled } from '../seed.ts';
 import { throughput } from './throughput.ts';
 
@@ -9,6 +10,7 @@ import { throughput } from './throughput.ts';
 export const contractRead: Figure = async function* (bench) {
   yield* reading(bench, 500, 'contract read');
   yield* reading(bench, 100_000, 'contract read, 100,000 at random');
+  yield* firstReads(bench, 100_000, '  each for the first time, 10 at once');
 };
 
 async function* reading(bench: Bench, count: number, name: string): AsyncGenerator<Line> {
@@ -29,6 +31,34 @@ async function* reading(bench: Bench, count: number, name: string): AsyncGenerat
     ],
     target: (concurrency) => ({ atLeast: concurrency === 1 ? 0.7 : 0.8 }),
   });
+}
+
+/** Each contract once, by a server that has read none of them: later reads find the answer that the first one made. */
+async function* firstReads(bench: Bench, count: number, name: string): AsyncGenerator<Line> {
+  using directory = temporaryDirectory();
+  const references = shuffled(await seedContracts(directory.path, { contracts: count }));
+  await seedOrders(directory.path, count);
+  const warmUp = references.length / 10;
+  const once = async (start: typeof simulator, paths: readonly string[]) => {
+    await using server = await start(directory.path);
+    const send = (some: readonly string[]) =>
+      bench.load.run({
+        ...get(some, server),
+        port: server.port,
+        concurrency: 10,
+        stop: { afterRequests: some.length },
+      });
+    await send(paths.slice(0, warmUp));
+    return (await send(paths.slice(warmUp))).requestsPerSecond;
+  };
+  const contracts = references.map((each) => `/v1/contracts/${each}`);
+  const orders = shuffled(Array.from({ length: count }, (_, index) => `/orders/${index + 1}`));
+  const measured = await interleave(
+    bench.effort,
+    () => once(simulator, contracts),
+    () => once(bareServer, orders),
+  );
+  yield { name, unit: 'req/s', ...measured, target: null };
 }
 
 async function seedOrders(directory: string, count: number) {
