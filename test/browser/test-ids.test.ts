@@ -8,9 +8,10 @@ import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
+import { sectionOf } from '../support/walk-through.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const section = readme.split(/^## /m).find((text) => text.startsWith('The hosted page in browser tests')) as string;
+const testing = readFileSync(join(import.meta.dirname, '../../docs/testing.md'), 'utf8');
+const section = sectionOf(testing, 'The hosted page in browser tests');
 const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
 
 /** Test ids by where they stand: in the bar, or on the page that the `main` names. */
@@ -23,7 +24,7 @@ const ALL = `[...document.querySelectorAll('[data-testid]')].map((element) => [
   element.dataset.testid,
 ])`;
 
-describe('the README tells the test ids', needing('chromium'), () => {
+describe('docs/testing.md lists the test ids', needing('chromium'), () => {
   let sim: Simulator;
   let browser: Browser;
   let shop: TestShop;
