@@ -131,7 +131,7 @@ export const CHECKS: readonly Check[] = [
     id: 'wrong-secret',
     level: 'must',
     title: 'refuses a signature made with another secret',
-    why: 'An attacker can sign, but not with your secret. An empty second secret, or the one from the documentation, opens the door to everyone.',
+    why: 'An attacker can sign, but not with your secret. With an empty second secret, or the one from the documentation, anyone can.',
     examine: withTrial(async (trial, exam) => {
       const published = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString('base64')}`;
       const secrets: readonly (readonly [string, string])[] = [
@@ -150,7 +150,7 @@ export const CHECKS: readonly Check[] = [
     id: 'unsigned',
     level: 'must',
     title: 'refuses a request without the signature headers',
-    why: 'A receiver that verifies only if there is a signature verifies nothing: an attacker omits it.',
+    why: 'A receiver that verifies only if there is a signature verifies nothing: an attacker can omit it.',
     examine: withTrial(async (trial, exam) => {
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
       for (const left of [names, ...names.map((name) => [name])]) {
@@ -166,14 +166,14 @@ export const CHECKS: readonly Check[] = [
     id: 'stale',
     level: 'must',
     title: 'refuses a timestamp 330 s in the past, accepts 30 s',
-    why: 'Without a limit, somebody who has recorded a request can send it again whenever they like.',
+    why: 'Without a limit, anyone who has recorded a request can send it again at any time.',
     examine: withTrial((trial, exam) => window(trial, exam, -1)),
   },
   {
     id: 'future',
     level: 'must',
     title: 'refuses a timestamp 330 s in the future, accepts 30 s',
-    why: 'A timestamp far ahead stays valid for as long: the request can be sent again until then. Clocks differ by some seconds, so a little must be accepted.',
+    why: 'A timestamp in the future stays valid until then, so the request can be sent again. Clocks differ by some seconds, so accept a small difference.',
     examine: withTrial((trial, exam) => window(trial, exam, 1)),
   },
   {
@@ -192,7 +192,7 @@ export const CHECKS: readonly Check[] = [
     id: 'unknown-version',
     level: 'must',
     title: 'ignores signatures of versions that it does not know',
-    why: 'Standard Webhooks has other versions, such as v1a. One alongside yours must not be an error, and one alone proves nothing.',
+    why: 'Standard Webhooks has other versions, such as v1a. Such a signature beside a valid one must not be an error, and alone it proves nothing.',
     examine: withTrial(async (trial, exam) => {
       for (const version of ['v1a', 'v9']) {
         const letter = letterOf(exam, await exam.next(), { what: `a ${version} signature beside the valid one` });
@@ -208,14 +208,14 @@ export const CHECKS: readonly Check[] = [
     id: 'duplicate',
     level: 'must',
     title: 'processes an id once, and every id',
-    why: 'Deliveries come at least once: after a lost answer the same id comes again, with a new signature. A receiver that counts it twice is wrong about money; one that remembers only the type and the contract loses real events.',
+    why: 'Deliveries come at least once: after a lost answer the same id comes again, with a new signature. A receiver that counts it twice gets the money wrong; one that remembers only the type and the contract loses real events.',
     examine: withTrial(duplicate),
   },
   {
     id: 'duplicate-burst',
     level: 'must',
     title: 'processes an id once, even if it comes five times at the same moment',
-    why: 'Between "have I seen this id?" and "now I have" another worker can ask the same question. Only a unique column, written in the same transaction, is safe.',
+    why: 'Between looking up an id and storing it, another worker can look up the same id. Only a unique column, written in the same transaction, is safe.',
     examine: withTrial(duplicateBurst),
   },
   {
@@ -311,7 +311,7 @@ export const CHECKS: readonly Check[] = [
     id: 'acknowledges',
     level: 'must',
     title: 'answers 95 of the 100 events of burst within 5 s',
-    why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s is a slow database away from that.',
+    why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s reaches that limit as soon as its database is slow.',
     examine: withTrial(async (trial, exam) => {
       await within(trial, exam, 5_000);
     }),
@@ -320,7 +320,7 @@ export const CHECKS: readonly Check[] = [
     id: 'acknowledges-soon',
     level: 'should',
     title: 'answers 95 of the 100 events of burst within 1 s',
-    why: 'An answer says "I have it", not "I have done everything". Store the event, answer, and do the work afterwards.',
+    why: 'An answer confirms that the event arrived, not that all work is done. Store the event, answer, and do the work afterwards.',
     async examine(exam) {
       const slow = createTrial(exam);
       if (!(await within(slow, exam, 5_000))) {
@@ -347,7 +347,7 @@ export const CHECKS: readonly Check[] = [
     id: 'retry-after-outage',
     level: 'must',
     title: 'processes an event that it refused before, days later',
-    why: 'After an outage, events come again with their old id and a new signature. A receiver that notes an id before it has verified and processed the event drops them for good.',
+    why: 'After an outage, events come again with their old id and a new signature. A receiver that records an id before it has verified and processed the event loses such events.',
     examine: withTrial(retryAfterOutage),
   },
   {

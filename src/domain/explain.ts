@@ -169,7 +169,7 @@ export function chainOf(story: Story): Link[] {
       told.add(read.id);
       const pulled = story.levers.find(({ id }) => id === read.id);
       add('lever', at, step, {
-        what: `${LEVERS[read.operation] ?? 'Somebody pulled a lever'} (${read.operation}).`,
+        what: `${LEVERS[read.operation] ?? 'A lever was used'} (${read.operation}).`,
         because: 'A lever of the simulator, or the customer on the checkout page, did this.',
         section,
         id: read.id,
@@ -325,7 +325,7 @@ export function chainOf(story: Story): Link[] {
       }
       if (attempts.length > 0 || givenUp) continue;
       add('delivery', event.at, stepOf(event), {
-        what: `Webhook ${event.type} ${event.token} is owed to ${url}: ${delivery.status}, no attempt was made.`,
+        what: `Webhook ${event.type} ${event.token} to ${url}: ${delivery.status}, no attempt was made.`,
         because:
           delivery.status === 'failed'
             ? 'The endpoint was disabled before.'

@@ -7,7 +7,8 @@ import type { Said, Story, ToldRequest } from './story.ts';
 
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
-  if (!request) return { what: `${otherwise}.`, because: 'The store asked for it. The log no longer holds it.', id };
+  if (!request)
+    return { what: `${otherwise}.`, because: 'The store asked for it. The request is no longer in the log.', id };
   const { method, path, status, fault, sentAt } = request;
   return {
     what: `${method} ${path} ${answered(status)}.`,

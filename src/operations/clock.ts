@@ -79,7 +79,7 @@ export const AdvanceProgress = resource(
       Type.Integer({
         minimum: 0,
         maximum: LEFT_MAX,
-        description: `Things that are due by \`to\` and not done yet, counted up to ${grouped(LEFT_MAX)}; null in a dry run.`,
+        description: `Items still due by \`to\`, counted up to ${grouped(LEFT_MAX)}; null in a dry run.`,
       }),
     ),
   },
@@ -100,11 +100,11 @@ export const AdvanceInput = Type.Object(
   {
     by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.' })),
     to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
-    next: Type.Optional(Type.Boolean({ description: '`true`: to what falls due next.' })),
+    next: Type.Optional(Type.Boolean({ description: '`true`: to the next item that falls due.' })),
     until: Type.Optional(
       Type.String({ description: 'A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.' }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: '`true`: say what would happen, and change nothing.' })),
+    dry_run: Type.Optional(Type.Boolean({ description: '`true`: report what would happen, and change nothing.' })),
     wait: Type.Optional(
       Type.Boolean({ description: '`false`: answer without waiting for the webhook attempts that fell due.' }),
     ),
@@ -129,8 +129,9 @@ export const advanceClock = operation({
   path: '/_sim/clock/advance',
   auth: 'account',
   tag,
-  summary: 'Move the account clock forward and do everything that falls due',
-  description: 'Answers when all of it is done, webhook attempts included. Forward only, at most 10 years in one call.',
+  summary: 'Move the account clock forward and process everything that falls due',
+  description:
+    'Answers when everything is done, webhook attempts included. Forward only, at most 10 years in one call.',
   body: ref('AdvanceInput'),
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
   refusals: [
@@ -166,7 +167,7 @@ export const stopAdvance = operation({
   summary: 'Stop the advance under way',
   description:
     'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
-    'What is still due at that instant happens first when time passes again. The request for the advance gets 409. ' +
+    'Items that are still due at that instant come first when time passes again. The request for the advance gets 409. ' +
     'A queued advance is not stopped; it starts immediately.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),
   refusals: [401],

@@ -26,7 +26,7 @@ export const Outcomes = resource(
   {
     outcomes: Type.Array(oneOf(OUTCOMES), {
       maxItems: 1000,
-      description: 'Of the next scheduled attempts, one each; then every one succeeds.',
+      description: 'Outcomes of the next scheduled attempts, one each; later attempts succeed.',
     }),
   },
   { $id: 'Outcomes', description: 'How the next scheduled collection attempts end.' },
@@ -81,7 +81,7 @@ export const createContract = operation({
   tag,
   summary: 'Create a contract in any state, with its history in the account’s past',
   description:
-    'Session, acceptance, payments, notices and events come about as they would have at their own instants. The clock and other contracts stay as they are, and availability is not checked.',
+    'Session, acceptance, payments, notices and events get the instants at which they would have happened. The clock and other contracts stay as they are, and availability is not checked.',
   body: ref('ContractCreate'),
   success: created(enveloped('Contract'), 'The contract.'),
   refusals: [401, 413, 415, [422, Type.Ref('ValidationError'), 'No history leads to this state by now.']],

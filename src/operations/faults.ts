@@ -47,7 +47,7 @@ const retryAfter = bounded(
 );
 const delay = bounded(FAULT_BOUNDS.delay_ms, '`slow`: how much later the answer comes, in real time.');
 const by = Type.String({ description: '`delayed`: a duration of account time, at most 30 days.' });
-const copies = bounded(FAULT_BOUNDS.copies, '`duplicate`: how often it is sent again.');
+const copies = bounded(FAULT_BOUNDS.copies, '`duplicate`: how many more times it is sent.');
 
 export const Fault = resource(
   {

@@ -56,7 +56,7 @@ export const MetadataInput = Type.Unsafe<Record<string, string> | null>({
   propertyNames: { minLength: 1, maxLength: METADATA_KEY_MAX },
   additionalProperties: { type: 'string', minLength: 1, maxLength: METADATA_VALUE_MAX },
   description:
-    'Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map.',
+    'Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Stored on the session and copied to its contract. An update replaces the whole map.',
 });
 
 const effectiveStatus = oneOf(SESSION_STATUSES, {
@@ -128,11 +128,11 @@ export const Contract = resource(
     }),
     customer_name: Type.String(),
     customer_email: Type.String(),
-    customer_state: nullable(stateCode('The state the agreement was opened against.')),
+    customer_state: nullable(stateCode('The state for which the agreement was opened.')),
     total_amount: cents('Order total before the fee, cents.'),
     reservation_fee_amount: cents('The Reservation Fee, cents; retained on default.'),
     customer_total: cents('Order total plus the fee, cents.'),
-    down_payment_amount: cents('Collected at checkout, cents. The only capture the Reservation Fee is carried on.'),
+    down_payment_amount: cents('Collected at checkout, cents. The only capture that carries the Reservation Fee.'),
     paid_amount: cents('Paid so far, cents.'),
     remaining_amount: cents('Still to be paid, cents.'),
     installments: Type.Array(ref('PlanInstallment'), {
@@ -173,7 +173,7 @@ export const Config = resource(
         max_order_amount: cents(),
         down_payment_percentage: percent('Share of the order total collected at checkout.'),
       },
-      { description: 'The range the merchant may sell in; a cart outside it is refused by session create.' },
+      { description: 'The range in which the merchant may sell; session create refuses a cart outside it.' },
     ),
     session_ttl_minutes: Type.Integer({
       minimum: 1,

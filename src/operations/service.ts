@@ -17,7 +17,7 @@ export const ping = operation({
   tag: 'Merchant',
   summary: 'Confirm that a key authenticates',
   description:
-    'Says which merchant the key speaks for and what it may do. A 200 proves only that the pair authenticates; whether the merchant can sell is in `layaway.available`.',
+    'Returns the merchant and the scopes of the key. A 200 proves only that the pair authenticates; whether the merchant can sell is in `layaway.available`.',
   success: ok(enveloped('Ping'), 'The pair authenticates.'),
   refusals: [401, 403, 429],
 });
@@ -33,7 +33,7 @@ export const getConfig = operation({
   tag: 'Merchant',
   summary: 'Read the merchant’s display data and selling terms',
   description:
-    'Meant to be read once at install and cached. Answers 200 even when layaway is unavailable: read `layaway.available`, not the status.',
+    'Read it once, at installation, and cache it. Answers 200 even when layaway is unavailable: read `layaway.available`, not the status.',
   success: ok(enveloped('MerchantConfiguration'), 'The configuration.'),
   refusals: [401, 403, 429],
 });
@@ -50,14 +50,14 @@ export const createSession = operation({
   summary: 'Open a checkout session',
   description: [
     'Called from the merchant’s backend only. Redirect the customer to `checkout_url`; nothing is owed until they accept the plan there.',
-    'Send an `Idempotency-Key`: the same key with the same body answers the session it opened first, with a different body 409. Without one, the same `order_reference` sent twice opens two sessions. A request that fails validation does not use the key up.',
+    'Send an `Idempotency-Key`: the same key with the same body returns the session that it opened; with a different body, the answer is 409. Without one, the same `order_reference` sent twice opens two sessions. A request that fails validation leaves the key unused.',
   ].join('\n\n'),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
       Type.String({
         maxLength: IDEMPOTENCY_KEY_MAX,
         description:
-          'A UUID, one per checkout attempt, reused across retries of that attempt. It lives 24 hours, in the merchant and mode that presented it.',
+          'A UUID, one per checkout attempt, reused across retries of that attempt. It is valid for 24 hours, in the merchant and mode that sent it.',
       }),
     ),
   }),
@@ -106,7 +106,7 @@ export const getHostedSession = operation({
   tag: 'Hosted page',
   summary: 'Read a session as the hosted page does',
   description:
-    'For the checkout page: the answer contains none of the merchant’s own data. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
+    'For the checkout page: the answer contains no data that only the merchant may see. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
   params: SESSION,
   success: ok(enveloped('HostedSession'), 'The session as the customer sees it.'),
   refusals: [[404, Type.Ref('Error'), 'No session has that token.'], 429],
@@ -123,7 +123,7 @@ export const listContracts = operation({
   tag: 'Contracts',
   summary: 'List contracts, newest first',
   description:
-    'A sandbox key lists sandbox contracts, a live key live ones. Contracts born from dashboard checkout previews never appear.',
+    'A sandbox key lists sandbox contracts, a live key live ones. Contracts from dashboard checkout previews never appear.',
   query: ContractListQuery,
   success: ok(
     resource({ data: Type.Array(ref('Contract')), links: ref('PageLinks'), meta: ref('PageMeta') }),
@@ -160,7 +160,7 @@ export const updateContract = operation({
   tag: 'Contracts',
   summary: 'Correct bookkeeping fields',
   description:
-    'Replaces `order_reference`, `metadata`, or both. Money, status and the customer’s identity are not writable; other keys never reach the record.',
+    'Replaces `order_reference`, `metadata`, or both. Money, status and the customer’s identity are not writable; other keys are ignored.',
   params: CONTRACT,
   body: ref('ContractUpdate'),
   success: ok(enveloped('Contract'), 'The updated contract.'),

@@ -62,7 +62,7 @@ export interface Contract {
   readonly status: 'pending' | 'active' | 'completed' | 'cancelled' | 'defaulted';
   readonly customer_name: string;
   readonly customer_email: string;
-  /** The state the agreement was opened against. */
+  /** The state for which the agreement was opened. */
   readonly customer_state: string | null;
   /** Order total before the fee, cents. */
   readonly total_amount: number;
@@ -70,7 +70,7 @@ export interface Contract {
   readonly reservation_fee_amount: number;
   /** Order total plus the fee, cents. */
   readonly customer_total: number;
-  /** Collected at checkout, cents. The only capture the Reservation Fee is carried on. */
+  /** Collected at checkout, cents. The only capture that carries the Reservation Fee. */
   readonly down_payment_amount: number;
   /** Paid so far, cents. */
   readonly paid_amount: number;
@@ -111,7 +111,7 @@ export interface MerchantConfiguration {
   /** Decided by the prefix of the key. */
   readonly mode: 'sandbox' | 'live';
   readonly layaway: LayawayAvailability;
-  /** The range the merchant may sell in; a cart outside it is refused by session create. */
+  /** The range in which the merchant may sell; session create refuses a cart outside it. */
   readonly terms: {
     /** Cents. */
     readonly min_order_amount: number;
@@ -167,7 +167,7 @@ export interface SessionCreate {
   readonly customer_email?: string | null;
   /** The US state the order ships to; when omitted, the merchant’s own. */
   readonly customer_state?: string | null;
-  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Stored on the session and copied to its contract. An update replaces the whole map. */
   readonly metadata?: Readonly<Record<string, string>> | null;
 }
 
@@ -175,7 +175,7 @@ export interface SessionCreate {
 export interface ContractUpdate {
   /** Your own order identifier. */
   readonly order_reference?: string;
-  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Stored on the session and copied to its contract. An update replaces the whole map. */
   readonly metadata?: Readonly<Record<string, string>> | null;
 }
 
@@ -295,7 +295,7 @@ export interface AdvanceProgress {
   readonly happened_count: number;
   /** How many of each event type; types without an event are left out. */
   readonly happened_by_type: Readonly<Record<string, number>>;
-  /** Things that are due by `to` and not done yet, counted up to 100,000; null in a dry run. */
+  /** Items still due by `to`, counted up to 100,000; null in a dry run. */
   readonly left_count: number | null;
 }
 
@@ -313,11 +313,11 @@ export interface AdvanceInput {
   readonly by?: string;
   /** An instant, ISO 8601. */
   readonly to?: string;
-  /** `true`: to what falls due next. */
+  /** `true`: to the next item that falls due. */
   readonly next?: boolean;
   /** A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`. */
   readonly until?: string;
-  /** `true`: say what would happen, and change nothing. */
+  /** `true`: report what would happen, and change nothing. */
   readonly dry_run?: boolean;
   /** `false`: answer without waiting for the webhook attempts that fell due. */
   readonly wait?: boolean;
@@ -336,7 +336,7 @@ export interface PreviewInput {
   readonly customer_email?: string | null;
   /** The US state the order ships to; when omitted, the merchant’s own. */
   readonly customer_state?: string | null;
-  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Stored on the session and copied to its contract. An update replaces the whole map. */
   readonly metadata?: Readonly<Record<string, string>> | null;
   /** Always `true`. */
   readonly preview: boolean;
@@ -381,7 +381,7 @@ export interface PaymentAttempt {
 
 /** How the next scheduled collection attempts end. */
 export interface Outcomes {
-  /** Of the next scheduled attempts, one each; then every one succeeds. */
+  /** Outcomes of the next scheduled attempts, one each; later attempts succeed. */
   readonly outcomes: readonly ('pay' | 'fail')[];
 }
 
@@ -408,7 +408,7 @@ export interface ContractCreate {
   readonly customer_email?: string;
   /** The US state the order ships to; when omitted, the merchant’s own. */
   readonly customer_state?: string | null;
-  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Kept on the session and copied onto its contract. On update it replaces the whole map. */
+  /** Your own keys and values: at most 50 keys of at most 40 characters, values of at most 500. Values are trimmed and must not be empty. Stored on the session and copied to its contract. An update replaces the whole map. */
   readonly metadata?: Readonly<Record<string, string>> | null;
 }
 
@@ -512,7 +512,7 @@ export interface Fault {
   readonly delay_ms: number | null;
   /** `delayed`: a duration of account time, at most 30 days. */
   readonly by: string | null;
-  /** `duplicate`: how often it is sent again. */
+  /** `duplicate`: how many more times it is sent. */
   readonly copies: number | null;
   /** How often it struck. */
   readonly met: number;
@@ -548,7 +548,7 @@ export interface FaultCreate {
   readonly delay_ms?: number | null;
   /** `delayed`: a duration of account time, at most 30 days. */
   readonly by?: string | null;
-  /** `duplicate`: how often it is sent again. */
+  /** `duplicate`: how many more times it is sent. */
   readonly copies?: number | null;
 }
 

@@ -175,7 +175,9 @@ function headerProblems(step: Step, path: Path): Problem[] {
     const part = wrongPart(name, isKnown ? String(value) : '');
     if (part === 'name')
       return [{ path: at, atKey: true, message: `HTTP does not allow the header name ${JSON.stringify(name)}` }];
-    return part ? [{ path: at, message: `holds a character that HTTP does not allow: ${JSON.stringify(value)}` }] : [];
+    return part
+      ? [{ path: at, message: `contains a character that HTTP does not allow: ${JSON.stringify(value)}` }]
+      : [];
   });
 }
 

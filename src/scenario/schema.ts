@@ -242,7 +242,7 @@ export const VERBS = {
       retry_after: optional(bounded('retry_after', 'error, late_error and throttled: Retry-After in seconds.')),
       delay_ms: optional(bounded('delay_ms', 'slow: how much later the answer comes, in real time. Default: 1000.')),
       by: optional(text('delayed: a duration of account time. Default: 1h.')),
-      copies: optional(bounded('copies', 'duplicate: how often it is sent again. Default: 1.')),
+      copies: optional(bounded('copies', 'duplicate: how many more times it is sent. Default: 1.')),
     },
     { description: 'Adds a fault that later requests of the store or webhook deliveries meet.' },
   ),

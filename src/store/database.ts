@@ -169,7 +169,7 @@ const notOurs = (file: string | null) =>
   new UnusableDirectory(`${file} is damaged or is not a layaway database.`, 'Move it away');
 
 const prepared = (file: string | null) =>
-  new UnusableDirectory(`${file} has tables or triggers that layaway did not make.`, 'Move it away');
+  new UnusableDirectory(`${file} has tables or triggers that layaway did not create.`, 'Move it away');
 
 function explain(error: unknown, file: string | null, isTrace: boolean): unknown {
   const code = (error as { code?: unknown }).code;

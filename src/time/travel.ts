@@ -279,7 +279,10 @@ export function createTravel(
     if (engine.holds(account, destination.until, now)) return now;
     const reachedAt = engine.reach(account, destination.until, furthest(now));
     if (reachedAt === null) {
-      throw invalid('until', 'The until condition is never reached if nobody acts; see the forecast for what is.');
+      throw invalid(
+        'until',
+        'The until condition is never reached if nobody acts. The forecast lists what will happen.',
+      );
     }
     return Math.max(now, reachedAt);
   }

@@ -136,7 +136,7 @@ describe('layaway import', () => {
     const { code, stderr } = await cli.layaway('import', '--from', other.url);
     expect([code, stderr.split('\n').at(-1)]).toEqual([
       3,
-      `${other.url} shows what this server does not accept, so no value was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`,
+      `${other.url} shows values that this server does not accept, so nothing was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`,
     ]);
     expect(stderr).toContain('session ttl minutes');
     expect(await cli.sim.default.assumptions.get()).toEqual(before);

@@ -574,12 +574,12 @@ describe('interface §5: validated before anything runs, with line and column', 
     [
       'a header with a line break',
       `${OPENED}  - request: { method: GET, path: /v1/ping, headers: { x-a: "b\\r\\nc: d" } }\n`,
-      'a.yaml:6:61 steps[1].request.headers.x-a holds a character that HTTP does not allow: "b\\r\\nc: d"',
+      'a.yaml:6:61 steps[1].request.headers.x-a contains a character that HTTP does not allow: "b\\r\\nc: d"',
     ],
     [
       'an idempotency key that no header can hold',
       OPENED.replace('20000', '20000, idempotency_key: €1'),
-      'a.yaml:4:83 steps[0].create-session.idempotency_key holds a character that HTTP does not allow: "€1"',
+      'a.yaml:4:83 steps[0].create-session.idempotency_key contains a character that HTTP does not allow: "€1"',
     ],
     [
       'a merchant that the control plane refuses',

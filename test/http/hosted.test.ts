@@ -177,7 +177,7 @@ describe('paying', () => {
     expect(await statusOf(session.id)).toBe('decision_made');
     const { html, page } = await customer.open(link);
     expect(page).toBe('payment');
-    expect(textOf(html, 'payment-declined')).toContain('Your card was declined Nothing was taken');
+    expect(textOf(html, 'payment-declined')).toContain('Your card was declined Nothing was charged');
     expect(textOf(html, 'accepted-name')).toBe('Ada Byron');
     for (const name of Object.keys(CARD)) expect(inputOf(html, name).value).toBeUndefined();
     expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);

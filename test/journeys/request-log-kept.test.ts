@@ -88,7 +88,7 @@ test('interface §11: explain says why it knows nothing about a request that the
   for (let n = 1; n <= 1_100; n += 1) await ping(sim.default.headers, n);
   for (let n = 1; n <= 1_100; n += 1) await ping(shop.headers, n);
   const dropped = 'req_000000000007';
-  const why = `The request log holds nothing as old as ${dropped}: it keeps the latest 2,000 requests, at most 4 MiB.`;
+  const why = `The request log no longer has ${dropped}: it keeps the latest 2,000 requests, at most 4 MiB.`;
   for (const asked of [sim.default.explain(dropped), sim.default.logs.get(dropped), shop.explain(dropped)]) {
     await expect(asked).rejects.toMatchObject({ status: 404, message: expect.stringContaining(why) });
   }

@@ -187,7 +187,7 @@ describe('a database that somebody prepared', () => {
   ])('%s: refused with what to do, and left as it is', async (_what, sql) => {
     await prepare((db) => db.exec(sql()));
     expect(await refusal()).toMatch(
-      /tables or triggers that layaway did not make\. Move it away, or choose another directory\.$/,
+      /tables or triggers that layaway did not create\. Move it away, or choose another directory\.$/,
     );
     expect(existsSync(join(folder, 'planted'))).toBe(false);
   });
@@ -200,7 +200,7 @@ describe('a database that somebody prepared', () => {
       db.exec('ALTER TABLE delivery_attempts DROP COLUMN fault_kind; ALTER TABLE delivery_attempts DROP COLUMN fault');
       db.pragma('user_version = 2');
     });
-    expect(await refusal()).toContain('tables or triggers that layaway did not make');
+    expect(await refusal()).toContain('tables or triggers that layaway did not create');
     const db = new Sqlite(join(data, 'layaway.db'));
     expect(db.pragma('user_version', { simple: true })).toBe(2);
     db.close();

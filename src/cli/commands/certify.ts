@@ -38,7 +38,7 @@ export default function certify(command: Command) {
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
       'It must print the state of the order, without times of its own.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
-      '\nExits with 5 when a check fails that counts at --level, and with 4 when nothing listens at the URL. ' +
+      '\nExits with 5 when a check that counts at --level fails, and with 4 when nothing listens at the URL. ' +
       'If a signal interrupts it, it writes a report in which the check under way is failed and those after it are skipped, ' +
       'and exits with 130. A second signal ends it at once.',
   )

@@ -35,7 +35,7 @@ export default function clock(noun: Command) {
   )
     .usage('(<duration> | --to <instant> | --next | --until <condition>) [options]')
     .option('--to <instant>', 'to this instant', instant)
-    .option('--next', 'to the next thing that falls due')
+    .option('--next', 'to the next item that falls due')
     .option('--until <condition>', 'until LAY-…=defaulted, LAY-…#2=past_due or cs_…=expired', condition)
     .option('--dry-run', 'show what would happen without changing anything')
     .option('--no-wait', 'do not wait for the webhook attempts that fall due')

@@ -34,7 +34,7 @@ export default function coverage(noun: Command) {
     verb(
       noun,
       'merge <json...>',
-      'Sum reports, such as those of the shards of a test run.',
+      'Merge coverage reports, such as those of the shards of a test run.',
       'layaway coverage merge shard-1.json shard-2.json --fail-under 10',
     ),
   ).action(

@@ -28,7 +28,7 @@ const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 export default function faults(noun: Command) {
   describe(
     noun,
-    'Add faults that requests and webhooks of the account meet, as on a real network.',
+    'Make requests and webhooks of the account fail, as on a real network.',
     'layaway faults add lost_answer --operation createSession',
   );
 
@@ -69,7 +69,11 @@ export default function faults(noun: Command) {
     )
     .option('--delay <span>', 'how much later slow answers, in real time (default: 1s)', delayMs)
     .option('--by <span>', 'how much later delayed comes, in account time (default: 1h)', duration)
-    .option('--copies <n>', 'how often duplicate is sent again (default: 1)', wholeNumber(...FAULT_BOUNDS.copies))
+    .option(
+      '--copies <n>',
+      'how many more times duplicate sends the event (default: 1)',
+      wholeNumber(...FAULT_BOUNDS.copies),
+    )
     .action(run(addOne));
 
   verb(noun, 'remove <id>', 'Remove a fault.', `layaway faults remove ${SAMPLE}`).action(

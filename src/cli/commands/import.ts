@@ -159,7 +159,7 @@ async function change(
 /** What the service shows is not always within the limits of the settings here. */
 function refused(error: unknown, from: string) {
   if (!(error instanceof Refused) || error.status !== 422) return error;
-  const advice = `${from} shows what this server does not accept, so no value was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`;
+  const advice = `${from} shows values that this server does not accept, so nothing was changed. Set the other values with \`layaway assumptions set <name> <value>\`.`;
   return new Refused(error.status, error.body, `${error.message}\n${advice}`);
 }
 

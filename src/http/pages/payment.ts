@@ -101,5 +101,5 @@ const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Si
 
 const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">
 <h2>Your card was declined</h2>
-<p>Nothing was taken, and your plan is still waiting for you. Check the card details and try again, or use another card.</p>
+<p>Nothing was charged, and your plan is still waiting for you. Check the card details and try again, or use another card.</p>
 </div>`;

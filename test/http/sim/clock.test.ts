@@ -274,7 +274,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     }
   });
 
-  const NEVER = 'The until condition is never reached if nobody acts; see the forecast for what is.';
+  const NEVER = 'The until condition is never reached if nobody acts. The forecast lists what will happen.';
   test.each([
     ['LAY#1=past_due', NEVER],
     ['LAY#2=due', NEVER],

@@ -360,7 +360,7 @@ describe('a snapshot or a reset that cannot be done, or comes at a bad moment', 
     },
   );
 
-  test('a snapshot of an older version that layaway did not make is refused, and nothing changes', async () => {
+  test('a snapshot of an older version that layaway did not create is refused, and nothing changes', async () => {
     await using server = await serve({ ...frozen, data });
     expectData(await server.save('old'), 201);
     for (const spoil of ['CREATE TABLE other (id)', 'PRAGMA user_version = 3']) {

@@ -72,7 +72,7 @@ function refuseUnsendable(headers: Readonly<Record<string, string>> = {}) {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
-      throw invalid('headers', 'The headers field must hold names and values that HTTP allows.');
+      throw invalid('headers', 'The headers field must contain names and values that HTTP allows.');
     }
   }
 }

@@ -58,7 +58,7 @@ export function unlogged({ isOn, isOlder, get }: RequestLog, id: string): Refusa
   if (!isOlder(number) || get(number)) return null;
   return new Refusal(
     'not_logged',
-    `The request log holds nothing as old as ${id}: it keeps the latest 2,000 requests, at most 4 MiB. ${instead}`,
+    `The request log no longer has ${id}: it keeps the latest 2,000 requests, at most 4 MiB. ${instead}`,
   );
 }
 
