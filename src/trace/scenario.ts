@@ -204,7 +204,7 @@ export function replayOf(document: Dump, contract: string | null): Replay {
       ...(status === 401 ? { 'x-api-key': null } : {}),
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     };
-    const tells = status !== null && status < 300 && typeof data?.status === 'string';
+    const tells = status !== null && status < 300 && method !== 'HEAD' && typeof data?.status === 'string';
     steps.push({
       request: {
         method,

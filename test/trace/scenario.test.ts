@@ -151,6 +151,20 @@ test('a session that was opened with a query is opened so again, by its contract
   }
 });
 
+test('a HEAD request is sent again, and expects no body', async () => {
+  await using sim = await createSimulator({ clock });
+  const { headers, sessions } = sim.default;
+  const { id } = await sessions.create(order());
+  const { reference } = await sessions.complete(id);
+  const call = caller(sim, { ...headers });
+  for (const path of [`/v1/checkout-sessions/${id}`, `/v1/contracts/${reference}`]) {
+    expect((await call('HEAD', path)).status).toBe(200);
+  }
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps.filter(({ request }) => (request as { method?: string })?.method === 'HEAD')).toHaveLength(2);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a body that is not JSON is sent again to the letter, and refused again', async () => {
   await using sim = await createSimulator({ clock });
   await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{"order_reference": "A-1",}');
