@@ -51,6 +51,8 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
   REFUSAL_MESSAGES.merchant_not_cleared(),
   REFUSAL_MESSAGES.account_not_active(),
 ]);
+/** A scenario sends each header once. */
+const REPEATED_KEY: unknown = REFUSAL_MESSAGES.header_repeated('Idempotency-Key');
 /** The id of a session or a contract. */
 const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 
@@ -370,8 +372,9 @@ export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {
 export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump, contract);
 
 function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
-  if (fault !== null || status === null || !NOT_PLAYED.has(status)) return false;
   const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };
+  if (message === REPEATED_KEY) return true;
+  if (fault !== null || status === null || !NOT_PLAYED.has(status)) return false;
   return status !== 403 || (reason === undefined && !BY_SETTING.has(message));
 }
 

@@ -165,6 +165,18 @@ test('a HEAD request is sent again, and expects no body', async () => {
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('a request with two idempotency keys, which no step sends, is left out', async () => {
+  await using sim = await createSimulator({ clock });
+  const headers = { ...sim.default.headers, 'content-type': 'application/json', 'idempotency-key': ['one', 'two'] };
+  const url = `${sim.url}/v1/sessions`;
+  const twice = await exchange({ method: 'POST', url, headers, body: JSON.stringify(order()), timeoutMs: 10_000 });
+  expect(twice.status).toBe(400);
+  await sim.default.v1.createSession(order());
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toMatchObject([{ request: { path: '/v1/sessions' }, expect: { status: 201 } }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a body that is not JSON is sent again to the letter, and refused again', async () => {
   await using sim = await createSimulator({ clock });
   await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{"order_reference": "A-1",}');
