@@ -396,6 +396,10 @@ const verbatim = <T>(value: T): T =>
 /** Without the mark of a secret, which HTTP allows neither in a header nor in a path. */
 const sendable = (text: string) => text.replaceAll(GONE, '_');
 
+/** What a lever was given. Steps take neither null nor an empty text, which mean the same as nothing. */
+const given = (body: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''));
+
 type Play = (
   subject: string,
   body: Readonly<Record<string, unknown>>,
@@ -411,9 +415,9 @@ const PLAYED: Readonly<Record<string, Play>> = {
   arrangeOutcomes: (contract, { outcomes }) => ({ outcomes: { contract, outcomes } }),
   settleInstallment: (contract, _body, { number }) => ({ settle: { contract, installment: Number(number) } }),
   endContract: (contract) => ({ 'cancel-contract': { contract } }),
-  createContract: (_subject, body) => ({ 'create-contract': body }),
-  openSession: (_subject, body) => ({ 'create-session': body }),
-  previewSession: (_subject, body) => ({ 'create-session': body }),
+  createContract: (_subject, body) => ({ 'create-contract': given(body) }),
+  openSession: (_subject, body) => ({ 'create-session': given(body) }),
+  previewSession: (_subject, body) => ({ 'create-session': given(body) }),
   updateSettings: (_subject, settings) => ({ settings }),
   updatePlatform: (_subject, platform) => ({ platform }),
 };

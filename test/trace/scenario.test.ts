@@ -177,6 +177,25 @@ test('a request with two idempotency keys, which no step sends, is left out', as
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test.each([
+  [null, null],
+  ['', ''],
+])('levers that were given %j for the customer are pulled again', async (customer_email, customer_state) => {
+  await using sim = await createSimulator({ clock });
+  const shop = sim.default;
+  const call = caller(sim, { ...shop.headers });
+  const body = order({ customer_email, customer_state, metadata: null });
+  const answers = [
+    await call('POST', '/_sim/sessions', { ...body, preview: true }),
+    await call('POST', openSession.path, body),
+    await call('POST', '/_sim/contracts', { customer_state }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toHaveLength(3);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a body that is not JSON is sent again to the letter, and refused again', async () => {
   await using sim = await createSimulator({ clock });
   await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{"order_reference": "A-1",}');
