@@ -251,6 +251,14 @@ describe('§4.5, decisions §5: contracts born from dashboard previews', () => {
     expect(expectData(await shop.call('GET', '/_sim/sessions'))).toMatchObject([{ id: preview.id }]);
   });
 
+  it('interface §13: an unknown field is refused, as everywhere under /_sim', async () => {
+    const { call } = await openShop(sim);
+    const answer = await call('POST', '/_sim/sessions', order({ preview: true, custmer_email: 'ada@example.com' }));
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({ custmer_email: ['The custmer_email field is not known.'] });
+    expect(expectData(await call('GET', '/_sim/sessions'))).toEqual([]);
+  });
+
   it('preview must be said; an ordinary session is opened under /v1', async () => {
     const shop = await openShop(sim);
     for (const body of [order(), order({ preview: false }), order({ preview: 'true' })]) {

@@ -9,6 +9,7 @@ import {
   completeCheckout,
   listSessions,
   openSession,
+  PreviewInput,
   payCartCapture,
   previewSession,
 } from '../../../operations/sessions.ts';
@@ -44,6 +45,7 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
         preview: ['The preview field must be true; other sessions are opened under /v1.'],
       });
     }
+    refuseUnknown(Object.keys(body), (name) => Object.hasOwn(PreviewInput.properties, name));
     const { session, now } = by(request).openSession(account, () => sessionInput(account, body, note), {
       preview: true,
     });
