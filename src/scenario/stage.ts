@@ -243,7 +243,17 @@ function refuseMerchant({ file, placeOf }: ReadScenario, answer: Answer) {
   throw new ScenarioError(lines.join('\n'), [first, ...others]);
 }
 
-const isService = (path: string) => path.startsWith('/v1/');
+const isService = (path: string) => placeIn(path).startsWith('/v1/');
+
+/** A path as the server's routes see it: decoded, without its query. One that cannot be decoded has no route. */
+function placeIn(path: string): string {
+  const [place = ''] = path.split('?', 1);
+  try {
+    return decodeURIComponent(place);
+  } catch {
+    return place;
+  }
+}
 
 /** The paths that require the control token: those of such operations, up to their first parameter. */
 const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'workspace').map(({ path }) =>
@@ -252,7 +262,7 @@ const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'worksp
 
 /** The credentials that a path requires, even if no operation has this path. */
 function authOf(path: string): Auth {
-  const [place = ''] = path.split('?');
+  const place = placeIn(path);
   const isIn = (folder: string) => place === folder || place.startsWith(`${folder}/`);
   if (WORKSPACE_PATHS.some(isIn)) return 'workspace';
   return ['/v1', '/_sim'].some(isIn) ? 'account' : 'none';

@@ -92,11 +92,14 @@ test('interface §5: a free request carries the credentials that its path asks f
     name: 'credentials',
     steps: [
       asked('/v1/ping', 200),
+      asked('/%76%31/ping', 200),
       asked('/_sim/clock', 200),
+      asked('/%5Fsim/cl%6Fck', 200),
       asked('/_sim/merchants?limit=1', 200),
       asked('/_sim/browse/accounts', 200),
       asked('/_sim/browse/assumptions', 200),
       asked('/_sim/merchants-of-old', 404),
+      asked('/v1/%', 404),
     ],
   });
   expect(report.steps.map(({ status, problem, differences }) => ({ status, problem, differences }))).toEqual(
