@@ -70,7 +70,11 @@ export type FaultKind = keyof typeof FAULTS;
 export const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
 
 /** The kinds after which a request has no answer. */
-export const UNANSWERED: ReadonlySet<unknown> = new Set<FaultKind>(['lost_request', 'lost_answer', 'cut_answer']);
+const UNANSWERED: ReadonlySet<unknown> = new Set<FaultKind>(['lost_request', 'lost_answer', 'cut_answer']);
+
+/** Whether a fault leaves a request without an answer. The answer to a HEAD has no body that could be cut. */
+export const leavesUnanswered = (kind: FaultKind | undefined, method: string) =>
+  UNANSWERED.has(kind) && !(kind === 'cut_answer' && method === 'HEAD');
 
 export const ERROR_STATUSES = [500, 502, 503, 504] as const;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { requestCause } from '../domain/cause.ts';
-import { UNANSWERED } from '../domain/faults.ts';
+import { leavesUnanswered } from '../domain/faults.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -100,10 +100,10 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
 }
 
 /** The status that the store sees when a fault strikes the answer. */
-function asSeen({ strike }: FastifyRequest, reply: FastifyReply) {
+function asSeen({ strike, method }: FastifyRequest, reply: FastifyReply) {
   const kind = strike?.fault.kind;
   if (kind === 'late_error') return { status: strike?.status ?? 503, retryAfterSeconds: strike?.retryAfter ?? null };
-  const isUnanswered = kind === 'slow' ? reply.raw.destroyed : UNANSWERED.has(kind);
+  const isUnanswered = kind === 'slow' ? reply.raw.destroyed : leavesUnanswered(kind, method);
   if (isUnanswered) return { status: null, retryAfterSeconds: null };
   const header = reply.getHeader('retry-after');
   return { status: reply.statusCode, retryAfterSeconds: header === undefined ? null : Number(header) };

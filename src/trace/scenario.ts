@@ -2,7 +2,7 @@ import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
-import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, UNANSWERED } from '../domain/faults.ts';
+import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
@@ -196,7 +196,7 @@ export function replayOf(document: Dump, contract: string | null): Replay {
   function tellRequest(request: TracedRequest, types: readonly string[]) {
     const { method, path, body, status, fault, answer, idempotencyKey } = request;
     if (fault) steps.push({ fault: strike(request, fault.kind) });
-    const isLost = fault !== null && UNANSWERED.has(fault.kind);
+    const isLost = fault !== null && leavesUnanswered(fault.kind, method);
     const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
     const token = isCreate(request) ? data?.id : undefined;
     const known = token === undefined ? undefined : names.get(token);

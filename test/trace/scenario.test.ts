@@ -410,6 +410,19 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     ]);
   });
 
+  test('cut_answer, of a HEAD, whose answer is whole without a body', async () => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'cut_answer' });
+    const answer = await exchange({
+      ...{ method: 'HEAD', url: `${sim.url}/v1/ping`, headers: shop.headers, timeoutMs: 10_000 },
+    });
+    expect(answer.status).toBe(200);
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(scenario.steps).toMatchObject([{ fault: { kind: 'cut_answer' } }, { expect: { status: 200 } }]);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  });
+
   test('none strikes a lever, or a request of another story', async () => {
     await using sim = await start();
     const shop = await sim.merchant();

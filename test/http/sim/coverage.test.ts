@@ -373,6 +373,13 @@ describe('interface §9: what counts', () => {
     expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 3 });
   });
 
+  test('cut_answer does not cut the answer to a HEAD, so the store has met it', async () => {
+    const { shop, store } = told;
+    await shop.faults.add({ kind: 'cut_answer' });
+    expect((await store('HEAD', '/v1/ping')).status).toBe(200);
+    expect(await metIds(shop)).toEqual(['operations.ping']);
+  });
+
   test('a HEAD succeeds, but reads neither a status nor a page: its answer has no body', async () => {
     const { shop, store } = told;
     const id = await opened(told);
