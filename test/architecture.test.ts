@@ -141,7 +141,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   /** Examines receivers with orders that it makes through the library; what starts a simulator and sends is handed in. */
   certify: (target) => target === 'domain' || target === 'library' || target === 'exchange.ts' || isNode(target),
   /** Packs a workspace into one file, and tells what is in it; bytes in, bytes out. */
-  trace: (target) => target === 'domain' || isNode(target),
+  trace: (target) => ['domain', 'operations'].includes(target) || isNode(target),
   /**
    * Beside its libraries: the default pair, the words of the domain, what all rooms share; the simulator for the commands
    * that start one, the scenario player, and what forwards and verifies webhooks, for those that do so here.

@@ -4,6 +4,7 @@ import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
+import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { GONE, NO_USER_INFO } from './scrub.ts';
@@ -147,8 +148,8 @@ export function replayOf(document: Dump, contract: string | null): Replay {
     if (request) {
       const named = namedIn(request.path);
       if (isCreate(request)) {
-        const opened = openedBy(request);
-        return opened === null ? wanted === null && !isUnplayable(request) : opened;
+        const token = answeredWith(request) ?? openedBy(id);
+        return token === undefined ? wanted === null && !isUnplayable(request) : isKnown(token);
       }
       if (isUnplayable(request)) return false;
       if (named === null) return wanted === null;
@@ -165,10 +166,10 @@ export function replayOf(document: Dump, contract: string | null): Replay {
     return true;
   }
 
-  /** Whether the session in an answer belongs to the story; null when there is none in it. */
-  function openedBy({ answer }: TracedRequest): boolean | null {
-    const token = (answer as { data?: { id?: string } } | null)?.data?.id;
-    return token === undefined ? null : ownSessions.some((row) => row.token === token);
+  /** The session that a request or lever opened, whatever was answered. */
+  function openedBy(id: string): string | undefined {
+    const opened = ownSessions.find(({ cause }) => String(cause).endsWith(id));
+    return opened && String(opened.token);
   }
 
   function isKnown(id: string) {
@@ -182,6 +183,7 @@ export function replayOf(document: Dump, contract: string | null): Replay {
     const types = own.map(({ type }) => type);
     if (entry.request) tellRequest(entry.request, types);
     else if (entry.lever) tellLever(entry.lever, entry.id, types);
+    findOpened(entry);
   }
 
   /** Adds a step that advances the clock to this instant and expects what fell due on the way. */
@@ -197,8 +199,8 @@ export function replayOf(document: Dump, contract: string | null): Replay {
     const { method, path, body, status, fault, answer, idempotencyKey } = request;
     if (fault) steps.push({ fault: strike(request, fault.kind) });
     const isLost = fault !== null && leavesUnanswered(fault.kind, method);
-    const { data } = (answer ?? {}) as { data?: { id?: string; status?: unknown } };
-    const token = isCreate(request) ? data?.id : undefined;
+    const { data } = (answer ?? {}) as { data?: { status?: unknown } };
+    const token = isCreate(request) ? answeredWith(request) : undefined;
     const known = token === undefined ? undefined : names.get(token);
     const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
     const headers = {
@@ -223,6 +225,19 @@ export function replayOf(document: Dump, contract: string | null): Replay {
         events: types,
       },
     });
+  }
+
+  /** Adds a step that looks up a session that no answer has shown, if a later step names it. */
+  function findOpened(opening: Entry) {
+    const token = openedBy(opening.id);
+    if (token === undefined || names.has(token)) return;
+    const isNamed = ({ request, lever }: Entry) =>
+      request ? request.path.includes(token) : Object.values(lever?.params ?? {}).includes(token);
+    if (!entries.slice(entries.indexOf(opening) + 1).some(isNamed)) return;
+    const as = nameOf(token, 'session');
+    // It is the newest one.
+    names.set(token, `${as}.0`);
+    steps.push({ request: { method: 'GET', path: `${listSessions.path}?limit=1` }, as, expect: { status: 200 } });
   }
 
   /**
@@ -379,6 +394,9 @@ function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
 }
 
 const isCreate = ({ method, path }: TracedRequest) => method === 'POST' && path.split('?', 1)[0] === '/v1/sessions';
+
+/** The token of the session in an answer. */
+const answeredWith = ({ answer }: TracedRequest) => (answer as { data?: { id?: string } } | null)?.data?.id;
 
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 

@@ -7,7 +7,7 @@ import { exchange } from '../../src/exchange.ts';
 import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
 import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
-import { scenarioOf } from '../../src/trace/scenario.ts';
+import { scenarioOf, unmadeIn } from '../../src/trace/scenario.ts';
 import { caller, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
@@ -193,6 +193,34 @@ test.each([
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   const scenario = scenarioOf(await sim.trace(), null);
   expect(scenario.steps).toHaveLength(3);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('the session of a contract that a lever made is looked up', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = sim.default;
+  await shop.v1.createSession(order());
+  const { reference } = await shop.contracts.create({ status: 'completed', days_ago: 30 });
+  const [session] = await shop.sessions.list();
+  await shop.v1.createSession(order());
+  expect((await shop.v1.getSession(session?.id ?? '')).status).toBe('completed');
+  const document = await sim.trace();
+  for (const contract of [null, reference]) {
+    const scenario = scenarioOf(document, contract);
+    expect(unmadeIn(document, scenario)).toEqual([]);
+    expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
+  }
+});
+
+test('also if the next lever names it, with no request in between', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = sim.default;
+  await shop.contracts.create({ status: 'pending' });
+  const [session] = await shop.sessions.list();
+  await shop.sessions.pay(session?.id ?? '');
+  const document = await sim.trace();
+  const scenario = scenarioOf(document, null);
+  expect(unmadeIn(document, scenario)).toEqual([]);
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
@@ -409,6 +437,27 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
       { kind: 'error', status: 502, retry_after: 7 },
     ]);
   });
+
+  test.each(['lost_answer', 'cut_answer', 'late_error'] as const)(
+    '%s: the session that no answer showed is looked up',
+    async (kind) => {
+      await using sim = await start();
+      const shop = await sim.merchant();
+      await shop.faults.add({ kind, ...on });
+      await statuses(shop, sim.url, 1);
+      const [session] = await shop.sessions.list();
+      const { id } = session ?? { id: '' };
+      expect((await shop.v1.getSession(id)).status).toBe('pending');
+      const { reference } = await shop.sessions.complete(id);
+      await statuses(shop, sim.url, 1);
+      const document = await sim.trace();
+      for (const contract of [null, reference]) {
+        const scenario = scenarioOf(document, contract);
+        expect(unmadeIn(document, scenario)).toEqual([]);
+        expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
+      }
+    },
+  );
 
   test('cut_answer, of a HEAD, whose answer is whole without a body', async () => {
     await using sim = await start();

@@ -87,7 +87,7 @@ export default function trace(noun: Command) {
         const [unmade] = unmadeIn(document, scenario);
         if (unmade !== undefined) {
           cli.out.note(
-            `No step of this scenario makes ${unmade}, so layaway run cannot play it. The fixture made it, its request is not in the log, or its answer was lost.`,
+            `No step of this scenario makes ${unmade}, so layaway run cannot play it. The fixture made it, or its request is not in the log.`,
           );
         }
         if (Buffer.byteLength(text) < SCENARIO_BYTES_MAX) return;
