@@ -389,7 +389,8 @@ export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump
 function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
   const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };
   if (message === REPEATED_KEY) return true;
-  if (fault !== null || status === null || !NOT_PLAYED.has(status)) return false;
+  // Of all faults, only a throttled one answers so.
+  if (fault?.kind === 'throttled' || status === null || !NOT_PLAYED.has(status)) return false;
   return status !== 403 || (reason === undefined && !BY_SETTING.has(message));
 }
 

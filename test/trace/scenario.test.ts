@@ -459,6 +459,24 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     },
   );
 
+  test.each(['slow', 'lost_answer'] as const)(
+    '%s leaves a refusal that no step repeats as it is: left out',
+    async (kind) => {
+      await using sim = await start();
+      const shop = await sim.merchant();
+      await shop.faults.add({ kind, ...(kind === 'slow' ? { delay_ms: 1 } : {}) });
+      const headers = { ...shop.headers, 'content-type': 'text/plain' };
+      await exchange({ method: 'POST', url: `${sim.url}/v1/sessions`, headers, body: '{}', timeoutMs: 10_000 }).catch(
+        () => undefined,
+      );
+      expect((await shop.logs.list())[0]).toMatchObject({ status: 415, fault: { kind } });
+      await shop.v1.createSession(order());
+      const scenario = scenarioOf(await sim.trace(), null);
+      expect(scenario.steps).toHaveLength(1);
+      expect(problems(await runScenario(scenario, {}))).toEqual([]);
+    },
+  );
+
   test('cut_answer, of a HEAD, whose answer is whole without a body', async () => {
     await using sim = await start();
     const shop = await sim.merchant();
