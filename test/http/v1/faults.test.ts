@@ -143,6 +143,13 @@ describe('interface §7: what a request meets', () => {
     expect(await latest()).toMatchObject({ method: 'HEAD', status: 200, fault: { kind: 'cut_answer' } });
   });
 
+  test('cut_answer: of a HEAD the client learns that the connection closes, so its next request is not lost', async () => {
+    await store.shop.faults.add({ kind: 'cut_answer' });
+    const kept = { connection: 'keep-alive' };
+    const { headers } = await exchange({ method: 'HEAD', path: '/v1/ping', headers: kept });
+    expect(headers.connection).toBe('close');
+  });
+
   test('error: nothing is done, a server error is answered', async () => {
     await store.shop.faults.add({ kind: 'error', status: 502, retry_after: 7 });
     const { status, headers, body } = await exchange(opening());

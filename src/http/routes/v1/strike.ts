@@ -59,9 +59,15 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   function cut(request: FastifyRequest, reply: FastifyReply, payload: string) {
     const { raw } = reply;
     const body = Buffer.from(payload);
-    const headers = { ...reply.getHeaders(), 'content-length': body.length };
+    const isHead = request.method === 'HEAD';
+    const headers = {
+      ...reply.getHeaders(),
+      'content-length': body.length,
+      // The answer is whole, so the client would send its next request on this connection, too.
+      ...(isHead ? { connection: 'close' } : {}),
+    };
     raw.writeHead(reply.statusCode, headers as Record<string, string | number>);
-    if (request.method === 'HEAD') {
+    if (isHead) {
       // Its answer has no body, and the write of one would not send the headers.
       raw.flushHeaders();
       return hangUp(request, reply);
