@@ -8,10 +8,17 @@ export const NO_USER_INFO = `://${GONE}@`;
 
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
-/** Text that may be an encoded secret. It is looked for once in each run of characters, or a long run would take minutes. */
-const PERCENT_ENCODED =
-  /(?<![\w.~!*'();:@&=+$,/?#[\]-])[\w.~!*'();:@&=+$,/?#[\]-]*%[0-9A-Fa-f]{2}[\w%.~!*'();:@&=+$,/?#[\]-]*/g;
-const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/**
+ * An escape sequence of JSON, escaped again for each JSON that the text is in. It must stay whole, or the text does not
+ * parse.
+ */
+const ESCAPED = String.raw`\\+(?:["bfnrt]|u[0-9A-Fa-f]{4})`;
+/** Text that may be an encoded secret, with % or with escape sequences. */
+const ENCODED = /\\+["bfnrt]|(?:\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|\/)|[\w%.~!*'();:@&=+$,/?#[\]-])+/g;
+const ESCAPE = /\\+(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|\/)/g;
+const PERCENT = /(?:%[0-9A-Fa-f]{2})+/g;
+const HEX = new RegExp(`${ESCAPED}|[0-9A-Fa-f]{16,}`, 'g');
+const BASE64 = new RegExp(`${ESCAPED}|\\\\+/|[A-Za-z0-9+/_-]{16,}={0,2}`, 'g');
 
 /** Columns that hold nothing but a secret. */
 const EMPTIED: Readonly<Record<string, readonly string[]>> = {
@@ -131,17 +138,31 @@ function scrubbedText(text: string, known: readonly string[]): string {
     if (clean.includes(secret)) clean = clean.replaceAll(secret, `${GONE}${index}`);
   });
   clean = clean.replace(SECRETS, (found) => (found.startsWith(':') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
-  if (clean.includes('%'))
-    clean = clean.replace(PERCENT_ENCODED, (run) => (isSecret(decoded(run), known) ? GONE : run));
-  return clean.replace(BASE64, (run) => (isEncoded(run, known) ? GONE : run));
+  if (/[%\\]/.test(clean)) clean = clean.replace(ENCODED, (run) => (isSecret(unescaped(run), known) ? GONE : run));
+  for (const [runs, encoding] of [
+    [HEX, 'hex'],
+    [BASE64, 'base64'],
+  ] as const) {
+    clean = clean.replace(runs, (run) => (!run.startsWith('\\') && isEncoded(run, encoding, known) ? GONE : run));
+  }
+  return clean;
 }
 
-/** Tries every offset, because text before a secret shifts its base64 groups. */
-const isEncoded = (run: string, known: readonly string[]) =>
-  [0, 1, 2, 3].some((from) => isSecret(Buffer.from(run.slice(from), 'base64').toString('latin1'), known));
+/** Tries every offset, because text before a secret shifts its groups. */
+const isEncoded = (run: string, encoding: 'hex' | 'base64', known: readonly string[]) =>
+  [0, 1, 2, 3].some((from) => isSecret(Buffer.from(run.slice(from), encoding).toString('latin1'), known));
 
-const isSecret = (text: string | null, known: readonly string[]) =>
-  text !== null && (SECRET.test(text) || known.some((secret) => text.includes(secret)));
+/** Without escape sequences and percent-encoding. What is not encoded correctly stays. */
+const unescaped = (run: string) =>
+  run
+    .replace(ESCAPE, (_, unit?: string, byte?: string) => {
+      const code = unit ?? byte;
+      return code === undefined ? '/' : String.fromCharCode(Number.parseInt(code, 16));
+    })
+    .replace(PERCENT, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+
+const isSecret = (text: string, known: readonly string[]) =>
+  SECRET.test(text) || known.some((secret) => text.includes(secret));
 
 function decoded(text: string): string | null {
   try {

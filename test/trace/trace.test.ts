@@ -175,6 +175,60 @@ describe('interface §11: a trace', () => {
     expect(JSON.stringify(await shop.logs.list())).not.toContain('pa55word');
   });
 
+  const unit = (text: string) =>
+    [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  test.each([
+    ['hexadecimal', (key: string) => Buffer.from(key).toString('hex')],
+    ['hexadecimal, in capitals, after a digit', (key: string) => `7${Buffer.from(key).toString('hex').toUpperCase()}`],
+    ['\\u', unit],
+    ['\\u, of some characters', (key: string) => key.replaceAll('_', '\\u005F')],
+    ['\\x', (key: string) => key.replaceAll('_', '\\x5f')],
+    ['\\u, percent-encoded', (key: string) => `${unit('key=')}${key.replaceAll('_', '%5f')}%E9`],
+  ] as const)('contains no API key that is written as %s', async (_, written) => {
+    const sim = await start();
+    const { default: shop } = sim;
+    const key = written(shop.apiKey);
+    const post = (payload: string) =>
+      sim.inject({
+        method: 'POST',
+        url: '/v1/sessions',
+        headers: { ...shop.headers, 'content-type': 'application/json' },
+        payload,
+      });
+    expect((await post(`{"cut off": "${key}", "again": "\\n${key}"`)).statusCode).toBe(422);
+    const nested = JSON.stringify({ key: JSON.stringify({ key }) });
+    expect((await post(JSON.stringify(order({ metadata: { key, nested } })))).statusCode).toBe(201);
+    const document = await sim.trace({ what: key, exit_code: 1, messages: [nested] });
+    const text = gunzipSync(pack(document)).toString('utf8');
+    expect(text).toContain('cut off');
+    // The backslashes that JSON adds are not a part of the key.
+    expect(text.replaceAll('\\', '')).not.toContain(key.replaceAll('\\', ''));
+    const again = (await start({ trace: reopened(document) })).default;
+    expect((await again.sessions.list()).length).toBe(1);
+  });
+
+  test('can be opened if an encoded secret follows a line break or another character that JSON escapes', async () => {
+    const sim = await start();
+    const { default: shop } = sim;
+    const encoded = [
+      Buffer.from(shop.apiKey).toString('base64'),
+      Buffer.from(shop.apiKey).toString('hex'),
+      shop.apiKey.replaceAll('_', '%5F'),
+    ];
+    const before = ['\n', '\t', '\u0001', '"', '\\'];
+    const metadata = Object.fromEntries(
+      encoded.flatMap((text, n) => before.map((character, m) => [`${n} ${m}`, `a${character}${text}`])),
+    );
+    await shop.sessions.create(order({ metadata }));
+    const document = await sim.trace();
+    const text = gunzipSync(pack(document)).toString('utf8');
+    for (const each of encoded) expect(text).not.toContain(each);
+    const again = (await start({ trace: reopened(document) })).default;
+    const [session] = await again.sessions.list();
+    expect(Object.keys(session?.metadata ?? {})).toEqual(Object.keys(metadata));
+    for (const each of Object.values(session?.metadata ?? {})) expect(each).toMatch(/…$/);
+  });
+
   test('contains neither the control token nor the value of a cookie, of a request or of a receiver', async () => {
     const sim = await start();
     const { default: shop, controlToken } = sim;
