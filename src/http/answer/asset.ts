@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
+import { weightsIn } from './accept.ts';
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants;
 const brotli = promisify(brotliCompress);
@@ -60,15 +61,7 @@ function remembered<K, T>(make: (key: K) => Promise<T>) {
 
 /** The coding that the client prefers; null when it takes none of them. */
 function codingFor(accepted: string | string[] | undefined): Coding | null {
-  const weights = new Map(
-    String(accepted ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((each) => {
-        const [name = '', weight = '1'] = each.trim().split(/\s*;\s*q=/);
-        return [name, Number(weight)] as const;
-      }),
-  );
+  const weights = weightsIn(accepted);
   const weigh = (coding: Coding) => weights.get(coding) ?? weights.get('*') ?? 0;
   const best = weigh('br') >= weigh('gzip') ? 'br' : 'gzip';
   return weigh(best) > 0 ? best : null;

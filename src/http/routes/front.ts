@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { weightsIn } from '../answer/accept.ts';
 import type { HttpContext } from '../context.ts';
 import { html } from '../pages/html.ts';
 import { page } from './dashboard/pages.ts';
@@ -17,7 +18,7 @@ export async function front(app: FastifyInstance, { base, version }: HttpContext
       health: `${base.url}/healthz`,
     };
     reply.headers({ vary: 'accept', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
-    if (!headers.accept?.includes('text/html')) return { name: 'layaway', version, ...places };
+    if (!prefersHtml(headers.accept)) return { name: 'layaway', version, ...places };
     return reply
       .header('content-security-policy', POLICY)
       .type('text/html; charset=utf-8')
@@ -25,6 +26,13 @@ export async function front(app: FastifyInstance, { base, version }: HttpContext
   });
 
   app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version }));
+}
+
+/** A browser names HTML. Who only takes anything gets JSON. */
+function prefersHtml(accepted: string | undefined): boolean {
+  const weights = weightsIn(accepted);
+  const html = weights.get('text/html') ?? 0;
+  return html > 0 && html >= (weights.get('application/json') ?? 0);
 }
 
 type Place = 'api' | 'docs' | 'openapi' | 'dashboard' | 'health';

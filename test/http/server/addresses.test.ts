@@ -222,6 +222,17 @@ describe('interface §6: GET / and /healthz', () => {
     expect((await ask(`${sim.listening}/`, { method: 'POST' })).status).toBe(405);
   });
 
+  test.each([
+    ['text/html;q=0.9, application/json', 'json'],
+    ['text/html;q=0, */*', 'json'],
+    ['application/json;q=0.5, text/html;charset=utf-8;q=0.8', 'html'],
+    ['TEXT/HTML', 'html'],
+    ['*/*', 'json'],
+  ])('/ weighs what is accepted: %s', async (accept, form) => {
+    const { headers } = await ask(`${sim.listening}/`, { headers: { accept } });
+    expect(headers['content-type']).toContain(form);
+  });
+
   test('/healthz is /_sim/health, whatever the query', async () => {
     for (const path of ['/healthz', '/healthz?from=probe', '/_sim/health?x=1']) {
       const { status, text } = await ask(`${sim.listening}${path}`);
