@@ -235,7 +235,7 @@ const REPLAYED = {
   },
 };
 const REFUSED = {
-  'Retry-After': { required: true, ...count('Seconds until the next request is allowed.', 1) },
+  'Retry-After': { required: true, ...count('Seconds until the next request is allowed.') },
   'X-RateLimit-Limit': { required: true, ...count('Requests allowed in a minute.', 1) },
   'X-RateLimit-Remaining': { required: true, ...count('Requests left in this minute.') },
   'X-RateLimit-Reset': { required: true, ...count('When the next request is allowed, in Unix seconds.', 1) },

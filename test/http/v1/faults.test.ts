@@ -187,6 +187,12 @@ describe('interface §7: what a request meets', () => {
     expect(await sessions()).toEqual([]);
   });
 
+  test('throttled, at once again: the answer is one that the OpenAPI document allows', async () => {
+    await store.shop.faults.add({ kind: 'throttled', retry_after: 0 });
+    const { status, headers } = await store.call('GET', '/v1/ping');
+    expect([status, headers.get('retry-after')]).toEqual([429, '0']);
+  });
+
   test('slow: its answer alone comes later, whatever else is asked meanwhile', async () => {
     await store.shop.faults.add({ kind: 'slow', delay_ms: 500 });
     const answered: string[] = [];
