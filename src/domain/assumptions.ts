@@ -2,6 +2,7 @@ import type { Switches } from './availability.ts';
 import { SECOND } from './calendar.ts';
 import { CADENCES, type Cadence, type Terms } from './quote.ts';
 import { Refusal } from './refusal.ts';
+import { trimmed } from './text.ts';
 
 /** How a value is checked and typed; `states` are two-letter codes, `seconds` a list of waits. */
 type Kind =
@@ -200,9 +201,12 @@ export function isValueOf(assumption: Assumption, value: unknown): boolean {
     case 'seconds':
       return Array.isArray(value) && value.every((wait) => Number.isInteger(wait) && wait >= 0);
     case 'text':
+      if (value === null) return 'nullable' in assumption;
+      if (typeof value !== 'string' || [...value].length > assumption.max) return false;
+      return 'nullable' in assumption || trimmed(value) !== '';
     case 'email':
     case 'state':
-      return typeof value === 'string' || (value === null && 'nullable' in assumption);
+      return typeof value === 'string';
   }
 }
 

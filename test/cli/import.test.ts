@@ -158,6 +158,29 @@ describe('layaway import', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
+  test('--fixture leaves out a value that a server would not start with, and says so', async () => {
+    const there = await service();
+    await using other = await otherServer(async (request, response) => {
+      const answer = await fetch(`${there.url}${request.url}`, { headers: request.headers as Record<string, string> });
+      const text = (await answer.text())
+        .replace('"session_ttl_minutes":30', '"session_ttl_minutes":20000')
+        .replaceAll(/"legal_name":"[^"]*"/g, `"legal_name":"${'x'.repeat(256)}"`);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    const place = await emptyPlace();
+    const { code, stderr } = await runner(place)('import', '--from', other.url, '--fixture', 'merchant.yaml');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `session_ttl_minutes is left out: ${other.url} shows 20000, which layaway does not accept. It takes 1 to 10080.`,
+    );
+    expect(stderr).toContain('legal_name is left out');
+    const started = await createSimulator({ fixture: join(place.cwd, 'merchant.yaml') });
+    onTestFinished(() => started.close());
+    const { session_ttl_minutes: _, legal_name: __, ...others } = SHOWN;
+    const settings = await started.default.assumptions.get();
+    expect(settings).toMatchObject({ ...others, session_ttl_minutes: 60, legal_name: 'Example Store LLC' });
+  });
+
   test('a profile names the service and its pair; a live key is refused', async () => {
     await using cli = await withSimulator();
     const there = await service();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { ACCOUNT_DEFAULTS, ASSUMPTIONS, loweredCount } from '../../domain/assumptions.ts';
+import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
 import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
@@ -163,13 +163,30 @@ function refused(error: unknown, from: string) {
   return new Refused(error.status, error.body, `${error.message}\n${advice}`);
 }
 
+/** Without the values that no server of ours would start with. */
+function acceptable(values: Values, from: string, note: (text: string) => void): Values {
+  const isAccepted = ([name, value]: readonly [string, unknown]) => isValueOf(ASSUMPTIONS[name as Name], value);
+  const shown = Object.entries(values);
+  for (const [name, value] of shown.filter((one) => !isAccepted(one))) {
+    note(
+      `${name} is left out: ${from} shows ${JSON.stringify(value)}, which layaway does not accept.${boundsOf(name)}`,
+    );
+  }
+  return Object.fromEntries(shown.filter(isAccepted));
+}
+
+function boundsOf(name: string): string {
+  const assumption = ASSUMPTIONS[name as Name];
+  return assumption.kind === 'integer' ? ` It takes ${assumption.min} to ${assumption.max}.` : '';
+}
+
 async function writeFixture(
   { out }: Cli,
   { values: shown }: Shown,
   { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean | undefined },
 ) {
   const { stringify } = await import('yaml');
-  const values = allowed(shown, ACCOUNT_DEFAULTS.installment_count, out.note);
+  const values = allowed(acceptable(shown, from, out.note), ACCOUNT_DEFAULTS.installment_count, out.note);
   const platform = part(values, true);
   const content = {
     settings: part(values, false),
