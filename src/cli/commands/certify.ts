@@ -16,6 +16,7 @@ import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
 import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { chosenOf } from '../terminal/prompt.ts';
 
 /** As in certify/checks.ts, in its order: help lists them without loading the checks. */
@@ -127,7 +128,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     };
     throw new CommandError(codes[error.code], error.message, { cause: error });
   });
-  const done = await stopping.untilStopped(examination);
+  const done = await withProgress('Examining', stopping.untilStopped(examination));
 
   const certificate = done ?? brokenOff(made, wanted);
   const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);

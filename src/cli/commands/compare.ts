@@ -7,6 +7,7 @@ import { CommandError, unmet, usage } from '../exit.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
 import { counted } from '../terminal/format.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 export default function compare(command: Command) {
   describe(
@@ -34,7 +35,8 @@ export default function compare(command: Command) {
         ]);
         const installmentCount = await countOf(client);
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
-        const comparison = await compare({ flag: '--base-url', baseUrl, clientId, apiKey }, there, options);
+        const here = { flag: '--base-url', baseUrl, clientId, apiKey };
+        const comparison = await withProgress('Comparing', compare(here, there, options));
         const reporter = out.json ? 'json' : flags.reporter;
         if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));
         else if (reporter === 'junit') out.document(report.junitOf(comparison));

@@ -17,6 +17,7 @@ import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import type { Beside } from '../server/beside.ts';
 import { counted } from '../terminal/format.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 export default function importService(command: Command) {
   describe(
@@ -32,7 +33,7 @@ export default function importService(command: Command) {
       run(async (cli: Cli, { from, dryRun, fixture }: Flags) => {
         const { askedBeside } = await import('../server/beside.ts');
         const service = await askedBeside('--from', from);
-        const shown = await readService(cli, service);
+        const shown = await withProgress('Reading', readService(cli, service));
         if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
         await change(cli, shown, { from: service.baseUrl, dryRun: dryRun ?? false });
       }),

@@ -24,6 +24,7 @@ import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { rest } from '../wait.ts';
 
 export default function run(command: Command) {
@@ -130,7 +131,7 @@ async function work(
       tell(spec.stepLines(step, read.file, out.paint));
     };
     try {
-      await playOne(read, tellStep);
+      await withProgress('Playing', playOne(read, tellStep));
     } catch (error) {
       // Without a file for the report, what is printed is the error.
       if (output === undefined || index + played.length === 0) throw error;

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { printable, printableJson } from './printable.ts';
+import { hideProgress } from './progress.ts';
 import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
@@ -32,15 +33,19 @@ export async function createOutput(json: boolean): Promise<Output> {
     ? await paintWith((await import('chalk')).default)
     : { paint: PLAIN, shown: printable };
   const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
+  const write = (stream: NodeJS.WriteStream, text: string) => {
+    hideProgress();
+    stream.write(`${text}\n`);
+  };
   const print = (lines: readonly string[]) => {
-    if (lines.length > 0) stdout.write(`${lines.map(shown).join('\n')}\n`);
+    if (lines.length > 0) write(stdout, lines.map(shown).join('\n'));
   };
   return {
     json,
     paint,
-    document: (text) => void stdout.write(`${printableJson(text.trimEnd())}\n`),
+    document: (text) => write(stdout, printableJson(text.trimEnd())),
     line: (text = '') => print([text]),
-    fields: (values) => void stdout.write(`${values.map(printable).join('\t')}\n`),
+    fields: (values) => write(stdout, values.map(printable).join('\t')),
     table(shape, rows) {
       const [title, ...lines] = table(shape, rows, columns);
       const aligned = title !== undefined && lines.length === rows.length;
@@ -48,7 +53,7 @@ export async function createOutput(json: boolean): Promise<Output> {
     },
     facts: (facts) => print(factLines(facts, columns)),
     wrap: (text, indent) => wrapped(printable(text), columns - indent),
-    note: (text) => void process.stderr.write(`${shown(text)}\n`),
+    note: (text) => write(process.stderr, shown(text)),
   };
 }
 

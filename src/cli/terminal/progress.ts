@@ -1,18 +1,28 @@
 import { everySecond } from '../wait.ts';
 
-/** Shows on a terminal for how long work has been going on, if it takes more than a second. */
+let isUnderWay = false;
+let isShown = false;
+
+/** Shows on a terminal for how long work has been going on, if it takes more than a second. Work in it shows nothing more. */
 export async function withProgress<T>(label: string, work: Promise<T>): Promise<T> {
   const { stderr } = process;
-  if (!stderr.isTTY) return work;
-  let shown = false;
+  if (!stderr.isTTY || isUnderWay) return work;
+  isUnderWay = true;
   const stop = everySecond((seconds) => {
     stderr.write(`\r${label}… ${seconds} s`);
-    shown = true;
+    isShown = true;
   });
   try {
     return await work;
   } finally {
     stop();
-    if (shown) stderr.write('\r\u001b[K');
+    isUnderWay = false;
+    hideProgress();
   }
+}
+
+/** Clears the line of the progress, so that another one can be written. The next second shows it again. */
+export function hideProgress() {
+  if (isShown) process.stderr.write('\r\u001b[K');
+  isShown = false;
 }

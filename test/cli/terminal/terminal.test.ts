@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -375,6 +376,74 @@ test('at 40 columns doctor breaks its lines between words', needing('script'), a
   const lines = terminal.text().trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(9);
   for (const line of lines) expect(line.length <= 40 || /^(ok +\w+)? +\S+$/.test(line), line).toBe(true);
+});
+
+describe('interface §1: work longer than a second shows progress at a terminal', needing('script'), () => {
+  /** A receiver that keeps its first answer until it is let go. */
+  async function openWaiting() {
+    let letGo: () => void = () => undefined;
+    const receiver = await openReceiver([
+      (response) => {
+        letGo = () => response.end();
+      },
+    ]);
+    return { receiver, letGo: () => letGo(), [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
+  }
+
+  /** No line of the output begins behind the progress, and its last line is cleared. */
+  function expectCleared(raw: string, label: string) {
+    const shown = raw.replaceAll(new RegExp(`(?:\\r${label}… \\d+ s)+\\r\\x1b\\[K`, 'g'), '');
+    expect(shown).not.toBe(raw);
+    expect(shown).not.toContain(`${label}…`);
+  }
+
+  test('certify and run, between their lines', async () => {
+    await using world = await withSimulator();
+    await using slow = await openWaiting();
+    const args = ['certify', '--webhook-url', slow.receiver.url, '--only', 'genuine,unsigned'];
+    const certifying = typed(world, args);
+    await certifying.see('Examining… 1 s');
+    slow.letGo();
+    await certifying.see(/[✓✗] unsigned/);
+    await certifying.ended;
+    expectCleared(certifying.raw(), 'Examining');
+
+    await using other = await openWaiting();
+    const scenario = `name: one
+steps:
+  - create-contract: { status: active, webhooks: false }
+  - endpoint: { url: "${other.receiver.url}" }
+  - create-contract: { status: active }
+`;
+    await writeFile(join(world.place.cwd, 'one.yaml'), scenario);
+    const playing = typed(world, ['run', 'one.yaml']);
+    await playing.see('endpoint');
+    await playing.see('Playing… 1 s');
+    other.letGo();
+    expect(await playing.ended).toBe(0);
+    expectCleared(playing.raw(), 'Playing');
+  });
+
+  test('import and compare, until the other service has answered; without a terminal nothing', async () => {
+    await using world = await withSimulator();
+    const held: (() => void)[] = [];
+    await using there = await openReceiver(
+      Array(2).fill((response: ServerResponse) => void held.push(() => response.end('{}'))),
+    );
+    for (const [command, flag, label] of [
+      ['import', '--from', 'Reading'],
+      ['compare', '--against', 'Comparing'],
+    ] as const) {
+      const asking = typed(world, [command, flag, there.url]);
+      await asking.see(`${label}… 1 s`);
+      held.pop()?.();
+      await asking.see('is not the Layaway Checkout Service');
+      expect(await asking.ended).toBe(4);
+      expectCleared(asking.raw(), label);
+    }
+    const piped = await world.layaway('import', '--from', there.url);
+    expect(piped.stderr).toMatch(/^The server at .*\.$/);
+  });
 });
 
 describe('pipes, closed streams and full disks', () => {
