@@ -41,7 +41,7 @@ export function createObserver(
     if (typeof observe === 'function') return { text: await observe(about), failure: null };
     if (/^https?:\/\//i.test(observe)) return readUrl(observe, about, exchange);
     const { code, stdout } = await runCommand(observe, {
-      flag: '--observe',
+      option: 'observe',
       env: { ...env, ...variablesOf(about) },
       signal,
     });

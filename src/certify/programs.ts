@@ -22,8 +22,8 @@ const TIMEOUT_MS = 30_000;
 const CANNOT_RUN = [126, 127];
 
 interface RunOptions {
-  /** The flag or option that gave the command, for people. */
-  readonly flag: string;
+  /** The option that gave the command: a flag of the command line has the same name. */
+  readonly option: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: Stop | undefined;
   /** @default 30 s */
@@ -36,7 +36,7 @@ interface RunOptions {
  */
 export async function runCommand(
   line: string,
-  { flag, env, signal, timeoutMs = TIMEOUT_MS }: RunOptions,
+  { option, env, signal, timeoutMs = TIMEOUT_MS }: RunOptions,
 ): Promise<{ code: number; stdout: string }> {
   const child = spawn(line, {
     shell: true,
@@ -63,7 +63,7 @@ export async function runCommand(
   }
 
   function wrong(how: string) {
-    return new CertifyError('command', `The ${flag} command "${line}" ${how}.`);
+    return new CertifyError('command', `The ${option} command "${line}" ${how}.`);
   }
 }
 
@@ -100,7 +100,7 @@ export async function readUrl(template: string, about: About, exchange: Exchange
     const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS });
     return { text, failure: status >= 200 && status <= 299 ? null : `HTTP ${status}` };
   } catch (error) {
-    throw new CertifyError('command', `The --observe URL ${url} gave no answer: ${(error as Error).message}.`, {
+    throw new CertifyError('command', `The observe URL ${url} gave no answer: ${(error as Error).message}.`, {
       cause: error,
     });
   }

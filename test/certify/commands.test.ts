@@ -27,7 +27,7 @@ describe('interface §10: a command as --observe', needing('sh'), () => {
     await expect(certify({ url: store.url, secret: SECRET, observe: './no-such-program', only })).rejects.toMatchObject(
       {
         code: 'command',
-        message: expect.stringMatching(/^The --observe command "\.\/no-such-program" could not be run: /),
+        message: expect.stringMatching(/^The observe command "\.\/no-such-program" could not be run: /),
       },
     );
   });

@@ -7,7 +7,7 @@ import { isRunning } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 
 const run = (line: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  runCommand(line, { flag: '--observe', env: {}, signal: undefined, ...options });
+  runCommand(line, { option: 'observe', env: {}, signal: undefined, ...options });
 
 describe('a command of the store', needing('ps'), () => {
   /** A command that starts another one and waits for it, and the process id of that one, once it runs. */
@@ -38,7 +38,7 @@ describe('a command of the store', needing('ps'), () => {
   });
 
   test('one that a signal ends says so', async () => {
-    await expect(run('kill -9 $$')).rejects.toThrow('The --observe command "kill -9 $$" was ended by SIGKILL.');
+    await expect(run('kill -9 $$')).rejects.toThrow('The observe command "kill -9 $$" was ended by SIGKILL.');
   });
 
   test('one that does not exist says so', async () => {
