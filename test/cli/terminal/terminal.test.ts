@@ -184,7 +184,8 @@ describe('prompts at a real terminal', needing('script'), () => {
     await using world = await withSimulator();
     const terminal = typed(world, args, 200);
     expect(await terminal.ended).toBe(2);
-    expect(terminal.text().trim()).toBe(says);
+    // On a busy machine, progress was shown before.
+    expect(terminal.text().split('\r').at(-1)?.trim()).toBe(says);
   });
 
   test('a question is seen even if stderr goes elsewhere', async () => {
