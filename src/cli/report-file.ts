@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { failure } from './exit.ts';
+import { makeFolder } from './folder.ts';
 
 /**
  * Checks, before the work, that a report can be written there later. Nothing is written yet: an older report stays until
@@ -13,19 +15,25 @@ export async function checkReportFile(file: string) {
     if (found?.isDirectory() || /[\\/]$/.test(file)) throw Object.assign(new Error(), { code: 'EISDIR' });
     if (file === '') throw Object.assign(new Error(), { code: 'ENOENT' });
     // The dot makes a file in the place of the folder an error.
-    await access(found ? file : `${dirname(file)}/.`, constants.W_OK);
+    await access(found ? file : `${existing(dirname(file))}/.`, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw failure(`The report cannot be written to ${file} (${code}). Name another file.`, error);
   }
 }
 
+/** The folder, or the nearest one above it that exists: the others are made with the report. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
 /**
- * Writes a report, or prints it, so that it is not lost.
+ * Writes a report and makes its folder if necessary, or prints the report, so that it is not lost.
  * @throws CommandError when the file cannot be written
  */
 export async function writeReport(file: string, text: string, print: (text: string) => void) {
   try {
+    makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (error) {
     print(text);

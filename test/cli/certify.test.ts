@@ -151,9 +151,11 @@ describe('interface §10: layaway certify', () => {
 
   test('a report that could not be written is refused before the first request; an older one stays', async () => {
     await using store = await openStore();
+    const older = join(place.cwd, 'older.txt');
+    await writeFile(older, 'older');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless', '--output'];
     for (const [file, why] of [
-      ['nonexist/x.json', 'ENOENT'],
+      ['older.txt/x.json', 'ENOTDIR'],
       ['.', 'EISDIR'],
     ] as const) {
       const { code, stdout, stderr } = await layaway(...at, file);
@@ -161,8 +163,6 @@ describe('interface §10: layaway certify', () => {
       expect(stderr).toBe(`The report cannot be written to ${file} (${why}). Name another file.`);
     }
     expect(store.requests()).toBe(0);
-    const older = join(place.cwd, 'older.txt');
-    await writeFile(older, 'older');
     expect((await layaway('certify', '--webhook-url', 'http://127.0.0.1:1/', '--output', older)).code).toBe(4);
     expect(await readFile(older, 'utf8')).toBe('older');
   });
@@ -173,6 +173,7 @@ describe('interface §10: layaway certify', () => {
     await using store = await openStore({
       before: async () => {
         await rm(folder, { recursive: true, force: true });
+        await writeFile(folder, 'in the way');
         return undefined;
       },
     });
@@ -190,7 +191,7 @@ describe('interface §10: layaway certify', () => {
     const { code, stdout, stderr } = await layaway(...at, 'reports/certify.json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ passed: 1, failed: 0 });
-    expect(stderr).toContain('The report could not be written to reports/certify.json, so it was printed: ENOENT');
+    expect(stderr).toContain('The report could not be written to reports/certify.json, so it was printed: ENOTDIR');
   });
 
   test.each([

@@ -169,6 +169,17 @@ describe('layaway coverage merge', () => {
 });
 
 describe('layaway exec --coverage', () => {
+  test('a file that cannot be written is 1, and the command is not run', async () => {
+    const place = await emptyPlace();
+    await writeFile(join(place.cwd, 'in-the-way'), '');
+    const args = ['--coverage', 'in-the-way/report.html', '--', process.execPath, '-p', '"ran"'];
+    expect(await run(place, 'exec', ...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The report cannot be written to in-the-way/report.html (ENOTDIR). Name another file.',
+    });
+  });
+
   test('without a file it tells on stderr; all accounts count, those of workers too', async () => {
     const place = await emptyPlace();
     const worker = STORE.replaceAll('LAYAWAY_C', 'LAYAWAY_WORKER_2_C').replaceAll('LAYAWAY_A', 'LAYAWAY_WORKER_2_A');

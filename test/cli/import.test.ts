@@ -70,9 +70,9 @@ describe('layaway import', () => {
     ];
     expect(dry.json.data).toEqual({ changes, applied: false });
 
-    const written = await cli.layaway('import', '--from', there.url, '--fixture', 'few.yaml', '--json');
+    const written = await cli.layaway('import', '--from', there.url, '--fixture', 'fixtures/few.yaml', '--json');
     expect(written).toMatchObject({ code: 0, stderr: lowered });
-    const started = await createSimulator({ fixture: join(cli.place.cwd, 'few.yaml') });
+    const started = await createSimulator({ fixture: join(cli.place.cwd, 'fixtures/few.yaml') });
     onTestFinished(() => started.close());
     expect(await started.default.assumptions.get()).toMatchObject({ min_order_amount: 300, installment_count: 3 });
 

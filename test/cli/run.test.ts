@@ -851,11 +851,23 @@ describe('interface §2: layaway run', () => {
     'a %s that cannot be written is 1, before anything is played',
     async (flag) => {
       const { layaway } = await withFile(OPENED);
-      const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, 'no/such/folder.json');
+      const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, 'a.yaml/report.json');
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe('The report cannot be written to no/such/folder.json (ENOENT). Name another file.');
+      expect(stderr).toBe('The report cannot be written to a.yaml/report.json (ENOTDIR). Name another file.');
     },
   );
+
+  test('the folders of the report and of the coverage are made, as that of a trace is', async () => {
+    const { place, layaway } = await withFile(OPENED);
+    const { code, stderr } = await layaway(
+      ...['run', 'a.yaml', '--reporter', 'junit', '--output', 'reports/ci/layaway.xml'],
+      ...['--coverage', 'coverage/layaway.json'],
+    );
+    expect(code, stderr).toBe(0);
+    expect(await readFile(join(place.cwd, 'reports/ci/layaway.xml'), 'utf8')).toContain('<testsuites');
+    const coverage = await readFile(join(place.cwd, 'coverage/layaway.json'), 'utf8');
+    expect(JSON.parse(coverage)).toMatchObject({ data: { met: 1 } });
+  });
 
   const SHOWS_ID = `${OPENED}    expect: { body: { data: { id: shown } } }\n`;
 

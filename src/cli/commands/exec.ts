@@ -15,6 +15,7 @@ import { givenFlags } from '../input/given-flags.ts';
 import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
+import { checkReportFile } from '../report-file.ts';
 import { forCommandLine } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
@@ -55,6 +56,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   needCurrentFolder();
   checkTrace(flags);
   await checkCoverage(flags);
+  if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
@@ -15,6 +16,7 @@ import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
+import { makeFolder } from '../folder.ts';
 import type { Beside } from '../server/beside.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -196,6 +198,7 @@ async function writeFixture(
   const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;
   if (dryRun) return out.json ? out.document(JSON.stringify({ data: content })) : out.line(text.trimEnd());
   try {
+    makeFolder(dirname(file));
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -8,6 +8,7 @@ import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
+import { makeFolder } from '../folder.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { shippedFile } from '../shipped.ts';
 import { chosenOf, wordChoices } from '../terminal/prompt.ts';
@@ -150,7 +151,7 @@ function isThere(path: string): boolean {
 
 async function write(path: string, text: string) {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     // Fails if the file has been created in the meantime.
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {

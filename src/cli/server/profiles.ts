@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isRecord } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
+import { makeFolder } from '../folder.ts';
 
 export const PROFILE_KEYS = ['base-url', 'client-id', 'api-key'] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
@@ -120,6 +121,7 @@ export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
+    // Before that library does, whose way of making it may never end.
     makeFolder(directory());
     conf = new Conf({
       projectName: 'layaway',
@@ -157,21 +159,6 @@ export async function openProfiles(): Promise<Profiles> {
       write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });
     },
   });
-}
-
-/**
- * Node's own `recursive`, which that library uses, never ends if an existing folder answers ENOENT to a new folder in it, as
- * /proc and automounters do.
- */
-function makeFolder(folder: string) {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another command that starts now may have made it.
-    if (!existsSync(folder)) throw error;
-  }
 }
 
 function unwritable(cause: unknown) {

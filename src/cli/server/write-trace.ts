@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
+import { makeFolder } from '../folder.ts';
 import { pasted } from '../input/shell-quoted.ts';
 
 export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pasted(file)}\`.`;
@@ -11,7 +12,7 @@ export async function writeTrace(file: string, document: TraceDocument): Promise
   const { pack } = await import('../../trace/file.ts');
   const bytes = pack(document);
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await writeFile(file, bytes, { mode: 0o600 });
   } catch (error) {
     throw failure(`The trace could not be written to ${file}: ${(error as Error).message}`, error);
