@@ -126,6 +126,16 @@ describe('interface §10: layaway new', () => {
     expect(all).toContain('✗ large');
   });
 
+  test('its test fails at once when the receiver does not start, and says so', { timeout: 30_000 }, async () => {
+    const own = await project();
+    await own.layaway('new', 'express');
+    await writeFile(own.file('express.mjs'), "import 'not-installed';");
+    const { exitCode, all } = await own.runTest();
+    expect(exitCode).toBe(1);
+    expect(all).toMatch(/"node express\.mjs" ended with 1 before anything listened on port \d+\./);
+    expect(all).toContain("Cannot find package 'not-installed'");
+  });
+
   test('into a folder that it makes; --json tells the files and the steps', async () => {
     const { layaway, read } = await project();
     const { code, json } = await layaway('new', 'next', 'shops/one', '--json');
