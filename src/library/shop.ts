@@ -309,7 +309,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** The arranged outcomes that are still to come. */
       arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
       /** Settles an installment by its `installment_number`, by default the earliest overdue one. */
-      settle: async (reference: string, number?: number | null, options: Waits = {}) => {
+      settle: async (reference: string, which?: number | null | Waits, waits: Waits = {}) => {
+        const [number, options] = typeof which === 'object' && which !== null ? [null, which] : [which, waits];
         refuseWrong(options, WAITS, 'contracts.settle');
         const chosen = number ?? earliestOverdue((await getContract(reference)).installments)?.installment_number ?? 0;
         const params = { reference, number: String(chosen) };

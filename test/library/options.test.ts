@@ -95,6 +95,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'Unknown option of contracts.settle "waits". Did you mean wait?',
     ],
     [
+      'contracts.settle, in the place of the number',
+      () => untyped(shop.contracts.settle)('LAY-1', { waits: true }),
+      'Unknown option of contracts.settle "waits". Did you mean wait?',
+    ],
+    [
       'contracts.list, which would give all of them',
       () => untyped(shop.contracts.list)({ statuses: 'active' }),
       'Unknown option of listContracts "statuses". Did you mean status?',

@@ -36,7 +36,13 @@ const LEVERS: readonly (readonly [
   ['sessions.complete', opened, (shop, id) => shop.sessions.complete(id, { wait: true }), 'session.completed'],
   ['sessions.cancel', opened, (shop, id) => shop.sessions.cancel(id, { wait: true }), 'session.cancelled'],
   ['contracts.cancel', active, (shop, ref) => shop.contracts.cancel(ref, { wait: true }), 'contract.cancelled'],
-  ['contracts.settle', overdue, (shop, ref) => shop.contracts.settle(ref, null, { wait: true }), 'installment.paid'],
+  ['contracts.settle', overdue, (shop, ref) => shop.contracts.settle(ref, { wait: true }), 'installment.paid'],
+  [
+    'contracts.settle, of one',
+    overdue,
+    (shop, ref) => shop.contracts.settle(ref, 1, { wait: true }),
+    'installment.paid',
+  ],
 ];
 
 describe('interface §4: { wait: true } resolves when the webhooks were attempted', () => {
