@@ -226,6 +226,21 @@ describe('layaway listen', () => {
     expect(streams).toBe(2);
   });
 
+  test('webhooks test --forged says that it forwards none, and what to do instead', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const listener = await listen(world, '--forward-to', receiver.url);
+    const [endpoint] = await world.sim.default.webhooks.list();
+    const { code, stderr } = await world.layaway('webhooks', 'test', String(endpoint?.id), '--forged');
+    expect([code, stderr]).toEqual([5, expect.stringContaining('`layaway listen` forwards no forged event')]);
+    expect(receiver.received).toEqual([]);
+    const [, advised = ''] = /: `layaway (certify [^`]+)`/.exec(stderr) ?? [];
+    const told = await world.layaway(...advised.split(' '));
+    expect([told.code, told.stdout]).toEqual([5, expect.stringContaining('✗ wrong-secret')]);
+    expect(receiver.received.length).toBeGreaterThan(0);
+    await listener.stop();
+  });
+
   test('of the headers that a server names, only those of a webhook are forwarded', async () => {
     const body = JSON.stringify({
       ...{ id: 'evt_1', type: 'webhook.test', created_at: '2026-01-01T00:00:00.000000Z', data: {} },

@@ -91,6 +91,11 @@ export default function webhooks(noun: Command) {
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
         if (forged && status === 'delivered') {
           cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
+        } else if (forged && last.status_code === null) {
+          cli.out.note(
+            'The receiver gave no answer, so this shows nothing about it. `layaway listen` forwards no forged event: ' +
+              `\`layaway certify --endpoint ${id} --only wrong-secret\` sends some to the receiver itself.`,
+          );
         } else if (!isRight) {
           if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
           const advice = adviceFor(last.status_code, id);
