@@ -104,10 +104,17 @@ export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
 
 /**
  * Reads the bytes of a trace file. `createSimulator({ trace })` shows the trace.
+ * @throws TypeError when `bytes` are no bytes
  * @throws CannotStart when the bytes are no trace, are damaged or were saved by a newer version
  */
-export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> =>
-  (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);
+export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> => {
+  if (!ArrayBuffer.isView(bytes)) {
+    throw new TypeError(
+      'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
+    );
+  }
+  return (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);
+};
 
 /**
  * Counts what a trace holds and lists its ten latest requests.

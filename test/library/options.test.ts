@@ -6,6 +6,7 @@ import {
   LayawayError,
   mergeCoverage,
   packTrace,
+  readTrace,
   runScenario,
   type SandboxShop,
   type Simulator,
@@ -185,6 +186,13 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped({ packTrace, summarizeTrace, scenarioOfTrace }[name])(sim.trace()),
       `The trace of ${name} must be a trace, as readTrace returns it.`,
     ]),
+    ...['failed.layaway', Promise.resolve(new Uint8Array()), undefined].map(
+      (bytes): [string, () => unknown, string] => [
+        `readTrace without bytes: ${String(bytes)}`,
+        () => untyped(readTrace)(bytes),
+        'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
+      ],
+    ),
     ...[undefined, {}, [null], [Promise.resolve()]].map((reports): [string, () => unknown, string] => [
       `mergeCoverage without reports: ${JSON.stringify(reports)}`,
       () => untyped(mergeCoverage)(reports),
