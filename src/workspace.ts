@@ -108,7 +108,10 @@ export function createWorkspace(
 
   function makeContracts() {
     const account = defaultAccount();
-    store.transaction(() => fixture.forEachContract(account, (made) => engine.makeContract(account, made)));
+    store.transaction(() => {
+      fixture.forEachContract(account, (made) => engine.makeContract(account, made));
+      store.workspace.setFurnished();
+    });
   }
 
   /** An endpoint of the default account for each receiver that has none yet. */
@@ -196,15 +199,19 @@ export function createWorkspace(
     /** How many merchants have credentials that are the same on every machine: the default one and the fixture's. */
     drawnMerchants: 1 + fixture.merchants.length,
 
-    /** Begins a new workspace, or goes on with the one that is there. Gives what there is to say about it. */
+    /**
+     * Begins a new workspace, or goes on with the one that is there. One whose start was cut off, such as by a port in use,
+     * is begun again. Gives what there is to say about it.
+     */
     begin(): string[] {
-      const isNew = !store.workspace.exists();
+      const isNew = !store.workspace.isFurnished();
       if (isNew) {
+        const make = () => {
+          initialise();
+          planContracts();
+        };
         fixture.explained(() =>
-          store.transaction(() => {
-            initialise();
-            planContracts();
-          }),
+          store.workspace.exists() ? store.renew(requestLog.latest(), make) : store.transaction(make),
         );
         isFurnished = false;
       }

@@ -105,6 +105,27 @@ describe('interface §2: serve --fixture', () => {
     expect((await again.merchants[0]?.settings.get())?.dba).toBe('Corner Bikes');
     expect(await again.default.webhooks.list()).toHaveLength(1);
   });
+
+  test('a start that was cut off is begun again: the fixture is whole, and its flags count', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
+    const fixture = { merchants: [{}], webhooks: [{ url: 'http://127.0.0.1:9/' }], contracts: [{}, {}] };
+    await using other = await openReceiver();
+    const port = Number(new URL(other.url).port);
+    await expect(createSimulator({ data, port, fixture: { contracts: [{}] } })).rejects.toThrow('is in use');
+
+    const clock = { frozenAt: '2026-01-01T00:00:00Z' };
+    const first = await createSimulator({ data, fixture, clock });
+    const { data: contracts } = await first.default.contracts.list();
+    expect(contracts).toHaveLength(2);
+    expect(first.merchants).toHaveLength(1);
+    expect(await first.default.webhooks.list()).toMatchObject([{ url: 'http://127.0.0.1:9/' }]);
+    expect(await first.default.clock.show()).toMatchObject({ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' });
+    expect(first.notes).toEqual([]);
+    await first.close();
+
+    await using again = await createSimulator({ data, fixture });
+    expect((await again.default.contracts.list()).data).toEqual(contracts);
+  });
 });
 
 describe('interface §8: contracts of a fixture', () => {

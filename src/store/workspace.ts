@@ -6,17 +6,19 @@ interface Row {
   seed: string;
   platform_disabled: number;
   unavailable_states: string;
+  is_furnished: number;
 }
 
 /** The workspace's single row: the seed, if one was given, and the platform's switch and states. */
 export function workspace(db: Database) {
   const select = db.prepare<[], Row>('SELECT * FROM workspace');
   const insert = db.prepare(
-    'INSERT INTO workspace (id, seed, platform_disabled, unavailable_states) VALUES (1, ?, ?, ?)',
+    'INSERT INTO workspace (id, seed, platform_disabled, unavailable_states, is_furnished) VALUES (1, ?, ?, ?, 0)',
   );
   const update = db.prepare('UPDATE workspace SET platform_disabled = ?, unavailable_states = ?');
+  const furnish = db.prepare('UPDATE workspace SET is_furnished = 1');
   /** The cached row, under one name. */
-  const known = remembered<'workspace', { readonly seed: string | null; readonly platform: Platform }>();
+  const known = remembered<'workspace', ReturnType<typeof toWorkspace>>();
 
   function find() {
     const there = known.get('workspace');
@@ -32,6 +34,12 @@ export function workspace(db: Database) {
       insert.run(seed ?? '', ...columns(platform));
     },
     exists: () => find() !== undefined,
+    /** False until it has everything that it starts with. Nobody has used it before. */
+    isFurnished: () => find()?.isFurnished ?? false,
+    setFurnished() {
+      known.clear();
+      furnish.run();
+    },
     seed: () => find()?.seed ?? null,
     platform: () => (find() as NonNullable<ReturnType<typeof find>>).platform,
     setPlatform(platform: Platform) {
@@ -44,6 +52,7 @@ export function workspace(db: Database) {
 
 const toWorkspace = (row: Row) => ({
   seed: row.seed || null,
+  isFurnished: row.is_furnished === 1,
   platform: { disabled: row.platform_disabled === 1, unavailableStates: JSON.parse(row.unavailable_states) },
 });
 

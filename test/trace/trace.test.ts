@@ -474,7 +474,7 @@ describe('interface §11: a trace', () => {
     const { levers: _levers, requests: _requests, discarded: _discarded, ...older } = tables;
     const without = Object.fromEntries(
       Object.entries(older).map(([name, { columns, rows }]) => {
-        const later = ['cause', 'given_up_at', 'given_up_reason', 'last_fault_id'];
+        const later = ['cause', 'given_up_at', 'given_up_reason', 'last_fault_id', 'is_furnished'];
         const keep = <T>(list: readonly T[]) => list.filter((_, index) => !later.includes(String(columns[index])));
         return [name, { columns: keep(columns), rows: rows.map((row) => keep(row)) }];
       }),

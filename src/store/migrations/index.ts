@@ -11,6 +11,7 @@ import { discarded } from './0010-discarded.ts';
 import { plainLists } from './0011-plain-lists.ts';
 import { keysInOrder } from './0012-keys-in-order.ts';
 import { faultIds } from './0013-fault-ids.ts';
+import { furnished } from './0014-furnished.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   plainLists,
   keysInOrder,
   faultIds,
+  furnished,
 ];

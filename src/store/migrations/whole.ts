@@ -8,7 +8,7 @@ CREATE TABLE workspace (
   seed TEXT NOT NULL,
   platform_disabled INTEGER NOT NULL DEFAULT 0 CHECK (platform_disabled IN (0, 1)),
   unavailable_states TEXT NOT NULL CHECK (json_type(unavailable_states) = 'array')
-, relayed_email_id INTEGER NOT NULL DEFAULT 0, last_fault_id INTEGER NOT NULL DEFAULT 0) STRICT;
+, relayed_email_id INTEGER NOT NULL DEFAULT 0, last_fault_id INTEGER NOT NULL DEFAULT 0, is_furnished INTEGER NOT NULL DEFAULT 1 CHECK (is_furnished IN (0, 1))) STRICT;
 CREATE TABLE merchants (
   id INTEGER PRIMARY KEY,
   token TEXT NOT NULL UNIQUE,
