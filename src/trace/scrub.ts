@@ -8,17 +8,22 @@ export const NO_USER_INFO = `://${GONE}@`;
 
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
+/** All backslashes of a run: a search that began at each of them would take minutes for a long run. */
+const BACKSLASHES = String.raw`(?<!\\)\\+`;
 /**
  * An escape sequence of JSON, escaped again for each JSON that the text is in. It must stay whole, or the text does not
  * parse.
  */
-const ESCAPED = String.raw`\\+(?:["bfnrt]|u[0-9A-Fa-f]{4})`;
+const ESCAPED = `${BACKSLASHES}(?:["bfnrt]|u[0-9A-Fa-f]{4})`;
 /** Text that may be an encoded secret, with % or with escape sequences. */
-const ENCODED = /\\+["bfnrt]|(?:\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|\/)|[\w%.~!*'();:@&=+$,/?#[\]-])+/g;
-const ESCAPE = /\\+(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|\/)/g;
+const ENCODED = new RegExp(
+  String.raw`${BACKSLASHES}["bfnrt]|(?:${BACKSLASHES}(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|/)|[\w%.~!*'();:@&=+$,/?#[\]-])+`,
+  'g',
+);
+const ESCAPE = new RegExp(`${BACKSLASHES}(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|/)`, 'g');
 const PERCENT = /(?:%[0-9A-Fa-f]{2})+/g;
 const HEX = new RegExp(`${ESCAPED}|[0-9A-Fa-f]{16,}`, 'g');
-const BASE64 = new RegExp(`${ESCAPED}|\\\\+/|[A-Za-z0-9+/_-]{16,}={0,2}`, 'g');
+const BASE64 = new RegExp(`${ESCAPED}|${BACKSLASHES}/|[A-Za-z0-9+/_-]{16,}={0,2}`, 'g');
 
 /** Columns that hold nothing but a secret. */
 const EMPTIED: Readonly<Record<string, readonly string[]>> = {

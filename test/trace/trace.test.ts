@@ -290,7 +290,9 @@ describe('interface §11: a trace', () => {
     const call = caller(sim, sim.default.headers);
     const long = `${'a'.repeat(150_000)}%`;
     const hidden = `50%${encodeURIComponent(sim.default.apiKey).replaceAll('_', '%5F')}`;
-    for (const reference of [long, hidden]) await call('POST', '/v1/sessions', order({ order_reference: reference }));
+    const slashes = `${'\\'.repeat(150_000)}%`;
+    for (const reference of [long, slashes, hidden])
+      await call('POST', '/v1/sessions', order({ order_reference: reference }));
     const text = gunzipSync(pack(await sim.trace())).toString('utf8');
     expect(text).toContain(long);
     expect(text).not.toContain(hidden.slice(3));
