@@ -1066,6 +1066,25 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await tab.page.getByText('Collection has ended').waitFor();
     });
 
+    test('what another window resets away is no longer shown as if it were there', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const { id } = await own.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      const { reference } = await own.default.sessions.complete(id);
+      const [email] = await own.default.emails.list();
+      await using tab = await visit(`/contracts/${reference}`, { house: own, account: own.default.clientId });
+      const { page } = tab;
+      await page.getByRole('button', { name: 'Cancel contract', exact: true }).waitFor();
+      const inbox = await tab.newPage();
+      await inbox.goto(`${own.url}/dashboard/${own.default.clientId}/inbox/${email?.id}`);
+      await inbox.getByTestId('email').waitFor();
+      await own.reset();
+      await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Cancel contract' }).count()).toBe(0);
+      await inbox.getByRole('alert').getByText('not found').waitFor();
+      expect(await inbox.getByTestId('email').count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an advance of 10,000 events: the page stays responsive, and draws no more than it shows', async () => {
       await shop.set({ installment_count: 24, installment_cadence: 'weekly' });
       for (let n = 0; n < 400; n += 1) await shop.complete();

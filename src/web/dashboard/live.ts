@@ -236,8 +236,8 @@ export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | 
 }
 
 /**
- * Reads an operation, and reads it again whenever something changes. Old data stays until new data arrives. The input
- * null reads nothing.
+ * Reads an operation, and reads it again whenever something changes. Old data stays until new data arrives, or until it
+ * is not found. The input null reads nothing.
  */
 export function useReadWhole<O extends Operation>(operation: O, ...[input]: Asked<O> | [input: null]): Read<Answer<O>> {
   type T = Answer<O>;
@@ -288,9 +288,11 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           if (flying.current !== mine || !alive.current) return;
           const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
           if (error.status === 401) isOut();
+          // What does not exist any more, as after a reset, is not shown.
+          if (error.status === 404) remembered.delete(name);
           setState((old) => ({
             name,
-            data: old.name === name ? old.data : undefined,
+            data: old.name === name && error.status !== 404 ? old.data : undefined,
             error,
             at: performance.now(),
             isFresh: old.name === name && old.isFresh,
