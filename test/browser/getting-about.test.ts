@@ -243,6 +243,25 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     });
   });
 
+  test('accounts of the same name are told apart where one is chosen', async () => {
+    await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const twins = [await own.merchant({ dba: 'Twin' }), await own.merchant({ dba: 'Twin' })];
+    await using tab = await visit('', { house: own, account: own.default.clientId });
+    const chooser = tab.page.getByRole('combobox', { name: 'Account', exact: true });
+    const labels = (await chooser.locator('option').allTextContents()).map((label) =>
+      label.replace(/[\u2068\u2069]/g, ''),
+    );
+    const ends = twins.toReversed().flatMap(({ clientId, live }) => [clientId.slice(-8), live.clientId.slice(-8)]);
+    expect(labels).toEqual([
+      `Twin · sandbox · mch_…${ends[0]}`,
+      `Twin · live · mch_…${ends[1]}`,
+      `Twin · sandbox · mch_…${ends[2]}`,
+      `Twin · live · mch_…${ends[3]}`,
+      'Example Store · sandbox',
+      'Example Store · live',
+    ]);
+  });
+
   test('keys: ? tells them, g and a letter opens a view, and they can be turned off', async () => {
     await using tab = await visit();
     const { page } = tab;

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { AccountLine } from '../../../../operations/wire.ts';
 import { type Connection, useConnection } from '../../live.ts';
 import { go, hrefOf, type Route } from '../../route.ts';
 import { dateOf, isolated, timeOf } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Notices } from '../levers/undo.tsx';
+import { shortened } from '../link-to.tsx';
 import { TravellingAnywhere } from '../time/travelling.tsx';
 import { Link } from '../ui.tsx';
 import { isLeading } from './lead.ts';
@@ -122,6 +124,8 @@ const EVERYWHERE = ['status', 'search', 'path', 'event_type', 'show'];
 function Chooser({ route: { view, query } }: { route: Route }) {
   const { account, accounts } = useContext(Here);
   const kept = Object.fromEntries(EVERYWHERE.map((name) => [name, query.get(name) ?? '']));
+  const names = new Map<string, number>();
+  for (const each of accounts) names.set(nameOf(each), (names.get(nameOf(each)) ?? 0) + 1);
   return (
     <select
       aria-label="Account"
@@ -129,14 +133,18 @@ function Chooser({ route: { view, query } }: { route: Route }) {
       value={account.client_id}
       onChange={(event) => go(hrefOf(event.currentTarget.value, view === 'go' ? '' : view, null, kept))}
     >
-      {accounts.map(({ client_id, mode, merchant }) => (
-        <option key={client_id} value={client_id}>
-          {`${isolated(merchant.name)} · ${mode}`}
+      {accounts.map((each) => (
+        <option key={each.client_id} value={each.client_id}>
+          {nameOf(each)}
+          {(names.get(nameOf(each)) as number) > 1 && ` · ${shortened(each.client_id)}`}
         </option>
       ))}
     </select>
   );
 }
+
+/** Merchants may have the same name; the chooser then adds their ids. */
+const nameOf = ({ merchant, mode }: AccountLine) => `${isolated(merchant.name)} · ${mode}`;
 
 function ClockFace() {
   const { clock, now, href } = useContext(Here);
