@@ -1229,6 +1229,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);
       const { page } = tab;
+      await tab.go(`/contracts/${reference}`);
       const focused = () => page.evaluate('document.activeElement.textContent.trim()');
       await page.keyboard.press('Tab');
       expect(await focused()).toBe('Skip to the content');

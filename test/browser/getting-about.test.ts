@@ -230,12 +230,39 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       }
     });
 
-    test('another account shows the same view', async () => {
+    test('what one account was told is not shown with another', async () => {
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      const account = page.getByRole('combobox', { name: 'Account', exact: true });
+      // Both were here before, so neither has to be loaded.
+      for (const { clientId } of [shop.shop.live, shop.shop]) {
+        await account.selectOption(clientId);
+        await page.getByText(`Client id ${clientId}`).waitFor();
+      }
+      await page.getByLabel('Name of a new key').fill('till');
+      await button(page, 'Create key').click();
+      await page.getByTestId('secret').waitFor();
+      await account.selectOption(shop.shop.live.clientId);
+      await page.getByText(`Client id ${shop.shop.live.clientId}`).waitFor();
+      expect(await page.getByTestId('secret').count()).toBe(0);
+      await tab.go('/clock');
+      await button(page, '+1d').click();
+      await page.getByTestId('happened').waitFor();
+      await account.selectOption(shop.shop.live.clientId);
+      await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
+      expect(await page.getByTestId('happened').count()).toBe(0);
+    });
+
+    test('another account shows the same view, and the focus stays where the account was chosen', async () => {
       await using tab = await visit('/webhooks?status=failed');
       const { page } = tab;
-      await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);
+      const account = page.getByRole('combobox', { name: 'Account', exact: true });
+      await account.focus();
+      await account.selectOption(shop.shop.live.clientId);
       await page.waitForURL(`**/${shop.shop.live.clientId}/webhooks?status=failed`);
       await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+      await page.getByTestId('mode').getByText('Live').waitFor();
+      expect(await focused(page)).toBe('Account');
       const { id } = await shop.open();
       await tab.go(`/sessions/${id}`);
       await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);

@@ -1,8 +1,10 @@
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { browseAccounts } from '../../operations/browse.ts';
+import type { Answer } from '../../operations/operation.ts';
 import type { AccountLine } from '../../operations/wire.ts';
 import { askFor } from './ask.ts';
-import { connect, connectToNothing, useConnection, useReadWhole } from './live.ts';
+import { connect, connectToNothing, type Read, useConnection, useReadWhole } from './live.ts';
 import { Shell } from './parts/frame/shell.tsx';
 import { Here, type Place } from './parts/here.ts';
 import { nameDefaults } from './parts/levers/clip.ts';
@@ -25,7 +27,7 @@ export function App() {
 }
 
 function Inside({ route }: { route: Route }) {
-  const read = useReadWhole(browseAccounts);
+  const read = useAccounts(route.account);
   const account = read.data?.data.find(({ client_id }) => client_id === route.account);
   const known = account !== undefined;
   const isAnywhere = route.account === '' || route.account === 'go';
@@ -67,7 +69,10 @@ function Inside({ route }: { route: Route }) {
   if (place) {
     return (
       <Here.Provider value={place}>
-        <Shell route={route}>{viewOf(route)}</Shell>
+        <Shell route={route}>
+          {/* Another account gets its own view, because what this one was told is not about the other. */}
+          <Fragment key={route.account}>{viewOf(route)}</Fragment>
+        </Shell>
       </Here.Provider>
     );
   }
@@ -84,6 +89,18 @@ function Inside({ route }: { route: Route }) {
       Loading…
     </p>
   );
+}
+
+/**
+ * The accounts. Those read for another account stay until they are read for this one, so that the page, its focus and
+ * its menu stay too.
+ */
+function useAccounts(shown: string): Read<Answer<typeof browseAccounts>> {
+  const read = useReadWhole(browseAccounts);
+  const kept = useRef(read);
+  const isKept = kept.current.data?.data.some(({ client_id }) => client_id === shown);
+  if (read.data || !isKept) kept.current = read;
+  return kept.current;
 }
 
 /** Milliseconds since `from`, updated every second while `runs`. */
