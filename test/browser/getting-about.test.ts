@@ -253,6 +253,31 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       expect(await page.getByTestId('happened').count()).toBe(0);
     });
 
+    test('a clock move is that of the account where it was asked for, even if another is opened before it begins', async () => {
+      await using tab = await visit('/clock');
+      const { page } = tab;
+      const { live } = shop.shop;
+      const saving = page.waitForRequest('**/_sim/snapshots/automatic');
+      let open = () => {};
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      // Of a large state, the snapshot before a move takes a while.
+      await page.route('**/_sim/snapshots/automatic', async (route) => {
+        await opened;
+        await route.continue();
+      });
+      await button(page, '+1d').click();
+      await saving;
+      await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(live.clientId);
+      await page.waitForURL(`**/${live.clientId}/clock`);
+      await page.getByTestId('mode').getByText('Live').waitFor();
+      open();
+      await page.getByTestId('undo').getByText('It is 2 Jan 2026').waitFor();
+      expect((await shop.shop.clock.show()).now).toBe('2026-01-02T09:30:00.000000Z');
+      expect((await live.clock.show()).now).toBe('2026-01-01T09:30:00.000000Z');
+    });
+
     test('another account shows the same view, and the focus stays where the account was chosen', async () => {
       await using tab = await visit('/webhooks?status=failed');
       const { page } = tab;

@@ -42,7 +42,14 @@ export const askWhole = <O extends Operation>(operation: O, ...input: Asked<O>):
   askUntil(null, operation, ...input);
 
 /** The same, with a signal that aborts the request. */
-export async function askUntil<O extends Operation>(
+export const askUntil = <O extends Operation>(
+  signal: AbortSignal | null,
+  operation: O,
+  ...input: Asked<O>
+): Promise<Answer<O>> => askAs(account, signal, operation, ...input);
+
+async function askAs<O extends Operation>(
+  account: string,
   signal: AbortSignal | null,
   operation: O,
   ...[input]: Asked<O>
@@ -65,11 +72,21 @@ export async function askUntil<O extends Operation>(
 }
 
 /** Calls an operation and returns the `data` of the answer. */
-export const ask = async <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
-  ((await askWhole(operation, ...input)) as { readonly data: Data<O> } | undefined)?.data as Data<O>;
+export const ask = <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
+  asker()(operation, ...input);
 
 /** The input of any operation. */
 export type Given = Pick<Input<Operation>, 'query' | 'body'> & { readonly params?: Readonly<Record<string, string>> };
+
+/**
+ * `ask` for the account that is shown now. For an action of several calls: the user may open another account between
+ * them.
+ */
+export function asker() {
+  const own = account;
+  return async <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
+    ((await askAs(own, null, operation, ...input)) as { readonly data: Data<O> } | undefined)?.data as Data<O>;
+}
 
 /** The path of a call, with its query. */
 export const pathTo = (operation: Operation, input: unknown = {}) => {

@@ -4,7 +4,7 @@ import { AHEAD_STEPS, AHEAD_STEPS_MAX, browseAhead } from '../../../operations/b
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
-import { AskError, ask } from '../ask.ts';
+import { AskError, ask, asker } from '../ask.ts';
 import { stateEpoch, stir, useKept, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
@@ -49,8 +49,9 @@ export function ClockView() {
     setTravelling(true);
     setError(null);
     stoppedHere.current = false;
+    const askHere = asker();
     try {
-      const advance = () => ask(advanceClock, { body: way });
+      const advance = () => askHere(advanceClock, { body: way });
       const result = await (way.dry_run ? advance() : undoableTravel(advance));
       setLast({ way, result, epoch: stateEpoch() });
       stir();

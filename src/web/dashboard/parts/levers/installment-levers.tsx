@@ -1,7 +1,8 @@
+import type { Outcome } from '../../../../domain/contract.ts';
 import { advanceClock } from '../../../../operations/clock.ts';
 import { arrangeOutcomes } from '../../../../operations/contracts.ts';
 import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
-import { ask } from '../../ask.ts';
+import { asker } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { dateOf } from '../../words.ts';
 import { tallyText } from '../time/travelling.tsx';
@@ -14,21 +15,17 @@ export function InstallmentLevers({ contract, of }: { contract: Contract; of: Pl
   const { reference, status } = contract;
   const { installment_number: number, due_date } = of;
   if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
-  const travel = async (way: { to: string } | { until: string }, first: () => Promise<unknown> = async () => {}) => {
+  const travel = async (way: { to: string } | { until: string }, outcomes: readonly Outcome[] = []) => {
+    const askHere = asker();
     const { happened_by_type: byType, now } = await undoableTravel(async () => {
-      await first();
-      return ask(advanceClock, { body: way });
+      if (outcomes.length > 0) await askHere(arrangeOutcomes, { params: { reference }, body: { outcomes } });
+      return askHere(advanceClock, { body: way });
     });
     say(`It is ${dateOf(now)}. ${tallyText(byType)}`);
     stir();
   };
-  const failUntil = (end: 'past_due' | 'delinquent') => async () => {
-    const outcomes = [...paidBefore(contract, of), ...failuresOf(of)];
-    const arrange = async () => {
-      if (outcomes.length > 0) await ask(arrangeOutcomes, { params: { reference }, body: { outcomes } });
-    };
-    await travel({ until: `${reference}#${number}=${end}` }, arrange);
-  };
+  const failUntil = (end: 'past_due' | 'delinquent') => () =>
+    travel({ until: `${reference}#${number}=${end}` }, [...paidBefore(contract, of), ...failuresOf(of)]);
   return (
     <Menu name={`Levers of installment ${number}`}>
       {of.status === 'upcoming' && <Act does={() => travel({ to: `${due_date}T00:00:00Z` })}>Travel to due</Act>}

@@ -3,7 +3,7 @@ import { browseDeliveries } from '../../../../operations/browse.ts';
 import { getEvent, resendEvent } from '../../../../operations/events.ts';
 import type { Answer } from '../../../../operations/operation.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
-import { AskError, ask, askWhole } from '../../ask.ts';
+import { AskError, ask, askedFor, askWhole } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
@@ -26,13 +26,16 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
 
   const work = async () => {
     stopped.current = false;
+    const account = askedFor();
+    // Another account has none of these events.
+    const isStopped = () => stopped.current || askedFor() !== account;
     setProgress('Looking for failed events…');
     let resent = 0;
     let delivered = 0;
     try {
-      const owed = await owedOnes(narrow, endpoints, () => stopped.current);
+      const owed = await owedOnes(narrow, endpoints, isStopped);
       for (const { event_id: id, endpoint_id } of owed) {
-        if (stopped.current) break;
+        if (isStopped()) break;
         setProgress(`Resending ${resent + 1} of ${owed.length}…`);
         const [sent] = await ask(resendEvent, { params: { id }, body: { endpoint_id } });
         resent += 1;
@@ -48,9 +51,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
     }
     if (resent === 0) {
       return say(
-        stopped.current
-          ? 'Stopped: nothing was resent.'
-          : 'Nothing to resend: no enabled endpoint is missing an event.',
+        isStopped() ? 'Stopped: nothing was resent.' : 'Nothing to resend: no enabled endpoint is missing an event.',
       );
     }
     const failed = resent - delivered;

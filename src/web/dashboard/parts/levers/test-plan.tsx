@@ -1,6 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { completeCheckout, openSession } from '../../../../operations/sessions.ts';
-import { ask } from '../../ask.ts';
+import { asker } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { go } from '../../route.ts';
 import { Here } from '../here.ts';
@@ -19,8 +19,9 @@ export function TestPlan() {
       return_url: `${SHOP}/return`,
       cancel_url: `${SHOP}/cancel`,
     };
-    const { id } = await ask(openSession, { body });
-    const { reference } = await ask(completeCheckout, { params: { id }, body: {} });
+    const askHere = asker();
+    const { id } = await askHere(openSession, { body });
+    const { reference } = await askHere(completeCheckout, { params: { id }, body: {} });
     say(`${reference} is active. Move the clock to see its payments.`);
     stir();
     go(href('contracts', reference));
