@@ -948,6 +948,20 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect((await call('GET', '/v1/ping')).status).toBe(401);
     });
 
+    test('a new key is in view, also on a phone, where the form is far below it', async () => {
+      for (let made = 0; made < 8; made += 1) await shop.shop.keys.create();
+      await using tab = await visit('/settings', { viewport: { width: 360, height: 640 } });
+      const { page } = tab;
+      await page.getByLabel('Name of a new key').fill('till');
+      await button(page, 'Create key').click();
+      const secret = page.getByTestId('secret');
+      await secret.waitFor();
+      const { y = 0, height = 0 } = (await secret.boundingBox()) ?? {};
+      const menu = (await page.getByRole('navigation', { name: 'Views' }).boundingBox()) ?? { y: 0, height: 0 };
+      expect(y).toBeGreaterThanOrEqual(menu.y + menu.height);
+      expect(y + height).toBeLessThanOrEqual(640);
+    });
+
     const RENAMED: Readonly<Record<string, string>> = {
       dba: 'Store name',
       session_ttl_minutes: 'Session lifetime (minutes)',

@@ -253,6 +253,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
       </p>
       {made && (
         <Secret
+          key={made.key}
           name={`API key “${isolated(made.name)}”`}
           value={made.key}
           hint="It is shown only once. Copy it now."

@@ -59,6 +59,7 @@ function Both({ query }: { query: URLSearchParams }) {
     <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
       {secret && (
         <Secret
+          key={secret.secret}
           name={`Signing secret of ${secret.url}`}
           value={secret.secret}
           hint="Copy it now; the list below does not show it."
