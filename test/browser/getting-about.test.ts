@@ -348,6 +348,19 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
     expect(await help.count()).toBe(0);
   });
 
+  test('the shortcuts begin at their title, even where they do not fit', async () => {
+    // A laptop at a zoom of 200 %.
+    await using tab = await visit('', { viewport: { width: 640, height: 400 } });
+    const { page } = tab;
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
+    expect(await help.evaluate('document.querySelector("dialog").scrollTop')).toBe(0);
+    expect(await focused(page)).toBe('Keyboard shortcuts');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Use single-key shortcuts');
+  });
+
   test('the theme is the system’s, or the one that was chosen, and is remembered', async () => {
     await using tab = await visit('', { colorScheme: 'dark' });
     const { page } = tab;

@@ -87,7 +87,7 @@ const KEYS_OF: readonly (readonly [keys: readonly string[], what: string])[] = [
 function Help({ close }: { close: () => void }) {
   const [isOn, setOn] = useState(areOn);
   return (
-    <Dialog title="Keyboard shortcuts" close={close}>
+    <Dialog title="Keyboard shortcuts" close={close} isLong>
       <dl class="keys">
         {KEYS_OF.map(([keys, what]) => (
           <div key={what}>

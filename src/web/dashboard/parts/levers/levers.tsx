@@ -171,11 +171,27 @@ export function useModal(close: () => void) {
   return { ref, onCancel, onClose };
 }
 
-export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+interface DialogProps {
+  title: string;
+  close: () => void;
+  /** Begins at its title: the first control may be so far below that the title would be scrolled away. */
+  isLong?: boolean;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, close, isLong = false, children }: DialogProps) {
   const id = useId();
+  const modal = useModal(close);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // After the effect that opens it.
+  useLayoutEffect(() => {
+    if (isLong) heading.current?.focus();
+  }, [isLong]);
   return (
-    <dialog {...useModal(close)} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <dialog {...modal} aria-labelledby={id}>
+      <h2 id={id} ref={heading} tabIndex={isLong ? -1 : undefined}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );
