@@ -136,6 +136,8 @@ describe('interface §11: the dashboard tells why, and opens traces', {
       await page.goto(link);
       const banner = page.getByTestId('trace');
       await banner.waitFor();
+      // That of the last request, and not the default one, which is empty here.
+      await page.waitForURL(`**/dashboard/${shop.shop.clientId}`);
       const isOnTop =
         "document.querySelector('main').firstElementChild === document.querySelector('[data-testid=trace]')";
       expect(await page.evaluate(isOnTop)).toBe(true);

@@ -42,6 +42,16 @@ describe('interface §3: a browser comes in through a one-time link', () => {
     expect(again.headers.get('location')).toBe(`/dashboard#key=${key['x-layaway-dashboard']}`);
   });
 
+  test('a link leads to the account that it names, and to no other place', async () => {
+    const placeOf = async (account: string) => {
+      const { headers } = await fetch(`${sim.dashboardUrl}&account=${account}`, { redirect: 'manual' });
+      return headers.get('location')?.split('#')[0];
+    };
+    expect(await placeOf(sim.default.live.clientId)).toBe(`/dashboard/${sim.default.live.clientId}`);
+    for (const other of ['', '/evil.example', '..%2F..%2Fdocs', `${sim.default.clientId}&account=b`, 'go'])
+      expect(await placeOf(other)).toBe('/dashboard');
+  });
+
   test.each(['?token=', '?token=guessed', '', '?token=a&token=b'])(
     '/dashboard/enter%s opens nothing',
     async (query) => {

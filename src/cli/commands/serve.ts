@@ -112,7 +112,7 @@ async function work(cli: Cli, flags: Flags) {
 }
 
 /** Only notes an error, because a browser that does not open must not end the server. */
-export async function openDashboard(sim: Simulator, out: Output) {
+export async function openDashboard(sim: Pick<Simulator, 'dashboardUrl'>, out: Output) {
   try {
     await openInBrowser(sim.dashboardUrl);
   } catch (error) {

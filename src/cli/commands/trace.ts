@@ -48,7 +48,7 @@ export default function trace(noun: Command) {
     'layaway trace open checkout.layaway --no-open',
   )
     .option('--no-open', 'do not open the browser')
-    .option('--contract <reference>', 'the printed command acts for the account of this contract')
+    .option('--contract <reference>', 'the dashboard and the printed command are for the account of this contract')
     .action(runUntilStopped(open));
 
   verb(noun, 'show <file>', 'Print a summary of a trace.', 'layaway trace show checkout.layaway').action(
@@ -132,11 +132,12 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   closedPipe.end = stop;
   const account = await accountFor(sim, clientId ?? sim.default.clientId);
-  if (out.json) out.document(JSON.stringify({ ...readyLine(sim, null), account }));
+  const dashboardUrl = `${sim.dashboardUrl}&account=${account.client_id}`;
+  if (out.json) out.document(JSON.stringify({ ...readyLine(sim, null), dashboard_url: dashboardUrl, account }));
   else {
     out.line(`${out.paint.bold(`${file}`)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
     tellFailure({ out }, document.failure);
-    out.line(`  dashboard  ${out.paint.cyan(sim.dashboardUrl)} (opens once)`);
+    out.line(`  dashboard  ${out.paint.cyan(dashboardUrl)} (opens once)`);
     const isDefault = account.client_id === sim.default.clientId;
     if (!isDefault) {
       const which = flags.contract ? `the account of ${flags.contract}` : 'the account that was asked last';
@@ -146,7 +147,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
     out.line(`  commands   layaway explain <id> --base-url ${sim.url}${pair}`);
     out.line('Press Ctrl-C to stop.');
   }
-  if (flags.open && !out.json) await openDashboard(sim, out);
+  if (flags.open && !out.json) await openDashboard({ dashboardUrl }, out);
 }
 
 /** The pair of an account. A trace holds no keys, so any but the default account gets a new one. */

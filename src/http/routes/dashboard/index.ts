@@ -18,6 +18,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Only an account is a place that a link can lead to. */
+const CLIENT_ID = /^mch_(?:test|live)_\w{32}$/;
+
 const HTML = 'text/html; charset=utf-8';
 
 /** Serves the files of the dashboard and signs browsers in. Its pages read from the control plane. */
@@ -41,17 +44,18 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   });
 
   /** Works once. For a signed-in browser it works again, so that a second click on a link does too. */
-  app.get<{ Querystring: { token?: unknown } }>('/dashboard/enter', async (request, reply) => {
-    const { token } = request.query;
+  app.get<{ Querystring: { token?: unknown; account?: unknown } }>('/dashboard/enter', async (request, reply) => {
+    const { token, account } = request.query;
     const entered = typeof token === 'string' ? ctx.door.enter(token, cookieOf(request)) : null;
     if (entered === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
     if (entered !== null) {
       reply.header('set-cookie', `${cookieName(request)}=${entered.cookie}; HttpOnly; SameSite=Strict; Path=/`);
     }
+    const place = typeof account === 'string' && CLIENT_ID.test(account) ? `/dashboard/${account}` : '/dashboard';
     // A browser gives the part after # only to the page.
     return reply
       .code(303)
-      .header('location', `/dashboard${entered === null ? '' : `#key=${entered.key}`}`)
+      .header('location', `${place}${entered === null ? '' : `#key=${entered.key}`}`)
       .send();
   });
 
