@@ -34,6 +34,33 @@ describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chrom
     expect(tab.faults).toEqual([]);
   });
 
+  test.each([
+    [1280, '/settings'],
+    [1280, '/clock'],
+    [360, '/settings'],
+  ])('on the way back at %i px, %s hides nothing that has the focus', async (width, view) => {
+    await using tab = await openDashboard(
+      browser,
+      { sim, account: shop.shop.clientId, path: view },
+      { viewport: { width, height: 560 } },
+    );
+    const { page } = tab;
+    const links = page.getByRole('navigation', { name: 'Views' }).getByRole('link');
+    await page.locator('main').locator('a, button, input, select').last().focus();
+    const covered: string[] = [];
+    while (!(await links.last().evaluate((link) => link === link.ownerDocument.activeElement))) {
+      await page.keyboard.press('Shift+Tab');
+      const found = await page.evaluate<string | null>(`(() => {
+        const { activeElement: at } = document;
+        const { left, top, height } = at.getBoundingClientRect();
+        const above = document.elementFromPoint(left + 4, top + height / 2);
+        return above && (at.contains(above) || above.contains(at)) ? null : at.outerHTML;
+      })()`);
+      if (found !== null) covered.push(found);
+    }
+    expect(covered).toEqual([]);
+  });
+
   test('why a webhook failed is found, and it is sent again', async () => {
     await using receiver = await openReceiver([500, 200]);
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
