@@ -1183,6 +1183,21 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test.each([840, 1024, 1280])('at %i px the header is one line, and the menu stays below it', async (width) => {
+      const long = await openShop(sim, { dba: 'Harbour & Pine Furniture and Interiors of the Old Town' });
+      for (const { clientId } of [long.shop, long.shop.live]) {
+        await using tab = await visit('/settings', { account: clientId, viewport: { width, height: 700 } });
+        const { page } = tab;
+        await page.getByText(`Client id ${clientId}`).waitFor();
+        await page.evaluate('scrollTo(0, 300)');
+        const header = (await page.getByRole('banner').boundingBox()) ?? { y: 0, height: 0 };
+        const first = page.getByRole('navigation', { name: 'Views' }).getByRole('link').first();
+        expect((await first.boundingBox())?.y).toBeGreaterThanOrEqual(header.y + header.height);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        expect(await button(page, 'Search Ctrl K').evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0);
+      }
+    });
+
     test('the amounts of a plan do not overlap on a phone, however long they are', async () => {
       await shop.shop.settings.set({ max_order_amount: 2_000_000_000 });
       const { reference } = await shop.shop.contracts.create({ total_amount: 1_999_999_999 });
