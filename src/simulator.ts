@@ -23,7 +23,7 @@ import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import { completed } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
-import { closingOnFailure, openState } from './store/state.ts';
+import { closingOnFailure, openState, startFault } from './store/state.ts';
 import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
@@ -124,6 +124,6 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     return handle;
   } catch (error) {
     await close();
-    throw error;
+    throw startFault(error);
   }
 }

@@ -29,6 +29,12 @@ export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed
 /** Calls back at the end of this turn of the event loop. */
 type EndOfTurn = (work: () => void) => void;
 
+/** Turns the refusal of a full disk into a CannotStart, for a start that it ends. Other errors stay as they are. */
+export function startFault(error: unknown): unknown {
+  if (!(error instanceof Refusal && error.is('disk_full'))) return error;
+  return new UnusableDirectory('The disk of the state directory is full or cannot be written.', 'Free some space');
+}
+
 /**
  * Runs `work`, which starts the simulator. If it fails, closes the state, so that the next start finds it free.
  * @throws CannotStart when the disk is full
@@ -38,8 +44,7 @@ export function closingOnFailure<T>(state: State, work: () => T): T {
     return work();
   } catch (error) {
     state.close();
-    if (!(error instanceof Refusal && error.is('disk_full'))) throw error;
-    throw new UnusableDirectory('The disk of the state directory is full or cannot be written.', 'Free some space');
+    throw startFault(error);
   }
 }
 
