@@ -79,6 +79,8 @@ function spareFile() {
   let hasFailed = false;
   let characters = 0;
   const changed = new Set<number>();
+  /** By its statuses, because few contracts differ in them. */
+  const known = remembered<string, ShownContract>();
 
   function clear() {
     file?.db.close();
@@ -110,10 +112,11 @@ function spareFile() {
     },
     find(accountId: number, reference: string): Reading | null {
       const { find } = file ?? {};
-      const row = find && attempt(() => find.get(reference));
+      const row = find && attempt(() => find.get(numberOf(reference)));
       if (!row) return null;
       const [owner, contractId, text, statuses] = row;
-      return owner === accountId && !changed.has(contractId) ? { text, shown: shownIn(statuses) } : null;
+      if (owner !== accountId || changed.has(contractId)) return null;
+      return { text, shown: known.get(statuses) ?? known.set(statuses, shownIn(statuses)) };
     },
     drop(contractId: number) {
       if (file === null) return;
@@ -132,7 +135,7 @@ function open() {
   db.pragma('locking_mode = EXCLUSIVE');
   db.pragma('cache_size = -1024');
   db.exec(`CREATE TABLE readings (
-    reference TEXT PRIMARY KEY, account_id INTEGER NOT NULL, contract_id INTEGER NOT NULL, text TEXT NOT NULL,
+    reference INTEGER UNIQUE, account_id INTEGER NOT NULL, contract_id INTEGER NOT NULL, text TEXT NOT NULL,
     statuses TEXT NOT NULL) STRICT`);
   return { db, write: writer(db), find: finder(db) };
 }
@@ -143,13 +146,19 @@ function writer(db: Database) {
   );
   return db.transaction((entries: readonly Kept[]) => {
     for (const { reference, accountId, contractId, text, shown } of entries) {
-      insert.run(reference, accountId, contractId, text, statusesOf(shown));
+      insert.run(numberOf(reference), accountId, contractId, text, statusesOf(shown));
     }
   });
 }
 
 const finder = (db: Database) =>
-  db.prepare<[string], Row>('SELECT account_id, contract_id, text, statuses FROM readings WHERE reference = ?').raw();
+  db
+    .prepare<[number | null], Row>('SELECT account_id, contract_id, text, statuses FROM readings WHERE reference = ?')
+    .raw();
+
+/** Numbers are found faster than texts. Null, which no row equals, for what is no reference. */
+const numberOf = (reference: string): number | null =>
+  /^LAY-[0-9A-Z]{10}$/.test(reference) ? Number.parseInt(reference.slice(4), 36) : null;
 
 const statusesOf = ({ status, installments }: ShownContract) =>
   [status, ...installments.map((each) => each.status)].join(' ');

@@ -5,6 +5,8 @@ import { openTables } from './tables.ts';
 
 const SHOWN = { status: 'active', installments: [{ status: 'paid' }, { status: 'upcoming' }] } as const;
 
+const referenceOf = (n: number) => `LAY-${n.toString(36).toUpperCase().padStart(10, '0')}`;
+
 /** Reads as the service does: the kept answer, or else one that is made from the rows. */
 function openReadings() {
   const tables = openTables();
@@ -39,7 +41,7 @@ function draws(seed: number) {
 test.each([1, 2, 3])('an answer is what its rows say, whatever is written, committed and rolled back: %i', (seed) => {
   const { db, contracts, installments, addContract, rowsOf, read, count, kept } = openReadings();
   const draw = draws(seed);
-  const all = Array.from({ length: 1_500 }, () => addContract());
+  const all = Array.from({ length: 1_500 }, (_, n) => addContract({ reference: referenceOf(n) }));
   const any = () => all[draw(all.length)] as Contract;
   for (const contract of all) read(contract);
 
@@ -71,7 +73,7 @@ test.each([1, 2, 3])('an answer is what its rows say, whatever is written, commi
 
 test('an answer from the file shows what it showed when it was made, to its account alone', () => {
   const { addContract, read, kept } = openReadings();
-  const all = Array.from({ length: 1_600 }, () => addContract());
+  const all = Array.from({ length: 1_600 }, (_, n) => addContract({ reference: referenceOf(n) }));
   const [first] = all as [Contract];
   const texts = all.map(read);
   expect(kept.find(1, first.reference)).toEqual({ text: texts[0], shown: SHOWN });
@@ -84,10 +86,9 @@ test('an answer from the file shows what it showed when it was made, to its acco
 test('the file starts afresh after 160 MB of answers, or 10,000 changed contracts', () => {
   const { contracts, installments } = openTables();
   const kept = readings({ contracts, installments }, () => true);
-  const reference = (n: number) => `LAY-${String(n).padStart(10, '0')}`;
   const text = 'x'.repeat(20_000);
-  const keep = (n: number) => kept.keep(n, 1, reference(n), { text, shown: SHOWN });
-  const isKept = (n: number) => kept.find(1, reference(n)) !== null;
+  const keep = (n: number) => kept.keep(n, 1, referenceOf(n), { text, shown: SHOWN });
+  const isKept = (n: number) => kept.find(1, referenceOf(n)) !== null;
   for (let n = 1; n <= 8_000; n += 1) keep(n);
   expect([isKept(1), isKept(4_000)]).toEqual([true, true]);
   for (let n = 8_001; n <= 9_001; n += 1) keep(n);
