@@ -77,7 +77,6 @@ export function createWorkspace(
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
-  let isFurnished = true;
   let ended: Promise<void> | undefined;
 
   /** The clock that new merchants start with. */
@@ -86,7 +85,7 @@ export function createWorkspace(
   /** The account that the server's own receivers belong to. */
   const defaultAccount = () => store.accounts.ofMerchant(1, 'sandbox');
 
-  /** A workspace as it is before anybody used it. */
+  /** A workspace as it is before anybody used it. Refuses a fixture whose contracts could not be made. */
   function initialise() {
     store.workspace.create(options.seed === undefined ? null : String(options.seed), {
       disabled: PLATFORM_DEFAULTS.disabled,
@@ -98,10 +97,6 @@ export function createWorkspace(
     engine.changeSettings(live.account, fixture.liveSettings);
     // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
     for (const merchant of fixture.merchants) engine.createMerchant(merchant(newClock), defaultDraw);
-  }
-
-  /** Refuses a fixture whose contracts cannot be made, before anything is stored. */
-  function planContracts() {
     const account = defaultAccount();
     fixture.forEachContract(account, (made) => engine.planContract(account, made));
   }
@@ -206,14 +201,9 @@ export function createWorkspace(
     begin(): string[] {
       const isNew = !store.workspace.isFurnished();
       if (isNew) {
-        const make = () => {
-          initialise();
-          planContracts();
-        };
         fixture.explained(() =>
-          store.workspace.exists() ? store.renew(requestLog.latest(), make) : store.transaction(make),
+          store.workspace.exists() ? store.renew(requestLog.latest(), initialise) : store.transaction(initialise),
         );
-        isFurnished = false;
       }
       ticker.adopt(store.accounts.ids());
       for (const account of isNew ? [] : store.accounts.ids().map(store.accounts.get)) {
@@ -229,8 +219,7 @@ export function createWorkspace(
 
     /** Makes the fixture's contracts in a new workspace. Call when the server listens: their events carry its URL. */
     furnish() {
-      if (!isFurnished) makeContracts();
-      isFurnished = true;
+      if (!store.workspace.isFurnished()) makeContracts();
     },
 
     /** Does what fell due while no server ran. Call when the server listens: what is recorded carries its URL. */
@@ -310,10 +299,7 @@ export function createWorkspace(
         initialClock = startingClock();
         replace(() => {
           requestLog.flush();
-          store.renew(requestLog.latest(), () => {
-            initialise();
-            planContracts();
-          });
+          store.renew(requestLog.latest(), initialise);
           connect(receivers);
           makeContracts();
         });
