@@ -12,6 +12,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML and XML, also in attributes. */
 export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
+/** Without percent-encoding. What is not encoded correctly stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Unicode white space, of which `\s` lacks U+0085, and the invisible characters that Laravel trims too (decisions §5).
  */

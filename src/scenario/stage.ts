@@ -3,6 +3,7 @@ import type { ChaosOptions } from '../domain/chaos.ts';
 import type { FaultMark } from '../domain/faults.ts';
 import { given } from '../domain/given.ts';
 import { parsed } from '../domain/json.ts';
+import { decoded } from '../domain/text.ts';
 import { ENDLESS, type Exchange } from '../exchange.ts';
 import { type AnyInput, type Ask, asker, requestOf } from '../library/client.ts';
 import type { Waiting } from '../library/wait.ts';
@@ -246,14 +247,7 @@ function refuseMerchant({ file, placeOf }: ReadScenario, answer: Answer) {
 const isService = (path: string) => placeIn(path).startsWith('/v1/');
 
 /** A path as the server's routes see it: decoded, without its query. One that cannot be decoded has no route. */
-function placeIn(path: string): string {
-  const [place = ''] = path.split('?', 1);
-  try {
-    return decodeURIComponent(place);
-  } catch {
-    return place;
-  }
-}
+const placeIn = (path: string): string => decoded(path.split('?', 1)[0] as string);
 
 /** The paths that require the control token: those of such operations, up to their first parameter. */
 const WORKSPACE_PATHS = CONTROL_OPERATIONS.filter(({ auth }) => auth === 'workspace').map(({ path }) =>

@@ -4,10 +4,11 @@ import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
+import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
-import { GONE, NO_USER_INFO } from './scrub.ts';
+import { GONE } from './scrub.ts';
 
 type Step = Readonly<Record<string, unknown>>;
 export interface ToldScenario {
@@ -416,7 +417,7 @@ const verbatim = <T>(value: T): T =>
 const sendable = (text: string) => text.replaceAll(GONE, '_');
 
 /** What a lever was given. Steps take neither null nor an empty text, which mean the same as nothing. */
-const given = (body: Readonly<Record<string, unknown>>) =>
+const stated = (body: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''));
 
 type Play = (
@@ -434,9 +435,9 @@ const PLAYED: Readonly<Record<string, Play>> = {
   arrangeOutcomes: (contract, { outcomes }) => ({ outcomes: { contract, outcomes } }),
   settleInstallment: (contract, _body, { number }) => ({ settle: { contract, installment: Number(number) } }),
   endContract: (contract) => ({ 'cancel-contract': { contract } }),
-  createContract: (_subject, body) => ({ 'create-contract': given(body) }),
-  openSession: (_subject, body) => ({ 'create-session': given(body) }),
-  previewSession: (_subject, body) => ({ 'create-session': given(body) }),
+  createContract: (_subject, body) => ({ 'create-contract': stated(body) }),
+  openSession: (_subject, body) => ({ 'create-session': stated(body) }),
+  previewSession: (_subject, body) => ({ 'create-session': stated(body) }),
   updateSettings: (_subject, settings) => ({ settings }),
   updatePlatform: (_subject, platform) => ({ platform }),
 };

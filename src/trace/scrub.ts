@@ -1,10 +1,9 @@
-import { API_KEY, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
+import { API_KEY, NO_USER_INFO, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
+import { decoded } from '../domain/text.ts';
 import type { Cell, Dump } from '../store/dump.ts';
 
 /** Replaces a secret. */
 export const GONE = '…';
-/** What is left of the user info of a URL. */
-export const NO_USER_INFO = `://${GONE}@`;
 
 const SECRET = new RegExp(`${USER_INFO.source}|${API_KEY.source}|${SIGNING_SECRET.source}`);
 const SECRETS = new RegExp(SECRET.source, 'g');
@@ -101,7 +100,7 @@ function cellsOf(tables: Dump['tables'], name: string, column: string): (Cell | 
   return rows.map((row) => row[index]);
 }
 
-const formsOf = (secret: string) => [...new Set([secret, encodeURIComponent(secret), decoded(secret) ?? secret])];
+const formsOf = (secret: string) => [...new Set([secret, encodeURIComponent(secret), decoded(secret)])];
 
 /** What a trace shows of the headers of an answer. */
 function withoutCookies(headers: string): string {
@@ -123,7 +122,7 @@ function secretCookies({ tables }: Dump, sent: readonly string[]): string[] {
   const found = new Set<string>();
   for (const value of [...sent, ...received.reverse()].flatMap(cookieValues)) {
     if (found.size >= COOKIES_MAX) break;
-    const plain = decoded(value) ?? value;
+    const plain = decoded(value);
     if (SECRET_COOKIE.test(plain) && !ids.has(plain)) found.add(value);
   }
   return [...found].flatMap(formsOf).sort((a, b) => b.length - a.length);
@@ -168,11 +167,3 @@ const unescaped = (run: string) =>
 
 const isSecret = (text: string, known: readonly string[]) =>
   SECRET.test(text) || known.some((secret) => text.includes(secret));
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}

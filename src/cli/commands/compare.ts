@@ -6,6 +6,7 @@ import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
+import { BASE_URL } from '../server/transport.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -35,7 +36,7 @@ export default function compare(command: Command) {
         ]);
         const installmentCount = await countOf(client);
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
-        const here = { flag: '--base-url', baseUrl, clientId, apiKey };
+        const here = { flag: BASE_URL, baseUrl, clientId, apiKey };
         const comparison = await withProgress('Comparing', compare(here, there, options));
         const reporter = out.json ? 'json' : flags.reporter;
         if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));

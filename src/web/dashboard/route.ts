@@ -1,5 +1,6 @@
 import type { TargetedMouseEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { decoded } from '../../domain/text.ts';
 
 /** The current address, which alone decides what the page shows. */
 export interface Route {
@@ -17,16 +18,8 @@ export function readRoute(): Route {
     .slice(ROOT.length)
     .split('/')
     .filter((part) => part !== '')
-    .map(decode);
+    .map(decoded);
   return { account, view, id: id ?? null, query: new URLSearchParams(location.search) };
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 export function hrefOf(
