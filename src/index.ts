@@ -104,7 +104,7 @@ export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
 
 /**
  * Reads the bytes of a trace file. `createSimulator({ trace })` shows the trace.
- * @throws TypeError when `bytes` are no bytes
+ * @throws TypeError when `bytes` is not a Uint8Array
  * @throws CannotStart when the bytes are no trace, are damaged or were saved by a newer version
  */
 export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> => {

@@ -16,7 +16,8 @@ export interface Check {
   readonly examine: (exam: Exam) => Promise<Finding>;
 }
 
-const NOT_OBSERVED = 'Only the answers were counted. With observe, the check also compares the state of the store.';
+const NOT_OBSERVED =
+  'Only the answers were counted. With the observe option, the check also compares the state of the store.';
 /** Allowed answers to a copy that comes while the first is being processed: the service sends it again. */
 const COME_AGAIN = [409, 423, 425, 429, 503];
 /** The size of `burst`: all events, and how many are sent at the same time. */
@@ -522,7 +523,7 @@ async function compare(trial: Trial, exam: Exam, expected: Order, ...others: rea
 }
 
 const notShown = (failure: string) =>
-  `What observe gave shows no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, also give checkout.`;
+  `The observe option showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
 
 const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
 const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);

@@ -156,7 +156,7 @@ const finder = (db: Database) =>
     .prepare<[number | null], Row>('SELECT account_id, contract_id, text, statuses FROM readings WHERE reference = ?')
     .raw();
 
-/** Numbers are found faster than texts. Null, which no row equals, for what is no reference. */
+/** Numbers are found faster than texts. Null for a text that is not a reference: no row equals it. */
 const numberOf = (reference: string): number | null =>
   /^LAY-[0-9A-Z]{10}$/.test(reference) ? Number.parseInt(reference.slice(4), 36) : null;
 

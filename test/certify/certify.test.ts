@@ -35,7 +35,9 @@ test('interface §10: without --observe the answers are counted, and the checks 
   await using store = await openStore();
   const certificate = await certify({ url: store.url, secret: SECRET });
   expect(failed(certificate)).toEqual([]);
-  const counted = certificate.checks.filter(({ note }) => note?.includes('With observe')).map(({ id }) => id);
+  const counted = certificate.checks
+    .filter(({ note }) => note?.includes('With the observe option'))
+    .map(({ id }) => id);
   expect(counted).toEqual(['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage']);
 });
 

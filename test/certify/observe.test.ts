@@ -28,7 +28,7 @@ describe('interface §10: a URL as --observe, and none', () => {
       const certificate = await certify({ url: store.url, secret: SECRET, observe: observe(origin), only: checks });
       const noted = certificate.checks.filter(({ id }) => checks.includes(id)).map(({ note }) => note);
       expect(noted).toEqual(
-        checks.map(() => expect.stringContaining(`What observe gave shows no state of the order (${why})`)),
+        checks.map(() => expect.stringContaining(`The observe option showed no state of the order (${why})`)),
       );
     });
   });

@@ -49,7 +49,7 @@ describe('interface §10: layaway certify', () => {
     const always = await examined('node -p 0', compared.join());
     expect(always.code).toBe(0);
     const silent =
-      /✓ (\S+) .*\n {6}What observe gave shows no state of the order \(the same text before and after its events\)/g;
+      /✓ (\S+) .*\n {6}The observe option showed no state of the order \(the same text before and after its events\)/g;
     expect([...always.stdout.matchAll(silent)].map(([, id]) => id)).toEqual(compared);
     const { code, stdout } = await examined(status);
     expect(code).toBe(0);

@@ -18,7 +18,7 @@ export function checkLines(check: CertifyCheck, paint: Paint): string[] {
   const name = `${paint.bold(id)}${' '.repeat(ID_WIDTH - id.length)}`;
   if (verdict === 'skip') return [`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}  ${note ?? ''}`)}`];
   if (verdict === 'pass') {
-    const counted = note?.includes('With observe') ? paint.dim('; the state was not compared') : '';
+    const counted = note?.includes('With the observe option') ? paint.dim('; the state was not compared') : '';
     const remarks = counted || note === null ? [] : note.split('\n').filter((line) => !ALL_ANSWERS.test(line));
     return [
       `  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`,

@@ -121,7 +121,7 @@ export async function openProfiles(): Promise<Profiles> {
   const { default: Conf } = await import('conf');
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
-    // Before that library does, whose way of making it may never end.
+    // The library would make it, too, but in a way that may never end.
     makeFolder(directory());
     conf = new Conf({
       projectName: 'layaway',

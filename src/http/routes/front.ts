@@ -28,7 +28,7 @@ export async function front(app: FastifyInstance, { base, version }: HttpContext
   app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version }));
 }
 
-/** A browser names HTML. Who only takes anything gets JSON. */
+/** A browser names HTML. A client that accepts anything gets JSON. */
 function prefersHtml(accepted: string | undefined): boolean {
   const weights = weightsIn(accepted);
   const html = weights.get('text/html') ?? 0;

@@ -288,7 +288,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           if (flying.current !== mine || !alive.current) return;
           const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
           if (error.status === 401) isOut();
-          // What does not exist any more, as after a reset, is not shown.
+          // Data that no longer exists, as after a reset, is not shown.
           if (error.status === 404) remembered.delete(name);
           setState((old) => ({
             name,
