@@ -361,16 +361,16 @@ describe('interface §10: with a running server', () => {
   test('-H sends a header that a gateway before the receiver asks for, and no report shows it', async () => {
     await using world = await withSimulator();
     await using store = await openStore({
-      before: async ({ headers }) => (headers['x-gateway'] === 'k3y' ? undefined : 403),
+      before: async ({ headers }) => (headers['x-gateway'] === 'gateway-key' ? undefined : 403),
     });
     await world.sim.default.webhooks.add(store.url, { secret: SECRET });
     const only = ['--only', 'genuine,tampered,unsigned', '--json'];
     for (const target of [['--webhook-url', store.url, ...secret], []]) {
       const without = await world.layaway('certify', ...only, ...target);
       expect(without.code, without.stdout).toBe(5);
-      const ended = await world.layaway('certify', ...only, ...target, '-H', 'X-Gateway: k3y');
+      const ended = await world.layaway('certify', ...only, ...target, '-H', 'X-Gateway: gateway-key');
       expect(JSON.parse(ended.stdout)).toMatchObject({ passed: 3, failed: 0 });
-      expect(ended.stdout).not.toContain('k3y');
+      expect(ended.stdout).not.toContain('gateway-key');
     }
     const wrong = await world.layaway('certify', '-H', 'X-Gateway');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("It must be 'Name: value'") });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EMAIL_TEMPLATES, type EmailFacts, type EmailTemplate, renderEmail } from '../../src/domain/email.ts';
 import { GONE } from '../../src/domain/webhook.ts';
+import { PLACEHOLDER } from '../support/placeholders.ts';
 
 const facts: EmailFacts = {
   mode: 'sandbox',
@@ -57,7 +58,7 @@ describe.each(EMAIL_TEMPLATES)('%s', (template) => {
 
   test('decisions §7: text and HTML state every fact, and no placeholder is left', () => {
     const { text, html, subject } = renderEmail(template, facts);
-    for (const part of [text, html, subject]) expect(part).not.toMatch(/undefined|null|NaN|\$\{/);
+    for (const part of [text, html, subject]) expect(part).not.toMatch(PLACEHOLDER);
     expect(text).not.toMatch(/<\/?[a-z]/);
     if (template !== 'endpoint_disabled') {
       for (const part of [text, html]) expect(part).toContain('LAY-7K3M9QXAHD');
