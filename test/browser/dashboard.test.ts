@@ -822,6 +822,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
 
     test.each([
       ['laptop', 1280],
+      ['tablet', 840],
       ['phone', 360],
     ])('an e-mail on a %s shows everything, however long the words are', async (_device, width) => {
       const name = 'W'.repeat(255);
@@ -834,6 +835,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const sideways = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
         scrollWidth - clientWidth;
       expect(await letter.locator('html').evaluate(sideways)).toBe(0);
+      expect(await tab.page.evaluate<string[]>(BEYOND_FACTS)).toEqual([]);
     });
 
     test('the sender reads from left to right, even if its name does not', async () => {
@@ -1288,6 +1290,15 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
 const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('.fitting')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+/** What an email's panel shows further to the right than its facts. */
+const BEYOND_FACTS = `(() => {
+  const panel = document.querySelector('[data-testid=email]');
+  const { right } = panel.querySelector('.facts').getBoundingClientRect();
+  return [...panel.querySelectorAll('.panel-body *')]
+    .filter((each) => each.getBoundingClientRect().right > right + 1)
+    .map(({ outerHTML }) => outerHTML.slice(0, 200));
+})()`;
 
 /** Whether the menu shows where one is: it scrolls sideways on a phone. */
 const HERE_IN_MENU = `(() => {
