@@ -1072,6 +1072,17 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await line.cut();
     });
 
+    test('"Try again" reads what the page still lacks', async () => {
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      await page.route('**/_sim/browse/endpoints', (route) => route.abort(), { times: 1 });
+      await openView(page, `${shop.shop.clientId}/webhooks`);
+      await button(page, 'Try again').first().click();
+      await page.getByText('No endpoints yet').waitFor();
+      await page.getByText('Nothing has been sent yet').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
     test('two tabs: what one does the other sees', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);

@@ -209,11 +209,11 @@ export interface Read<T> {
   reload(): void;
 }
 
-/** A read without data until the others have data too, so that nothing on the page moves. */
+/** The first read once the others have data too, so that nothing on the page moves. Until then, one that still lacks it. */
 export function onceWith<T>(read: Read<T>, ...others: readonly Read<unknown>[]): Read<T> {
-  const missing = others.find(({ data }) => data === undefined);
-  if (read.data === undefined || !missing) return read;
-  return { ...read, data: undefined, error: missing.error };
+  const missing = [read, ...others].filter(({ data }) => data === undefined);
+  const shown = missing.find(({ error }) => error) ?? missing[0];
+  return shown ? { ...shown, data: undefined } : read;
 }
 
 /** An optional read: its data is null if the simulator refuses it. */

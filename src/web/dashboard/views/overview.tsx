@@ -3,7 +3,7 @@ import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseAhead, browseCounts, browseEvents, browseTriage } from '../../../operations/browse.ts';
-import { type Read, useRead } from '../live.ts';
+import { onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { TestPlan } from '../parts/levers/test-plan.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -27,57 +27,45 @@ export function OverviewView() {
   const recent = useHeld({ data: events.data?.slice(0, RECENT), isFresh: events.isFresh }, ({ id }) => id);
   const triage = useRead(browseTriage);
   const ahead = useRead(browseAhead);
-  const reads = [counts, events, triage, ahead];
-  const waiting = reads.find(({ data }) => data === undefined);
-  // Show everything together once it is read, so that nothing on the page moves.
-  if (waiting) {
-    return (
-      <Page title={<bdi>{account.merchant.name}</bdi>} lead={`${spaced(account.mode)} account ${account.client_id}`}>
-        <Shown of={(reads.find(({ error }) => error) ?? waiting) as Read<unknown>}>{() => null}</Shown>
-      </Page>
-    );
-  }
   return (
     <Page title={<bdi>{account.merchant.name}</bdi>} lead={`${spaced(account.mode)} account ${account.client_id}`}>
-      {triage.data && <TriagePanel of={triage.data} deliveries={counts.data?.deliveries ?? {}} />}
-      <div class="columns uneven">
-        <ClockPanel />
-        <Shown of={counts}>
-          {({ sessions, contracts, deliveries }) => (
-            <Panel title="In this account">
-              <CountRow name="Sessions" view="sessions" statuses={SESSION_STATUSES} counts={sessions} />
-              <CountRow name="Contracts" view="contracts" statuses={CONTRACT_STATUSES} counts={contracts} />
-              <CountRow name="Deliveries" view="webhooks" statuses={DELIVERY_STATUSES} counts={deliveries} />
+      <Shown of={onceWith(counts, events, triage, ahead)}>
+        {({ sessions, contracts, deliveries }) => (
+          <>
+            {triage.data && <TriagePanel of={triage.data} deliveries={deliveries} />}
+            <div class="columns uneven">
+              <ClockPanel />
+              <Panel title="In this account">
+                <CountRow name="Sessions" view="sessions" statuses={SESSION_STATUSES} counts={sessions} />
+                <CountRow name="Contracts" view="contracts" statuses={CONTRACT_STATUSES} counts={contracts} />
+                <CountRow name="Deliveries" view="webhooks" statuses={DELIVERY_STATUSES} counts={deliveries} />
+              </Panel>
+            </div>
+            {ahead.data && ahead.data.happened.length > 0 && (
+              <Panel title="Due next" aside={<Link href={href('clock')}>All upcoming events</Link>} flush>
+                <Happenings label="Due next" of={ahead.data.happened.slice(0, NEXT).map(lineOf)} />
+              </Panel>
+            )}
+            <Panel title="Recent events" aside={<Link href={href('events')}>All events</Link>} flush>
+              {events.data?.length === 0 ? (
+                <>
+                  <div class="first-run">
+                    <p>Nothing has happened in this account yet. Start with a plan that is paid for and active:</p>
+                    <TestPlan />
+                  </div>
+                  <Empty run={FIRST_STEPS}>Or create one from a terminal, and let two weeks pass:</Empty>
+                </>
+              ) : (
+                <>
+                  <NewRows of={recent} one="event" />
+                  <Happenings label="Recent events" of={recent.rows ?? []} />
+                </>
+              )}
             </Panel>
-          )}
-        </Shown>
-      </div>
-      {ahead.data && ahead.data.happened.length > 0 && (
-        <Panel title="Due next" aside={<Link href={href('clock')}>All upcoming events</Link>} flush>
-          <Happenings label="Due next" of={ahead.data.happened.slice(0, NEXT).map(lineOf)} />
-        </Panel>
-      )}
-      <Panel title="Recent events" aside={<Link href={href('events')}>All events</Link>} flush>
-        <Shown of={events}>
-          {(list) =>
-            list.length === 0 ? (
-              <>
-                <div class="first-run">
-                  <p>Nothing has happened in this account yet. Start with a plan that is paid for and active:</p>
-                  <TestPlan />
-                </div>
-                <Empty run={FIRST_STEPS}>Or create one from a terminal, and let two weeks pass:</Empty>
-              </>
-            ) : (
-              <>
-                <NewRows of={recent} one="event" />
-                <Happenings label="Recent events" of={recent.rows ?? []} />
-              </>
-            )
-          }
-        </Shown>
-      </Panel>
-      <AccountsPanel />
+            <AccountsPanel />
+          </>
+        )}
+      </Shown>
     </Page>
   );
 }
