@@ -1,15 +1,16 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../../domain/event.ts';
 import type { Happened } from '../../../../operations/wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../../words.ts';
 import { Id } from '../link-to.tsx';
 import { EventType } from '../ui.tsx';
+import { useWidth } from './size.ts';
+import { scaleOf } from './timeline.ts';
 
 /** Large enough for a mouse and a thumb. */
 const STOP_WIDTH = 30;
 const ROWS = 40;
 const EDGE = 18;
-const MIN_WIDTH = 200;
 
 interface Stop {
   readonly at: string;
@@ -96,8 +97,8 @@ function Axis({
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
   const end = Date.parse(instants.at(-1)?.at ?? '');
-  const scale = (at: number) => EDGE + ((width - 2 * EDGE) * (at - now)) / Math.max(1, end - now);
-  const stops = spread(instants.map((stop) => ({ ...stop, x: scale(Date.parse(stop.at)) })));
+  const x = scaleOf({ start: now, end }, EDGE, width - EDGE);
+  const stops = spread(instants.map((stop) => ({ ...stop, x: x(Date.parse(stop.at)) })));
   return (
     <div class="axis" ref={ref} data-testid="forecast-axis">
       <div class="axis-line" />
@@ -123,21 +124,6 @@ function Axis({
 
 /** A count short enough for a stop. */
 const countOf = (n: number, orMore: boolean) => (n > 99 ? '99+' : `${n}${orMore ? '+' : ''}`);
-
-/** The width of an element, known before its first paint. */
-export function useWidth(ref: { current: Element | null }): number {
-  const [width, setWidth] = useState(MIN_WIDTH);
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (!element) return;
-    const measure = () => setWidth(Math.max(MIN_WIDTH, element.clientWidth));
-    measure();
-    const watch = new ResizeObserver(measure);
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, [ref]);
-  return width;
-}
 
 function byInstant(of: readonly Happened[], more: boolean): Omit<Stop, 'x'>[] {
   const stops: Omit<Stop, 'x'>[] = [];

@@ -1,14 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useId, useRef, useState } from 'preact/hooks';
-import { isFailure } from '../../../../domain/event.ts';
 import { INSTALLMENT_STATUSES, isOverdue } from '../../../../domain/installment.ts';
 import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
 import { dateOf, momentOf, money, plural, spaced } from '../../words.ts';
-import { Here, type Place } from '../here.ts';
+import { Here } from '../here.ts';
 import { Link } from '../ui.tsx';
-import { useWidth } from './forecast.tsx';
-import { DIGIT } from './plot.tsx';
-import { boundsOf, type Placed, SPAN_KINDS, type Span, spansOf, stacked, type Whole } from './timeline.ts';
+import { type Mark, marksOf } from './marks.tsx';
+import { DIGIT, useWidth } from './size.ts';
+import {
+  boundsOf,
+  type Placed,
+  SPAN_KINDS,
+  type Span,
+  type SpanKind,
+  scaleOf,
+  spansOf,
+  stacked,
+  type Whole,
+} from './timeline.ts';
 
 const RIGHT = 16;
 /** The lanes begin here, below the dates. */
@@ -32,14 +41,13 @@ const SPAN_ROW = 16;
 /** Room for the installment number after or before the bar. */
 const SPAN_LABEL = 26;
 
-interface Mark {
-  readonly key: string;
-  readonly at: string;
-  readonly text: string;
-  readonly glyph: ComponentChildren;
-  readonly class: string;
-  /** Absent for a forecast. */
-  readonly href?: string;
+/** The drawing that the lanes are part of. */
+interface Frame {
+  x(at: string | number): number;
+  readonly width: number;
+  readonly now: number;
+  /** Shows the words for what is pointed at. */
+  point(text: string): void;
 }
 
 /** A contract on one time axis: plan, overdue spans, payments, emails, events and deliveries, past and forecast. */
@@ -52,20 +60,22 @@ export function Picture({ of }: { of: Whole }) {
   const [pointed, setPointed] = useState('');
   const after = useId();
   const retries = deliveries.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [{ at }]));
-  const { start, end } = boundsOf(contract, now, [...ahead, ...retries]);
+  const bounds = boundsOf(contract, now, [...ahead, ...retries]);
+  const { start, end } = bounds;
   const isRoomy = width >= ROOMY;
   const left = isRoomy ? NAMES : 16;
+  const scale = scaleOf(bounds, left, width - RIGHT);
   // Anything long after the plan is drawn at the end of the axis.
-  const x = (at: string | number) =>
-    left + ((width - left - RIGHT) * (clamped(new Date(at).getTime(), start, end) - start)) / Math.max(1, end - start);
+  const x = (at: string | number) => scale(clamped(new Date(at).getTime(), start, end));
   // A clock far beyond the plan is drawn at the end of the axis, with its date.
   const isBeyond = now > end;
   const nowX = x(Math.min(now, end));
 
+  const frame: Frame = { x, width, now, point: setPointed };
   const spans = spansOf(of, now);
   const lanes = [
-    ...SPAN_KINDS.map((kind) => spanLane(kind, spans, x, width, now, setPointed)),
-    ...marksOf(of, here).map(([name, marks]) => markLane(name, marks, x, width, now, setPointed)),
+    ...SPAN_KINDS.map((kind) => spanLane(kind, spans, frame)),
+    ...marksOf(of, here).map(([name, marks]) => markLane(name, marks, frame)),
   ].filter((lane) => lane.rows > 0);
 
   let y = TOP;
@@ -188,11 +198,10 @@ function Item({
   point,
   children,
   ...rest
-}: {
+}: Pick<Frame, 'point'> & {
   text: string;
-  point: (text: string) => void;
   children: ComponentChildren;
-  class: string;
+  class?: string;
   'data-status'?: string;
 }) {
   const pointing = { onMouseEnter: () => point(text) };
@@ -215,14 +224,7 @@ interface Lane {
 const SPAN_NAMES = { due: 'Due', past_due: 'Past due', grace: 'Grace', delinquent: 'Delinquent' };
 
 /** The spans of one kind. Spans that would touch get separate rows; the future part of a span is hollow. */
-function spanLane(
-  kind: Span['kind'],
-  all: readonly Span[],
-  x: (at: number) => number,
-  width: number,
-  now: number,
-  point: (text: string) => void,
-): Lane {
+function spanLane(kind: SpanKind, all: readonly Span[], { x, width, now, point }: Frame): Lane {
   const rows = stacked(
     all
       .filter((span) => span.kind === kind)
@@ -247,8 +249,6 @@ function spanLane(
         {rows.flatMap((row, index) =>
           row.map(({ of: span, x: labelX }) => {
             const middle = y + index * SPAN_ROW + SPAN_ROW / 2;
-            const text = spanText(span, now);
-            const pointing = { onMouseEnter: () => point(text) };
             const bar = (from: number, to: number, foreseen: string) => (
               <rect
                 class={`span ${kind}${foreseen}`}
@@ -259,20 +259,18 @@ function spanLane(
               />
             );
             return (
-              <g {...LISTED} key={span.number}>
-                <g {...imageOf(text)} {...pointing}>
-                  {span.from <= now && bar(span.from, Math.min(span.to, now), '')}
-                  {span.to > now && bar(Math.max(span.from, now), span.to, ' foreseen')}
-                  <text
-                    class="tick span-label"
-                    x={labelX}
-                    y={middle + 4}
-                    text-anchor={labelX < x(span.from) ? 'end' : 'start'}
-                  >
-                    #{span.number}
-                  </text>
-                </g>
-              </g>
+              <Item key={span.number} text={spanText(span, now)} point={point}>
+                {span.from <= now && bar(span.from, Math.min(span.to, now), '')}
+                {span.to > now && bar(Math.max(span.from, now), span.to, ' foreseen')}
+                <text
+                  class="tick span-label"
+                  x={labelX}
+                  y={middle + 4}
+                  text-anchor={labelX < x(span.from) ? 'end' : 'start'}
+                >
+                  #{span.number}
+                </text>
+              </Item>
             );
           }),
         )}
@@ -286,14 +284,7 @@ function spanText({ kind, number, from, to }: Span, now: number): string {
   return `${to > now && from > now ? 'Ahead: installment' : 'Installment'} ${number}, ${SPAN_NAMES[kind].toLowerCase()}, ${when}${to > now && from <= now ? ', partly ahead' : ''}`;
 }
 
-function markLane(
-  name: string,
-  marks: readonly Mark[],
-  x: (at: string) => number,
-  width: number,
-  now: number,
-  point: (text: string) => void,
-): Lane {
+function markLane(name: string, marks: readonly Mark[], { x, width, now, point }: Frame): Lane {
   const all = stacked(
     marks.map((mark): Placed<Mark> => {
       const at = x(mark.at);
@@ -305,27 +296,20 @@ function markLane(
   const places = new Map(rows.flatMap((row, index) => row.map(({ of, x: at }) => [of, [at, index] as const] as const)));
   const draw = (mark: Mark, y: number) => {
     const [at, index] = places.get(mark) as readonly [number, number];
-    const transform = `translate(${at} ${y + index * MARK + MARK / 2})`;
-    const hit = <rect class="hit" x={-MARK / 2} y={-MARK / 2} width={MARK} height={MARK} rx={4} />;
-    if (mark.href === undefined) {
-      return (
-        <Item key={mark.key} text={mark.text} point={point} class={`${mark.class} foreseen`}>
-          <g transform={transform}>
-            {hit}
-            {mark.glyph}
-          </g>
-        </Item>
-      );
-    }
-    return (
-      <g {...LISTED} key={mark.key}>
-        <MarkLink href={mark.href} text={mark.text} class={mark.class} point={point}>
-          <g transform={transform}>
-            {hit}
-            {mark.glyph}
-          </g>
-        </MarkLink>
+    const drawing = (
+      <g transform={`translate(${at} ${y + index * MARK + MARK / 2})`}>
+        <rect class="hit" x={-MARK / 2} y={-MARK / 2} width={MARK} height={MARK} rx={4} />
+        {mark.glyph}
       </g>
+    );
+    return mark.href === undefined ? (
+      <Item key={mark.key} text={mark.text} point={point} class={`${mark.class} foreseen`}>
+        {drawing}
+      </Item>
+    ) : (
+      <MarkLink key={mark.key} href={mark.href} text={mark.text} point={point} class={mark.class}>
+        {drawing}
+      </MarkLink>
     );
   };
   const isAhead = ({ at }: Mark) => Date.parse(at) > now;
@@ -356,13 +340,7 @@ function LeftOut({
   y,
   width,
   point,
-}: {
-  name: string;
-  of: readonly Placed<Mark>[];
-  y: number;
-  width: number;
-  point: (text: string) => void;
-}) {
+}: Pick<Frame, 'width' | 'point'> & { name: string; of: readonly Placed<Mark>[]; y: number }) {
   const times = of.map(({ of: { at } }) => Date.parse(at));
   const [first, last] = [momentOf(Math.min(...times)), momentOf(Math.max(...times))];
   const at = Math.min(...of.map(({ x }) => x));
@@ -378,162 +356,23 @@ function LeftOut({
   );
 }
 
+/** A mark of something that has a page, or a place on this one, to which the browser scrolls. */
 function MarkLink({
   href,
   text,
   point,
   children,
   ...rest
-}: {
-  href: string;
-  text: string;
-  class: string;
-  point(text: string): void;
-  children: ComponentChildren;
-}) {
-  const shared = {
-    ...rest,
-    'aria-label': text,
-    onFocus: () => point(text),
-    onMouseEnter: () => point(text),
-  };
-  // The browser scrolls to a place on this page.
-  if (href.startsWith('#')) {
-    return (
-      <a href={href} {...shared}>
-        {children}
-      </a>
-    );
-  }
+}: Pick<Frame, 'point'> & { href: string; text: string; class: string; children: ComponentChildren }) {
+  const A = href.startsWith('#') ? 'a' : Link;
   return (
-    <Link href={href} {...shared}>
-      {children}
-    </Link>
+    <g {...LISTED}>
+      <A {...rest} href={href} aria-label={text} onFocus={() => point(text)} onMouseEnter={() => point(text)}>
+        {children}
+      </A>
+    </g>
   );
 }
-
-/** The marks of each lane, oldest first. Marks of the same instant keep the order in which they happened. */
-function marksOf(of: Whole, { href, now }: Place): readonly (readonly [name: string, marks: readonly Mark[]])[] {
-  const { attempts, emails, events, deliveries, ahead, contract } = of;
-  const types = new Map(events.map(({ id, type }) => [id, type]));
-  const oldest = <T extends { readonly at: string }>(marks: readonly T[]) =>
-    marks.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  const subjectOf = (subject: string) => {
-    const number = subject.split('#')[1];
-    return number === undefined ? '' : ` of installment ${number}`;
-  };
-  const amountOf = (subject: string) => {
-    const number = Number(subject.split('#')[1]);
-    const found = contract.installments.find((each) => each.installment_number === number);
-    return found ? `, ${money(found.amount)}` : '';
-  };
-  const payments: Mark[] = [
-    ...attempts.map(({ reference, at, outcome, amount, number, sequence }) => ({
-      key: reference,
-      at,
-      class: `attempt ${outcome}`,
-      href: `#${reference}`,
-      glyph: paymentGlyph(outcome === 'pay'),
-      text: `Attempt ${number} on ${sequence === 1 ? 'the Cart Capture' : `installment ${sequence - 1}`}, ${money(amount)}: ${outcome === 'pay' ? 'paid' : 'failed'}, ${momentOf(at)}`,
-    })),
-    ...ahead
-      .filter(({ type }) => type === 'installment.paid' || type === 'installment.payment_failed')
-      .map(({ at, type, subject }, index) => ({
-        key: `ahead ${index}`,
-        at,
-        class: `attempt ${type === 'installment.paid' ? 'pay' : 'fail'}`,
-        glyph: paymentGlyph(type === 'installment.paid'),
-        text: `Ahead: payment${subjectOf(subject)}${amountOf(subject)}: ${type === 'installment.paid' ? 'paid' : 'failed'}, ${momentOf(at)}`,
-      })),
-  ];
-  const notices: Mark[] = emails.map(({ id, created_at: at, subject }) => ({
-    key: id,
-    at,
-    class: 'notice',
-    href: href('inbox', id),
-    glyph: (
-      <>
-        <rect x={-9} y={-7} width={18} height={14} rx={2} />
-        <path d="M-9-6l9 7 9-7" />
-      </>
-    ),
-    text: `Email: ${subject}, ${momentOf(at)}`,
-  }));
-  const happened: Mark[] = [
-    ...events.toReversed().map(({ id, type, subject, created_at: at }) => ({
-      key: id,
-      at,
-      class: isFailure(type) ? 'happening bad' : 'happening',
-      href: href('events', id),
-      glyph: eventGlyph(isFailure(type)),
-      text: `${type}${subjectOf(subject)}, ${momentOf(at)}`,
-    })),
-    ...ahead.map(({ at, type, subject }, index) => ({
-      key: `ahead ${index}`,
-      at,
-      class: isFailure(type) ? 'happening bad' : 'happening',
-      glyph: eventGlyph(isFailure(type)),
-      text: `Ahead: ${type}${subjectOf(subject)}, ${momentOf(at)}`,
-    })),
-  ];
-  const sent: Mark[] = deliveries
-    .toReversed()
-    .flatMap(({ id, url, event_id, attempts: tries, next_attempt_at: next }) => {
-      const what = `${types.get(event_id) ?? 'event'} to ${url}`;
-      const way = href('webhooks', id);
-      return [
-        ...tries.map(({ number, at, status_code: code, error }) => {
-          const isGood = code !== null && code >= 200 && code < 300;
-          return {
-            key: `${id} ${number}`,
-            at,
-            class: isGood ? 'delivery' : 'delivery bad',
-            href: way,
-            glyph: deliveryGlyph(isGood),
-            text: `Delivery attempt ${number} of ${what}: ${code ?? error ?? 'no response'}, ${momentOf(at)}`,
-          };
-        }),
-        ...(next === null || Date.parse(next) <= now
-          ? []
-          : [
-              {
-                key: `${id} next`,
-                at: next,
-                class: 'delivery foreseen',
-                href: way,
-                glyph: deliveryGlyph(true),
-                text: `Ahead: delivery attempt ${tries.length + 1} of ${what}, ${momentOf(next)}`,
-              },
-            ]),
-      ];
-    });
-  return [
-    ['Payments', oldest(payments)],
-    ['Emails', oldest(notices)],
-    ['Events', oldest(happened)],
-    ['Deliveries', oldest(sent)],
-  ];
-}
-
-/** Success and failure differ in shape, not only in colour. */
-const paymentGlyph = (isPaid: boolean) => (
-  <>
-    <circle r={8} />
-    <path d={isPaid ? 'M-4 0l3 3 5-6' : 'M-3.5-3.5l7 7M3.5-3.5l-7 7'} />
-  </>
-);
-const eventGlyph = (isBad: boolean) => (
-  <>
-    <path class="body" d="M0-9l8 9-8 9-8-9z" />
-    {isBad && <path class="inner" d="M0-5v5M0 3v1.5" />}
-  </>
-);
-const deliveryGlyph = (isGood: boolean) => (
-  <>
-    <path class="body" d="M-8-7l16 7-16 7 3-7z" />
-    {!isGood && <path class="inner" d="M-2-3l5 6M3-3l-5 6" />}
-  </>
-);
 
 /** A paid capture is filled, an overdue one is square: colour alone is not enough. */
 function Capture({
@@ -543,14 +382,13 @@ function Capture({
   radius,
   label,
   point,
-}: {
+}: Pick<Frame, 'point'> & {
   of: PlanInstallment;
   x: number;
   y: number;
   radius: number;
   /** Null where there is no room for one. */
   label: Label | null;
-  point(text: string): void;
 }) {
   const overdue = isOverdue(status);
   const name = type === 'cart_capture' ? 'Cart Capture' : `Installment ${installment_number}`;

@@ -2,14 +2,12 @@ import { useContext, useRef } from 'preact/hooks';
 import type { Contract } from '../../../../operations/wire.ts';
 import { dateOf, money } from '../../words.ts';
 import { Here } from '../here.ts';
-import { useWidth } from './forecast.tsx';
-import { boundsOf } from './timeline.ts';
+import { DIGIT, useWidth } from './size.ts';
+import { boundsOf, scaleOf } from './timeline.ts';
 
 const HEIGHT = 200;
 const TOP = 14;
 const BOTTOM = 26;
-/** The width of a digit in a label. */
-export const DIGIT = 7.5;
 const LEFT_MIN = 74;
 const RIGHT = 16;
 
@@ -20,9 +18,10 @@ export function Plot({ of: contract }: { of: Contract }) {
   const { now } = useContext(Here);
   const ref = useRef<HTMLDivElement>(null);
   const width = useWidth(ref);
-  const { start, end } = boundsOf(contract, now);
+  const bounds = boundsOf(contract, now);
+  const { start, end } = bounds;
   const left = Math.max(LEFT_MIN, 12 + DIGIT * money(contract.customer_total).length);
-  const x = (at: number) => left + ((width - left - RIGHT) * (at - start)) / Math.max(1, end - start);
+  const x = scaleOf(bounds, left, width - RIGHT);
   const y = (cents: number) =>
     HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * cents) / Math.max(1, contract.customer_total);
 

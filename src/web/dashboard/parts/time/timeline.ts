@@ -27,6 +27,12 @@ export function boundsOf(contract: Contract, now: number, ahead: readonly { read
   return { start, end: Math.max(seen, start + 86_400_000) };
 }
 
+/** The place of an instant on an axis that reaches from `left` to `right`. */
+export const scaleOf =
+  ({ start, end }: Bounds, left: number, right: number) =>
+  (at: number) =>
+    left + ((right - left) * (at - start)) / Math.max(1, end - start);
+
 /** The states of an unpaid installment, in order. */
 export const SPAN_KINDS = ['due', 'past_due', 'grace', 'delinquent'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
