@@ -12,7 +12,7 @@ import type { Simulator } from '../../src/index.ts';
 import { inChromium, openDashboard, openPage, openView, type Stage } from '../support/browser.ts';
 import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { breaksOff, openReceiver } from '../support/receiver.ts';
 import { caller, expectData, openShop, type TestShop } from '../support/shop.ts';
 
 let createSimulator: Stage['createSimulator'];
@@ -781,11 +781,19 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     expect(await badges.getAttribute('class')).toBe('badge bad');
   });
 
-  test('a test that reaches nobody says so', async () => {
-    await shop.shop.webhooks.add('http://127.0.0.1:1/nobody');
+  test('a test that reaches nobody says so, and so does one whose answer breaks off', async () => {
+    await using receiver = await openReceiver([breaksOff]);
+    const { id } = await shop.shop.webhooks.add('http://127.0.0.1:1/nobody');
     await using tab = await visit('/webhooks');
+    const told = tab.page.getByTestId('toast');
     await button(tab.page.getByTestId('endpoint'), 'Test').click();
-    await tab.page.getByTestId('toast').filter({ hasText: 'The endpoint did not respond to the test: ' }).waitFor();
+    await told.filter({ hasText: 'The receiver did not respond: ' }).waitFor();
+    await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { url: receiver.url });
+    await button(tab.page.getByTestId('endpoint'), 'Test').click();
+    const broken = told.filter({
+      hasText: 'The receiver responded with 200, but the attempt failed: the answer broke off',
+    });
+    expect(await broken.getAttribute('class')).toBe('toast bad');
   });
 
   describe('inbox', () => {

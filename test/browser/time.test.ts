@@ -4,7 +4,7 @@ import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
 import { inChromium, openDashboard, type openPage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { breaksOff, openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
 let sim: Simulator;
@@ -107,6 +107,16 @@ describe('time on the contract, and travel', { timeout: 120_000, ...needing('chr
       }
     }
     expect(tab.faults).toEqual([]);
+  });
+
+  test('a delivery whose answer broke off is marked as a failure', async () => {
+    await using receiver = await openReceiver([breaksOff]);
+    await shop.shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const mark = tab.page.getByRole('link', { name: 'Delivery attempt 1 of contract.activated to ' });
+    expect(await mark.getAttribute('aria-label')).toContain(': 200, the answer broke off');
+    expect(await mark.getAttribute('class')).toBe('delivery bad');
   });
 
   test('by keyboard alone: each mark is a link to its event, delivery, email or payment, and none covers another', async () => {

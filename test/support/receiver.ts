@@ -48,6 +48,12 @@ export async function openReceiver(script: readonly Reply[] = [], { https = fals
   };
 }
 
+/** A reply whose body ends before its length. */
+export const breaksOff: Reply = (response) => {
+  response.writeHead(200, { 'content-length': '9' });
+  response.write('hello', () => response.socket?.end());
+};
+
 /** The next request to the receiver is answered, with `status`, when `answer` is called. */
 export function silence(receiver: Pick<Receiver, 'script'>, status = 200) {
   let answer = (): void => undefined;

@@ -19,6 +19,7 @@ import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Copy, Form, Lever, Menu } from '../parts/levers/levers.tsx';
+import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
 import { say } from '../parts/levers/toast.tsx';
@@ -100,12 +101,8 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
   const { id, url, events, enabled, disabled_reason: reason, transport, created_at, disconnected_at, owed } = of;
   const params = { id };
   const test = async () => {
-    const { attempts } = await ask(testWebhookEndpoint, { params });
-    const last = attempts.at(-1);
-    const code = last?.status_code ?? null;
-    if (code !== null) say(`The endpoint responded to the test with ${code}.`, code < 300 ? 'good' : 'bad');
-    else if (last) say(`The endpoint did not respond to the test: ${last.error ?? 'no reason is known'}.`, 'bad');
-    else say('The test waits for its first attempt.', 'bad');
+    const tested = await ask(testWebhookEndpoint, { params });
+    say(outcomeOf(tested), tested.status === 'delivered' ? 'good' : 'bad');
     stir();
   };
   const rotate = async () => {

@@ -13,17 +13,18 @@ export async function resend(href: Place['href'], ...input: Asked<typeof resendE
   const first = sent.find(({ status }) => status !== 'delivered') ?? sent[0];
   if (!first) return say('Not resent: no enabled endpoint subscribes to this event.', 'bad');
   const isGood = first.status === 'delivered';
-  const text =
-    sent.length === 1 ? outcomeOf(first) : `Resent to ${plural(sent.length, 'endpoint')}. ${outcomeOf(first)}`;
-  say(text, isGood ? 'good' : 'bad', { href: href('webhooks', first.id), text: 'Open the new delivery' });
+  const resent = sent.length > 1 ? `Resent to ${plural(sent.length, 'endpoint')}. ` : isGood ? 'Resent. ' : '';
+  say(resent + outcomeOf(first), isGood ? 'good' : 'bad', {
+    href: href('webhooks', first.id),
+    text: 'Open the new delivery',
+  });
 }
 
 /** The result of a delivery's latest attempt, as a sentence. */
-export function outcomeOf({ status, attempts }: Delivery): string {
+export function outcomeOf({ attempts }: Delivery): string {
   const last = attempts.at(-1);
-  if (!last) return 'The new delivery waits for its first attempt.';
+  if (!last) return 'The delivery waits for its first attempt.';
   if (last.status_code === null) return `The receiver did not respond: ${last.error ?? 'no reason is known'}.`;
   const code = `The receiver responded with ${last.status_code}`;
-  if (status === 'delivered') return `Resent. ${code}.`;
   return `${code}${last.error === null ? '' : `, but the attempt failed: ${last.error}`}.`;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isFailure } from '../../../../domain/event.ts';
+import { isDelivered } from '../../../../domain/webhook.ts';
 import type { Happened } from '../../../../operations/wire.ts';
 import { momentOf, money } from '../../words.ts';
 import type { Place } from '../here.ts';
@@ -96,14 +97,15 @@ function deliveries(of: Whole, { href, now }: Place): Mark[] {
     const way = href('webhooks', id);
     return [
       ...attempts.map(({ number, at, status_code: code, error }) => {
-        const isGood = code !== null && code >= 200 && code < 300;
+        const isGood = isDelivered({ statusCode: code, error });
+        const answer = [code, error].filter((each) => each !== null).join(', ');
         return {
           key: `${id} ${number}`,
           at,
           class: isGood ? 'delivery' : 'delivery bad',
           href: way,
           glyph: deliveryGlyph(isGood),
-          text: `Delivery attempt ${number} of ${what}: ${code ?? error ?? 'no response'}, ${momentOf(at)}`,
+          text: `Delivery attempt ${number} of ${what}: ${answer || 'no response'}, ${momentOf(at)}`,
         };
       }),
       ...(next === null || Date.parse(next) <= now
