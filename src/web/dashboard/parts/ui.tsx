@@ -1,4 +1,4 @@
-import { type AnchorHTMLAttributes, type ComponentChildren, cloneElement, toChildArray, type VNode } from 'preact';
+import { type AnchorHTMLAttributes, type ComponentChildren, toChildArray } from 'preact';
 import { useCallback, useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
@@ -6,7 +6,6 @@ import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Here } from './here.ts';
 import { commandsOf } from './levers/clip.ts';
-import { useFieldError } from './levers/errors.tsx';
 import { Copy } from './levers/levers.tsx';
 import { type Sort, useSorted } from './lists/sorting.ts';
 
@@ -198,53 +197,6 @@ export const Clip = ({ children }: { children: string }) => (
     {children}
   </bdi>
 );
-
-/**
- * A labelled control. The simulator's message about the field `name` appears below it until the control is used again.
- * With `cents`, numbers in the message are shown as amounts.
- */
-export function Field({
-  label,
-  hint,
-  name,
-  cents = false,
-  children,
-}: {
-  label: string;
-  hint?: ComponentChildren;
-  name?: string;
-  cents?: boolean;
-  children: (id: string, hintId: string | undefined) => VNode<Controlled>;
-}) {
-  const id = useId();
-  const { error, clear } = useFieldError(name, id, cents);
-  const hintId = hint ? `${id}-hint` : undefined;
-  const errorId = error === null ? undefined : `${id}-error`;
-  const described = [errorId, hintId].filter((each) => each !== undefined).join(' ') || undefined;
-  const control = children(id, described);
-  return (
-    <div class="field" onInput={clear}>
-      <label for={id}>{label}</label>
-      {error === null ? control : cloneElement(control, { 'aria-invalid': 'true', 'aria-describedby': described })}
-      {error !== null && (
-        <p class="field-error" id={errorId} role="alert">
-          {error}
-        </p>
-      )}
-      {hint && (
-        <p class="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** The attributes that a control gets from its field. */
-export interface Controlled {
-  'aria-invalid'?: 'true' | undefined;
-  'aria-describedby'?: string | undefined;
-}
 
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (

@@ -6,6 +6,7 @@ import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
 import { AskError, ask, asker } from '../ask.ts';
 import { stateEpoch, stir, useKept, useRead } from '../live.ts';
+import { Field } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Fields } from '../parts/levers/errors.tsx';
@@ -16,7 +17,7 @@ import { Id } from '../parts/link-to.tsx';
 import { Forecast } from '../parts/time/forecast.tsx';
 import { Happenings, lineOf } from '../parts/time/happenings.tsx';
 import { TalliedTypes, Travelling, useAdvance } from '../parts/time/travelling.tsx';
-import { Badge, Empty, Failure, Field, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Badge, Empty, Failure, Page, Panel, Shown } from '../parts/ui.tsx';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];

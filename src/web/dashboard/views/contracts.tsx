@@ -6,6 +6,7 @@ import { createContract } from '../../../operations/contracts.ts';
 import type { Contract } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
+import { DigitsField, Field, OrderField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Form, Lever } from '../parts/levers/levers.tsx';
@@ -14,7 +15,7 @@ import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { OverdueBadge, scheduleInWords } from '../parts/resources/overdue.tsx';
-import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
+import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 import { money, numberIn, spaced } from '../words.ts';
 
@@ -105,18 +106,10 @@ function NewContract() {
             </select>
           )}
         </Field>
-        <Digits label="Installment number" name="installment.number" value={number} set={setNumber} />
-        <Digits label="Days ago" name="days_ago" value={days} set={setDays} />
-        <Field label="Order" name="order_reference">
-          {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
-        </Field>
-        <Digits
-          label="Total, in cents"
-          name="total_amount"
-          value={cents}
-          set={setCents}
-          hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
-        />
+        <DigitsField label="Installment number" name="installment.number" value={number} set={setNumber} />
+        <DigitsField label="Days ago" name="days_ago" value={days} set={setDays} />
+        <OrderField value={order} set={setOrder} />
+        <TotalField value={cents} set={setCents} />
         <label class="check">
           <input type="checkbox" checked={sends} onChange={(event) => setSends(event.currentTarget.checked)} /> Send its
           webhooks
@@ -133,23 +126,6 @@ function NewContract() {
         </Lever>
       </Form>
     </Panel>
-  );
-}
-
-function Digits(props: { label: string; name: string; value: string; set: (text: string) => void; hint?: string }) {
-  const { label, name, value, set, hint } = props;
-  return (
-    <Field label={label} name={name} hint={hint} cents={name === 'total_amount'}>
-      {(id, hintId) => (
-        <input
-          id={id}
-          aria-describedby={hintId}
-          inputMode="numeric"
-          value={value}
-          onInput={(event) => set(event.currentTarget.value.trim())}
-        />
-      )}
-    </Field>
   );
 }
 

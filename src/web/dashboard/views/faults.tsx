@@ -4,10 +4,11 @@ import { addFault, clearFaults, FAULTY_OPERATIONS, listFaults, removeFault } fro
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir, useRead } from '../live.ts';
+import { Field, TextField } from '../parts/fields.tsx';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Form, Lever } from '../parts/levers/levers.tsx';
 import { say } from '../parts/levers/toast.tsx';
-import { Empty, Field, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Empty, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { numberIn, plural, spaced } from '../words.ts';
 
 export function FaultsView() {
@@ -157,11 +158,7 @@ function Arm() {
           </select>
         )}
       </Field>
-      <Field label="Times" name="times">
-        {(id) => (
-          <input id={id} value={times} placeholder="1, or always" onInput={(e) => setTimes(e.currentTarget.value)} />
-        )}
-      </Field>
+      <TextField label="Times" name="times" placeholder="1, or always" value={times} set={setTimes} />
       <Lever kind="strong" submits does={arm} curl={callOf(addFault, { body })} step={stepOf('fault', body)}>
         Arm
       </Lever>

@@ -1,18 +1,20 @@
 import { useContext, useState } from 'preact/hooks';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { browseSessions } from '../../../operations/browse.ts';
+import { EXAMPLE_URLS } from '../../../operations/schemas.ts';
 import { createSession } from '../../../operations/service.ts';
 import { openSession, previewSession } from '../../../operations/sessions.ts';
 import type { CheckoutSession } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
+import { OrderField, TextField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Act, CopyAs, Form, Lever } from '../parts/levers/levers.tsx';
 import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
-import { Badge, Clip, Empty, Field, Moment, Panel } from '../parts/ui.tsx';
+import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 import { money, numberIn } from '../words.ts';
 
@@ -66,8 +68,6 @@ function Row({ of: session }: { of: CheckoutSession }) {
   );
 }
 
-const SHOP = 'https://example.com';
-
 /** Opens a checkout in place of the store, or a preview as in the service's own dashboard (§4.5). */
 function NewSession() {
   const { href } = useContext(Here);
@@ -79,7 +79,7 @@ function NewSession() {
     total_amount: numberIn(cents),
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
-  const body = { ...input, return_url: `${SHOP}/return`, cancel_url: `${SHOP}/cancel` };
+  const body = { ...input, ...EXAMPLE_URLS };
   const preview = { body: { ...body, preview: true } };
   const open = async () => {
     const { id } = await ask(openSession, { body });
@@ -109,28 +109,9 @@ function NewSession() {
         under no key, and it creates no events or emails. The copied request or step opens a session of the store.
       </p>
       <Form>
-        <Field label="Order" name="order_reference">
-          {(id) => <input id={id} value={order} maxLength={100} onInput={(e) => setOrder(e.currentTarget.value)} />}
-        </Field>
-        <Field
-          label="Total, in cents"
-          name="total_amount"
-          cents
-          hint={/^\d+$/.test(cents) ? money(Number(cents)) : 'A whole number, such as 20000.'}
-        >
-          {(id, hint) => (
-            <input
-              id={id}
-              aria-describedby={hint}
-              inputMode="numeric"
-              value={cents}
-              onInput={(e) => setCents(e.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Customer’s email, if known" name="customer_email">
-          {(id) => <input id={id} type="email" value={email} onInput={(e) => setEmail(e.currentTarget.value)} />}
-        </Field>
+        <OrderField value={order} set={setOrder} />
+        <TotalField value={cents} set={setCents} />
+        <TextField label="Customer’s email, if known" name="customer_email" type="email" value={email} set={setEmail} />
         <Act kind="strong" submits does={open}>
           New session
         </Act>

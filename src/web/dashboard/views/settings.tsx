@@ -8,6 +8,7 @@ import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
 import { ask, askedFor } from '../ask.ts';
 import { onceWith, type Read, stir, useRead } from '../live.ts';
+import { Field, TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { useDraft } from '../parts/levers/draft.ts';
@@ -15,7 +16,7 @@ import { Fields } from '../parts/levers/errors.tsx';
 import { Form, Lever } from '../parts/levers/levers.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
 import { say } from '../parts/levers/toast.tsx';
-import { Badge, Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { isolated, numberIn, spaced } from '../words.ts';
 
 /** Labels of settings whose name in the API is hard to understand. */
@@ -302,9 +303,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
         }
       </Shown>
       <Form>
-        <Field label="Name of a new key" name="name">
-          {(id) => <input id={id} value={name} maxLength={100} onInput={(e) => setName(e.currentTarget.value)} />}
-        </Field>
+        <TextField label="Name of a new key" name="name" maxLength={100} value={name} set={setName} />
         <fieldset>
           <legend>Scopes</legend>
           {SCOPES.map((scope) => (

@@ -9,12 +9,13 @@ import {
 } from '../../../operations/workspace.ts';
 import { AskError, ask } from '../ask.ts';
 import { useRead } from '../live.ts';
+import { TextField } from '../parts/fields.tsx';
 import { callOf } from '../parts/levers/clip.ts';
 import { Act, Form, Lever } from '../parts/levers/levers.tsx';
 import { quoted } from '../parts/levers/quoted.ts';
 import { say } from '../parts/levers/toast.tsx';
 import { undoableChange } from '../parts/levers/undo.tsx';
-import { Empty, Field, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 
 export function SnapshotsView() {
   const read = useRead(listSnapshots);
@@ -89,19 +90,16 @@ export function SnapshotsView() {
           }
         </Shown>
         <Form>
-          <Field label="Save everything as" name="name" hint="a-z, 0-9, dot, dash and underscore">
-            {(id, hint) => (
-              <input
-                id={id}
-                aria-describedby={hint}
-                value={name}
-                maxLength={64}
-                spellcheck={false}
-                autocapitalize="off"
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Save everything as"
+            name="name"
+            hint="a-z, 0-9, dot, dash and underscore"
+            maxLength={64}
+            spellcheck={false}
+            autocapitalize="off"
+            value={name}
+            set={setName}
+          />
           <Lever
             kind="strong"
             submits

@@ -16,6 +16,7 @@ import {
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask, type Data } from '../ask.ts';
 import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
+import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Copy, Form, Lever, Menu } from '../parts/levers/levers.tsx';
@@ -36,7 +37,6 @@ import {
   Clip,
   Empty,
   EventType,
-  Field,
   Json,
   Link,
   Moment,
@@ -181,27 +181,21 @@ function AddEndpoint({ show }: { show: Show }) {
   };
   return (
     <Form>
-      <Field label="Send events to" name="url">
-        {(id) => (
-          <input
-            id={id}
-            type="url"
-            value={url}
-            placeholder="http://localhost:3000/webhooks"
-            onInput={(e) => setUrl(e.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label="Only these events" name="events">
-        {(id) => (
-          <input
-            id={id}
-            value={events}
-            placeholder="all, or contract.cancelled, …"
-            onInput={(e) => setEvents(e.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Send events to"
+        name="url"
+        type="url"
+        placeholder="http://localhost:3000/webhooks"
+        value={url}
+        set={setUrl}
+      />
+      <TextField
+        label="Only these events"
+        name="events"
+        placeholder="all, or contract.cancelled, …"
+        value={events}
+        set={setEvents}
+      />
       <Lever
         kind="strong"
         submits

@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { EXAMPLE_URLS } from '../../../../operations/schemas.ts';
 import { completeCheckout, openSession } from '../../../../operations/sessions.ts';
 import { asker } from '../../ask.ts';
 import { stir } from '../../live.ts';
@@ -7,18 +8,11 @@ import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
 import { say } from './toast.tsx';
 
-const SHOP = 'https://example.com';
-
 /** Opens a session, accepts and pays it: an active plan with its events, webhooks and emails. */
 export function TestPlan() {
   const { href } = useContext(Here);
   const create = async () => {
-    const body = {
-      order_reference: 'TEST-1',
-      total_amount: 20_000,
-      return_url: `${SHOP}/return`,
-      cancel_url: `${SHOP}/cancel`,
-    };
+    const body = { order_reference: 'TEST-1', total_amount: 20_000, ...EXAMPLE_URLS };
     const askHere = asker();
     const { id } = await askHere(openSession, { body });
     const { reference } = await askHere(completeCheckout, { params: { id }, body: {} });
