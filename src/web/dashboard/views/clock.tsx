@@ -4,14 +4,13 @@ import { AHEAD_STEPS, AHEAD_STEPS_MAX, browseAhead } from '../../../operations/b
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
-import { AskError, ask, asker } from '../ask.ts';
+import { AskError, asker } from '../ask.ts';
 import { stateEpoch, stir, useKept, useRead } from '../live.ts';
 import { Field } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Fields } from '../parts/levers/errors.tsx';
-import { CopyAs, Lever } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { undoableTravel } from '../parts/levers/undo.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Forecast } from '../parts/time/forecast.tsx';
@@ -68,16 +67,6 @@ export function ClockView() {
   };
   /** For buttons, which have no field for a message. */
   const leap = (way: Journey) => void travel(way).catch(setError);
-  const freeze = async () => {
-    await ask(freezeClock);
-    say('The clock is frozen.');
-    stir();
-  };
-  const resume = async () => {
-    await ask(resumeClock);
-    say('The clock is running.');
-    stir();
-  };
 
   return (
     <Page title="Clock" lead="Time of this account. Sessions, plans and webhook retries follow it; everything is UTC.">
@@ -85,13 +74,9 @@ export function ClockView() {
         title="Now"
         aside={
           clock.mode === 'running' ? (
-            <Lever does={freeze} curl={callOf(freezeClock)}>
-              Freeze
-            </Lever>
+            <Lever {...leverOf(freezeClock, 'The clock is frozen.')}>Freeze</Lever>
           ) : (
-            <Lever does={resume} curl={callOf(resumeClock)}>
-              Resume
-            </Lever>
+            <Lever {...leverOf(resumeClock, 'The clock is running.')}>Resume</Lever>
           )
         }
       >

@@ -8,7 +8,7 @@ import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/levers/clip.ts';
 import { useDraft } from '../parts/levers/draft.ts';
 import { InstallmentLevers } from '../parts/levers/installment-levers.tsx';
-import { Act, CopyAs, Lever } from '../parts/levers/levers.tsx';
+import { Act, CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { saveFile } from '../parts/lists/save-file.ts';
@@ -203,14 +203,10 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
 }
 
 function Schedule({ contract, attempts }: { contract: Contract; attempts: readonly PaymentAttempt[] }) {
-  const input = (number: number | null) => ({
-    params: { reference: contract.reference, number: String(number) },
-  });
-  const settle = (number: number | null) => async () => {
-    await ask(settleInstallment, input(number));
-    say(`Installment ${number} is settled.`);
-    stir();
-  };
+  const settle = (number: number | null) =>
+    leverOf(settleInstallment, `Installment ${number} is settled.`, {
+      params: { reference: contract.reference, number: String(number) },
+    });
   return (
     <Panel title="Schedule" flush>
       <Table
@@ -245,8 +241,7 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
               <td class="levers">
                 {contract.status === 'active' && isOverdue(status) && (
                   <Lever
-                    does={settle(number)}
-                    curl={callOf(settleInstallment, input(number))}
+                    {...settle(number)}
                     step={stepOf('settle', { contract: PLAN, installment: number })}
                   >{`Settle ${number}`}</Lever>
                 )}

@@ -4,14 +4,11 @@ import { WANTED_INSTALLMENT_STATUSES } from '../../../domain/history.ts';
 import { browseContracts, OVERDUE } from '../../../operations/browse.ts';
 import { createContract } from '../../../operations/contracts.ts';
 import type { Contract } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
 import { DigitsField, Field, OrderField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
-import { Form, Lever } from '../parts/levers/levers.tsx';
+import { stepOf } from '../parts/levers/clip.ts';
+import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { quoted } from '../parts/levers/quoted.ts';
-import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { OverdueBadge, scheduleInWords } from '../parts/resources/overdue.tsx';
@@ -72,11 +69,9 @@ function NewContract() {
     ['--order-reference', order.trim()],
     ['--total-amount', cents],
   ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));
-  const create = async () => {
-    const { reference } = await ask(createContract, { body });
-    say(`${reference} was created, with its history.`);
-    stir();
+  const told = ({ reference }: Contract) => {
     go(href('contracts', reference));
+    return `${reference} was created, with its history.`;
   };
 
   return (
@@ -117,8 +112,7 @@ function NewContract() {
         <Lever
           kind="strong"
           submits
-          does={create}
-          curl={callOf(createContract, { body })}
+          {...leverOf(createContract, told, { body })}
           step={stepOf('create-contract', body, 'plan')}
           command={['layaway contracts create', ...flags, ...(sends ? [] : ['--no-webhooks'])].join(' ')}
         >

@@ -6,11 +6,8 @@ import type {
   CoverageReport,
   CoverageSituation,
 } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
-import { callOf } from '../parts/levers/clip.ts';
-import { Lever } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { useRead } from '../live.ts';
+import { Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Choice } from '../parts/lists/pages.tsx';
 import { Levers } from '../parts/resources/coverage.tsx';
@@ -26,11 +23,6 @@ const SHOWN: Readonly<Record<string, (of: CoverageSituation) => boolean>> = {
 export function CoverageView({ query }: { query: URLSearchParams }) {
   const read = useRead(getCoverage);
   const isShown = SHOWN[query.get('show') ?? ''] ?? (() => true);
-  const clear = async () => {
-    await ask(clearCoverage);
-    say('The coverage is cleared.');
-    stir();
-  };
   return (
     <Page
       title="Coverage"
@@ -38,9 +30,8 @@ export function CoverageView({ query }: { query: URLSearchParams }) {
       actions={
         <Lever
           kind="danger"
-          does={clear}
+          {...leverOf(clearCoverage, 'The coverage is cleared.')}
           confirm="This clears the situations that this account has met, and its findings."
-          curl={callOf(clearCoverage)}
         >
           Clear
         </Lever>

@@ -2,22 +2,15 @@ import { useState } from 'preact/hooks';
 import { EVENT_PATTERNS, FAULT_KINDS, FAULTS, type FaultKind } from '../../../domain/faults.ts';
 import { addFault, clearFaults, FAULTY_OPERATIONS, listFaults, removeFault } from '../../../operations/faults.ts';
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
-import { ask } from '../ask.ts';
-import { stir, useRead } from '../live.ts';
+import { useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
-import { Form, Lever } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { stepOf } from '../parts/levers/clip.ts';
+import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Empty, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { numberIn, plural, spaced } from '../words.ts';
 
 export function FaultsView() {
   const read = useRead(listFaults, { query: { limit: 1000 } });
-  const clear = async () => {
-    await ask(clearFaults);
-    say('All faults are removed.');
-    stir();
-  };
   return (
     <Page title="Faults" lead="Failures of networks and services, arranged for requests and webhooks of this account.">
       <Panel
@@ -26,10 +19,9 @@ export function FaultsView() {
         aside={
           <Lever
             kind="danger"
-            does={clear}
+            {...leverOf(clearFaults, 'All faults are removed.')}
             confirm="This removes all faults of this account, with the counts of how often they struck."
             disabled={(read.data ?? []).length === 0}
-            curl={callOf(clearFaults)}
           >
             Remove all
           </Lever>
@@ -61,11 +53,6 @@ export function FaultsView() {
 
 function FaultRow({ of }: { of: Fault }) {
   const { id, kind, met } = of;
-  const params = { id };
-  const remove = async () => {
-    await ask(removeFault, { params });
-    stir();
-  };
   return (
     <tr data-testid="fault">
       <td class="roomy">
@@ -78,9 +65,7 @@ function FaultRow({ of }: { of: Fault }) {
         {met.toLocaleString('en-US')}
       </td>
       <td class="levers">
-        <Lever does={remove} curl={callOf(removeFault, { params })}>
-          Remove
-        </Lever>
+        <Lever {...leverOf(removeFault, () => null, { params: { id } })}>Remove</Lever>
       </td>
     </tr>
   );
@@ -121,11 +106,6 @@ function Arm() {
   const count = times.trim();
   const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: numberIn(count) };
   const body: FaultCreate = { kind, ...narrow, ...often };
-  const arm = async () => {
-    await ask(addFault, { body });
-    say('The fault is armed.');
-    stir();
-  };
   return (
     <Form>
       <Field label="Kind" name="kind">
@@ -159,7 +139,7 @@ function Arm() {
         )}
       </Field>
       <TextField label="Times" name="times" placeholder="1, or always" value={times} set={setTimes} />
-      <Lever kind="strong" submits does={arm} curl={callOf(addFault, { body })} step={stepOf('fault', body)}>
+      <Lever kind="strong" submits {...leverOf(addFault, 'The fault is armed.', { body })} step={stepOf('fault', body)}>
         Arm
       </Lever>
       <p class="hint">{FAULTS[kind].effect}</p>

@@ -1,14 +1,10 @@
 import { useContext } from 'preact/hooks';
-import type { Body } from '../../../operations/operation.ts';
 import { getCheckoutSession } from '../../../operations/service.ts';
 import { acceptPlan, cancelCheckout, completeCheckout, payCartCapture } from '../../../operations/sessions.ts';
-import type { CheckoutSession, Contract, Related } from '../../../operations/wire.ts';
-import { type Asked, ask } from '../ask.ts';
-import { stir } from '../live.ts';
+import type { CheckoutSession, Related } from '../../../operations/wire.ts';
 import { Here } from '../parts/here.ts';
 import { callOf, ORDER, stepOf } from '../parts/levers/clip.ts';
-import { CopyAs, Lever } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
@@ -87,40 +83,25 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
 /** Relative, because this page may be open under a different origin than the simulator's own. */
 const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 
-type Step = typeof acceptPlan | typeof completeCheckout | typeof payCartCapture;
-
 /** The customer's steps on the checkout page. */
 function Steps({ session: { id, status } }: { session: CheckoutSession }) {
   const params = { id };
-  /** One step, as an action and as a curl call. */
-  const step = <O extends Step>(operation: O, body: Body<O>, told: (contract: Contract) => string) => {
-    const input = [{ params, body }] as unknown as Asked<O>;
-    return {
-      does: async () => {
-        say(told((await ask(operation, ...input)) as Contract));
-        stir();
-      },
-      curl: callOf(operation, ...input),
-    };
-  };
-  const backOut = async () => {
-    await ask(cancelCheckout, { params });
-    say('The customer backed out.');
-    stir();
-  };
   return (
     <Panel title="Act as the customer">
       <div class="actions start">
         <Lever
           kind="strong"
-          {...step(completeCheckout, {}, ({ reference }) => `${reference} is active.`)}
+          {...leverOf(completeCheckout, ({ reference }) => `${reference} is active.`, { params, body: {} })}
           step={stepOf('complete-checkout', { session: ORDER }, 'plan')}
         >
           Complete checkout
         </Lever>
         {status === 'pending' && (
           <Lever
-            {...step(acceptPlan, CUSTOMER, ({ reference }) => `${reference} waits for its first payment.`)}
+            {...leverOf(acceptPlan, ({ reference }) => `${reference} waits for its first payment.`, {
+              params,
+              body: CUSTOMER,
+            })}
             step={stepOf('accept', { session: ORDER, ...CUSTOMER }, 'plan')}
           >
             Accept the plan
@@ -128,11 +109,10 @@ function Steps({ session: { id, status } }: { session: CheckoutSession }) {
         )}
         {status === 'decision_made' && (
           <Lever
-            {...step(
-              payCartCapture,
-              { outcome: 'fail' },
-              () => 'The payment was declined; the customer may try again.',
-            )}
+            {...leverOf(payCartCapture, 'The payment was declined; the customer may try again.', {
+              params,
+              body: { outcome: 'fail' },
+            })}
             step={stepOf('pay', { session: ORDER, outcome: 'fail' })}
           >
             Decline the payment
@@ -140,8 +120,7 @@ function Steps({ session: { id, status } }: { session: CheckoutSession }) {
         )}
         <Lever
           kind="danger"
-          does={backOut}
-          curl={callOf(cancelCheckout, { params })}
+          {...leverOf(cancelCheckout, 'The customer backed out.', { params })}
           confirm="The session ends, and a plan that was accepted but not paid ends with it."
           step={stepOf('cancel-checkout', { session: ORDER })}
         >

@@ -10,7 +10,7 @@ import { stir } from '../live.ts';
 import { OrderField, TextField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
-import { Act, CopyAs, Form, Lever } from '../parts/levers/levers.tsx';
+import { Act, CopyAs, Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
@@ -80,18 +80,15 @@ function NewSession() {
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
   const body = { ...input, ...EXAMPLE_URLS };
-  const preview = { body: { ...body, preview: true } };
   const open = async () => {
     const { id } = await ask(openSession, { body });
     say('The session is open.');
     stir();
     go(href('sessions', id));
   };
-  const openPreview = async () => {
-    const { id } = await ask(previewSession, preview);
-    say('The checkout is open. It is a preview: it appears in no list, and creates no events or emails.');
-    stir();
+  const told = ({ id }: CheckoutSession) => {
     go(href('sessions', id));
+    return 'The checkout is open. It is a preview: it appears in no list, and creates no events or emails.';
   };
   return (
     <Panel
@@ -115,9 +112,7 @@ function NewSession() {
         <Act kind="strong" submits does={open}>
           New session
         </Act>
-        <Lever does={openPreview} curl={callOf(previewSession, preview)}>
-          Open preview
-        </Lever>
+        <Lever {...leverOf(previewSession, told, { body: { ...body, preview: true } })}>Open preview</Lever>
       </Form>
     </Panel>
   );

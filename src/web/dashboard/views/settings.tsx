@@ -6,16 +6,15 @@ import { createKey, listKeys, revokeKey } from '../../../operations/keys.ts';
 import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
-import { ask, askedFor } from '../ask.ts';
-import { onceWith, type Read, stir, useRead } from '../live.ts';
+import { askedFor } from '../ask.ts';
+import { onceWith, type Read, useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
+import { stepOf } from '../parts/levers/clip.ts';
 import { useDraft } from '../parts/levers/draft.ts';
 import { Fields } from '../parts/levers/errors.tsx';
-import { Form, Lever } from '../parts/levers/levers.tsx';
+import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
-import { say } from '../parts/levers/toast.tsx';
 import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { isolated, numberIn, spaced } from '../words.ts';
 
@@ -89,11 +88,9 @@ function Group({
   const [edited, setEdited] = useDraft<Values>(`${isPlatform ? 'platform' : askedFor()} settings ${title}`, NONE);
   const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
-  const save = async () => {
-    await ask(update, { body: changes });
+  const told = () => {
     setEdited(NONE);
-    say('Saved.');
-    stir();
+    return 'Saved.';
   };
   return (
     <Fields>
@@ -115,8 +112,7 @@ function Group({
                 <Lever
                   kind="strong"
                   submits
-                  does={save}
-                  curl={callOf(update, { body: changes })}
+                  {...leverOf(update, told, { body: changes })}
                   step={stepOf(isPlatform ? 'platform' : 'settings', changes)}
                 >
                   Save changes
@@ -236,16 +232,10 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES);
   const body = { scopes, ...(name === '' ? {} : { name }) };
-  const create = async () => {
-    const { name: given, key } = await ask(createKey, { body });
+  const show = ({ name: given, key }: ApiKey) => {
     if (key !== undefined) setMade({ name: given, key });
     setName('');
-    stir();
-  };
-  const revoke = (key: ApiKey) => async () => {
-    await ask(revokeKey, { params: { id: key.id } });
-    say(`${key.key_prefix}… is revoked.`);
-    stir();
+    return null;
   };
   return (
     <Panel title="API keys" flush>
@@ -288,9 +278,8 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
                     {key.revoked_at === null && (
                       <Lever
                         kind="danger"
-                        does={revoke(key)}
+                        {...leverOf(revokeKey, `${key.key_prefix}… is revoked.`, { params: { id: key.id } })}
                         confirm={`Requests with ${key.key_prefix}… get 401 from now on. This cannot be undone.`}
-                        curl={callOf(revokeKey, { params: { id: key.id } })}
                       >
                         Revoke
                       </Lever>
@@ -319,7 +308,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
             </label>
           ))}
         </fieldset>
-        <Lever kind="strong" submits does={create} disabled={scopes.length === 0} curl={callOf(createKey, { body })}>
+        <Lever kind="strong" submits disabled={scopes.length === 0} {...leverOf(createKey, show, { body })}>
           Create key
         </Lever>
       </Form>

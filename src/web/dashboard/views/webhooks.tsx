@@ -19,7 +19,7 @@ import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
-import { Copy, Form, Lever, Menu } from '../parts/levers/levers.tsx';
+import { Copy, Form, Lever, leverOf, Menu } from '../parts/levers/levers.tsx';
 import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
@@ -56,6 +56,10 @@ function Both({ query }: { query: URLSearchParams }) {
   const health = useRead(browseEndpoints);
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
+  const show: Show = ({ url, secret }) => {
+    if (secret !== undefined) setSecret({ url, secret });
+    return null;
+  };
   return (
     <Page title="Webhooks" lead="Endpoints, and every delivery attempt.">
       {secret && (
@@ -81,21 +85,22 @@ function Both({ query }: { query: URLSearchParams }) {
                     key={endpoint.id}
                     of={endpoint}
                     health={health.data?.find(({ id }) => id === endpoint.id)}
-                    show={setSecret}
+                    show={show}
                   />
                 ))}
               </Table>
             )
           }
         </Shown>
-        <AddEndpoint show={setSecret} />
+        <AddEndpoint show={show} />
       </Panel>
       <Deliveries query={query} read={onceWith(deliveries, endpoints, health)} endpoints={endpoints.data ?? []} />
     </Page>
   );
 }
 
-type Show = (secret: { url: string; secret: string }) => void;
+/** Shows the secret of an answer. */
+type Show = (answer: WebhookEndpoint) => null;
 
 function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: EndpointHealth | undefined; show: Show }) {
   const { id, url, events, enabled, disabled_reason: reason, transport, created_at, disconnected_at, owed } = of;
@@ -103,20 +108,6 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
   const test = async () => {
     const tested = await ask(testWebhookEndpoint, { params });
     say(outcomeOf(tested), tested.status === 'delivered' ? 'good' : 'bad');
-    stir();
-  };
-  const rotate = async () => {
-    const { secret } = await ask(rotateWebhookSecret, { params });
-    if (secret !== undefined) show({ url, secret });
-    stir();
-  };
-  const turn = (on: boolean) => async () => {
-    await ask(updateWebhookEndpoint, { params, body: { enabled: on } });
-    stir();
-  };
-  const remove = async () => {
-    await ask(deleteWebhookEndpoint, { params });
-    say('The endpoint is removed.');
     stir();
   };
   return (
@@ -130,20 +121,18 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
           </Lever>
           <Menu name={`Levers of ${url}`}>
             <Lever
-              does={rotate}
+              {...leverOf(rotateWebhookSecret, show, { params })}
               confirm="The endpoint gets a new secret, which the list does not show. For 24 hours of account time, deliveries carry both signatures."
-              curl={callOf(rotateWebhookSecret, { params })}
             >
               Rotate secret
             </Lever>
-            <Lever does={turn(!enabled)} curl={callOf(updateWebhookEndpoint, { params, body: { enabled: !enabled } })}>
+            <Lever {...leverOf(updateWebhookEndpoint, () => null, { params, body: { enabled: !enabled } })}>
               {enabled ? 'Disable' : 'Enable'}
             </Lever>
             <Lever
               kind="danger"
-              does={remove}
+              {...leverOf(deleteWebhookEndpoint, 'The endpoint is removed.', { params })}
               confirm={`The simulator stops sending events to ${url}. Past deliveries stay in the list.`}
-              curl={callOf(deleteWebhookEndpoint, { params })}
             >
               Remove
             </Lever>
@@ -172,12 +161,10 @@ function AddEndpoint({ show }: { show: Show }) {
   const names = events.split(/[\s,]+/).filter((name) => name !== '');
   // The simulator refuses unknown types and explains why.
   const body = { url: url.trim(), ...(names.length > 0 ? { events: names as WebhookEndpoint['events'] } : {}) };
-  const add = async () => {
-    const made = await ask(createWebhookEndpoint, { body });
-    if (made.secret !== undefined) show({ url: made.url, secret: made.secret });
+  const told = (made: WebhookEndpoint) => {
     setUrl('');
     setEvents('');
-    stir();
+    return show(made);
   };
   return (
     <Form>
@@ -199,9 +186,8 @@ function AddEndpoint({ show }: { show: Show }) {
       <Lever
         kind="strong"
         submits
-        does={add}
+        {...leverOf(createWebhookEndpoint, told, { body })}
         disabled={url.trim() === ''}
-        curl={callOf(createWebhookEndpoint, { body })}
         step={stepOf('endpoint', body)}
       >
         Add endpoint

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { AskError } from '../../ask.ts';
-import { type Call, commandsOf, curlOf } from './clip.ts';
+import type { Operation } from '../../../../operations/operation.ts';
+import { AskError, type Asked, ask, type Data } from '../../ask.ts';
+import { stir } from '../../live.ts';
+import { type Call, callOf, commandsOf, curlOf } from './clip.ts';
 import { Fields, useRefusals } from './errors.tsx';
 import { say } from './toast.tsx';
 
@@ -150,6 +152,24 @@ export function Lever({ children, curl, step, command, ...act }: ActProps & Past
     </span>
   );
 }
+
+/**
+ * The props of a lever that calls an operation, and copies the same call. `told` is what it then says: a sentence, or a
+ * function of the answer, which may return null.
+ */
+export const leverOf = <O extends Operation>(
+  operation: O,
+  told: string | ((data: Data<O>) => string | null),
+  ...input: Asked<O>
+) => ({
+  does: async () => {
+    const data = await ask(operation, ...input);
+    const text = typeof told === 'string' ? told : told(data);
+    if (text !== null) say(text);
+    stir();
+  },
+  curl: callOf(operation, ...input),
+});
 
 /**
  * Props that keep a dialog open while it is rendered. `close` must stop rendering it; the focus then returns to where it

@@ -1,13 +1,9 @@
 import { useContext } from 'preact/hooks';
 import { updateWebhookEndpoint } from '../../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../../operations/wire.ts';
-import { ask } from '../../ask.ts';
-import { stir } from '../../live.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
-import { callOf } from '../levers/clip.ts';
-import { Lever } from '../levers/levers.tsx';
-import { say } from '../levers/toast.tsx';
+import { Lever, leverOf } from '../levers/levers.tsx';
 import { Link, Moment } from '../ui.tsx';
 
 /** The status of a receiver's response, of which only 2xx is a success (decisions §6). */
@@ -38,14 +34,9 @@ export function Health({ of }: { of: EndpointHealth | undefined }) {
 }
 
 export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
-  const input = { params: { id }, body: { enabled: true } };
-  const enable = async () => {
-    await ask(updateWebhookEndpoint, input);
-    say(`${url} is enabled. Resend what it missed.`);
-    stir();
-  };
+  const told = `${url} is enabled. Resend what it missed.`;
   return (
-    <Lever kind="strong" does={enable} curl={callOf(updateWebhookEndpoint, input)}>
+    <Lever kind="strong" {...leverOf(updateWebhookEndpoint, told, { params: { id }, body: { enabled: true } })}>
       Enable endpoint
     </Lever>
   );
