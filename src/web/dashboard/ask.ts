@@ -15,6 +15,9 @@ export class AskError extends Error {
   }
 }
 
+/** Anything that was thrown while asking, as an error to show. */
+export const askErrorOf = (thrown: unknown) => (thrown instanceof AskError ? thrown : new AskError(0, String(thrown)));
+
 let account = '';
 
 /** Sets the account that later calls act on. */

@@ -3,7 +3,8 @@ import { browseChanges, browseRelated, browseRequests } from '../../operations/b
 import { getCoverage } from '../../operations/coverage.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
-import { AskError, type Asked, actsSoFar, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
+import { AskError, type Asked, actsSoFar, askErrorOf, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
+import { shared } from './shared.ts';
 
 /** `out`: the cookie is not valid, for example after a restart. `gone`: the account does not exist. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
@@ -14,24 +15,17 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
 /** How long the first reads wait for the change stream. */
 const PATIENCE_MS = 1_000;
 
-let connection: Connection = 'connecting';
+const connection = shared<Connection>('connecting');
+export const useConnection = connection.use;
+
 /** Why views read again: something changed, or only a request was logged. */
 type News = 'change' | 'request';
-const versions: Record<News, number> = { change: 0, request: 0 };
+const versions = { change: shared(0), request: shared(0) };
 const owed = new Set<News>();
 let due: ReturnType<typeof setTimeout> | undefined;
 let lastTold = 0;
-const listeners = new Set<() => void>();
 
-const tell = () => {
-  for (const listener of [...listeners]) listener();
-};
-
-function become(next: Connection) {
-  if (connection === next) return;
-  connection = next;
-  tell();
-}
+const raise = (news: News) => versions[news].set(versions[news].get() + 1);
 
 /** Makes the views read again: at once, or after `CALM_MS` since the last time. */
 export function stir(news: News = 'change') {
@@ -42,14 +36,13 @@ export function stir(news: News = 'change') {
     due = undefined;
     lastTold = performance.now();
     // A request may have caused the change.
-    if (owed.has('change')) versions.change += 1;
-    versions.request += 1;
+    if (owed.has('change')) raise('change');
+    raise('request');
     owed.clear();
-    tell();
   }, wait);
 }
 
-export const isOut = () => become('out');
+export const isOut = () => connection.set('out');
 
 /**
  * Reads wait at this gate until the change stream is open. After that they cannot miss a change, so nothing has to be
@@ -97,7 +90,7 @@ export function connect(): () => void {
     try {
       await listen(browseChanges, mine.signal, (event) => {
         failures = 0;
-        become('live');
+        connection.set('live');
         const isAwaited = !own.isOpen;
         own.open();
         if (event === 'open' && isAwaited) return;
@@ -107,12 +100,12 @@ export function connect(): () => void {
     } catch (error) {
       if (mine.signal.aborted) return;
       own.open();
-      if (error instanceof AskError && error.status === 401) return become('out');
-      if (error instanceof AskError && error.status === 404) return become('gone');
+      if (error instanceof AskError && error.status === 401) return connection.set('out');
+      if (error instanceof AskError && error.status === 404) return connection.set('gone');
     }
     if (mine.signal.aborted || ended) return;
     own.open();
-    become('lost');
+    connection.set('lost');
     waiting = setTimeout(run, RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]);
     failures += 1;
   }
@@ -126,7 +119,7 @@ export function connect(): () => void {
     void run();
   }
 
-  become('connecting');
+  connection.set('connecting');
   document.addEventListener('visibilitychange', look);
   look();
   return () => {
@@ -136,26 +129,6 @@ export function connect(): () => void {
     look();
   };
 }
-
-function useTold<T>(read: () => T): T {
-  const [value, setValue] = useState(read);
-  useEffect(() => {
-    const listener = () => setValue(read);
-    listener();
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, [read]);
-  return value;
-}
-
-const readConnection = () => connection;
-const readVersion: Record<News, () => number> = {
-  change: () => versions.change,
-  request: () => versions.request,
-};
-export const useConnection = () => useTold(readConnection);
 
 /** Operations whose answers contain logged requests or depend on them. */
 const SHOWS_REQUESTS: ReadonlySet<Operation> = new Set<Operation>([
@@ -242,7 +215,7 @@ export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | 
 export function useReadWhole<O extends Operation>(operation: O, ...[input]: Asked<O> | [input: null]): Read<Answer<O>> {
   type T = Answer<O>;
   const path = input === null ? null : pathTo(operation, input);
-  const now = useTold(readVersion[SHOWS_REQUESTS.has(operation) ? 'request' : 'change']);
+  const now = versions[SHOWS_REQUESTS.has(operation) ? 'request' : 'change'].use();
   const name = `${askedFor()} ${path}`;
   const [state, setState] = useState<Omit<Read<T>, 'reload'> & { readonly name: string }>({
     name,
@@ -286,7 +259,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           setState({ name, data, error: null, at: performance.now(), isFresh: true, acts });
         } catch (thrown) {
           if (flying.current !== mine || !alive.current) return;
-          const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
+          const error = askErrorOf(thrown);
           if (error.status === 401) isOut();
           // Data that no longer exists, as after a reset, is not shown.
           if (error.status === 404) remembered.delete(name);

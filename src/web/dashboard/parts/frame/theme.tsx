@@ -1,14 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { shared } from '../../shared.ts';
 import { keep, recall } from '../stored.ts';
 
 const STORED = 'layaway-theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
-const chosen = (): Theme => THEMES.find((theme) => theme === recall(STORED)) ?? 'system';
-
-/** A page has several fields for the theme; each shows what was chosen in another, or in the search. */
-const fields = new Set<(theme: Theme) => void>();
+/** Shared, because a page has several fields for the theme, and the search can set it, too. */
+const chosen = shared<Theme>(THEMES.find((theme) => theme === recall(STORED)) ?? 'system');
 
 /** Without `data-theme`, the style sheet follows the system. */
 function apply(theme: Theme) {
@@ -16,24 +14,19 @@ function apply(theme: Theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-export const restoreTheme = () => apply(chosen());
+export const restoreTheme = () => apply(chosen.get());
 
 export function setTheme(theme: Theme) {
   keep(STORED, theme === 'system' ? null : theme);
   apply(theme);
-  for (const show of fields) show(theme);
+  chosen.set(theme);
 }
 
 export function ThemeChoice() {
-  const [theme, show] = useState(chosen);
-  useEffect(() => {
-    fields.add(show);
-    return () => void fields.delete(show);
-  }, []);
   return (
     <label class="theme">
       Theme{' '}
-      <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+      <select value={chosen.use()} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
         {THEMES.map((each) => (
           <option key={each} value={each}>
             {each}

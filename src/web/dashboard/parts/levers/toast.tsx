@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { followed } from '../../route.ts';
+import { shared } from '../../shared.ts';
 
 /** The link of a message. */
 interface Way {
@@ -18,23 +19,17 @@ interface Word {
 const KEPT = 3;
 const GOOD_MS = 5_000;
 
-let words: readonly Word[] = [];
+const words = shared<readonly Word[]>([]);
 let count = 0;
-let changed: () => void = () => undefined;
-
-function put(next: readonly Word[]) {
-  words = next;
-  changed();
-}
 
 /** Shows the result of an action. Errors stay until they are dismissed. */
 export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   count += 1;
   const id = count;
-  put([...words.filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
+  words.set([...words.get().filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
 }
 
-const forget = (id: number) => put(words.filter((word) => word.id !== id));
+const forget = (id: number) => words.set(words.get().filter((word) => word.id !== id));
 
 interface NoticeProps {
   readonly class: string;
@@ -77,16 +72,9 @@ export function Notice({ class: name, testId, of, lastsMs, end, children }: Noti
 
 /** The latest messages, with `children` below them. */
 export function Toasts({ children }: { children?: ComponentChildren }) {
-  const [shown, setShown] = useState(words);
-  useEffect(() => {
-    changed = () => setShown(words);
-    return () => {
-      changed = () => undefined;
-    };
-  }, []);
   return (
     <div class="toasts" aria-live="polite" role="status">
-      {shown.map(({ id, text, tone, way }) => (
+      {words.use().map(({ id, text, tone, way }) => (
         <Notice
           key={id}
           class={`toast ${tone}`}

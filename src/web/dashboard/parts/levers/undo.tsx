@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Undoable } from '../../../../domain/automatic-snapshot.ts';
 import type { Advanced } from '../../../../operations/wire.ts';
 import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../../operations/workspace.ts';
 import { AskError, ask } from '../../ask.ts';
 import { forgetAll, stir } from '../../live.ts';
+import { shared } from '../../shared.ts';
 import { momentOf } from '../../words.ts';
 import { Act } from './levers.tsx';
 import { Notice, say, Toasts } from './toast.tsx';
@@ -18,17 +18,11 @@ interface Offer {
   readonly verb: 'Undo' | 'Redo';
 }
 
-let offer: Offer | null = null;
-let changed: () => void = () => undefined;
+const offer = shared<Offer | null>(null);
 let hasToldOfNone = false;
 
-function put(next: Offer | null) {
-  offer = next;
-  changed();
-}
-
 const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo') =>
-  put(snapshot === null ? null : { snapshot, done, verb });
+  offer.set(snapshot === null ? null : { snapshot, done, verb });
 
 /** Saves an automatic snapshot and returns its name. Null if a clock move goes on without one. */
 async function keep(before: Undoable): Promise<string | null> {
@@ -90,17 +84,11 @@ async function undo({ snapshot, verb }: Offer) {
 export const undoButton = () => document.querySelector<HTMLElement>('.undo button');
 
 function UndoBar() {
-  const [shown, show] = useState(offer);
-  useEffect(() => {
-    changed = () => show(offer);
-    return () => {
-      changed = () => undefined;
-    };
-  }, []);
+  const shown = offer.use();
   if (!shown) return null;
   const { done, verb } = shown;
   return (
-    <Notice class="toast undo" testId="undo" of={shown} lastsMs={OFFERED_MS} end={() => put(null)}>
+    <Notice class="toast undo" testId="undo" of={shown} lastsMs={OFFERED_MS} end={() => offer.set(null)}>
       <span>
         {done} <span class="soft">{verb} restores the earlier state of every account.</span>
       </span>
