@@ -10,7 +10,7 @@ import { Here, type Place } from './parts/here.ts';
 import { nameDefaults } from './parts/levers/clip.ts';
 import { Notices } from './parts/levers/undo.tsx';
 import { keep, recall } from './parts/stored.ts';
-import { Failure } from './parts/ui.tsx';
+import { Failure, Waiting } from './parts/ui.tsx';
 import { go, hrefOf, type Route, useRoute } from './route.ts';
 import { Alone, Outside } from './views/alone.tsx';
 import { viewOf } from './views/index.tsx';
@@ -84,11 +84,7 @@ function Inside({ route }: { route: Route }) {
       </Alone>
     );
   }
-  return (
-    <p class="loading" aria-busy="true">
-      Loading…
-    </p>
-  );
+  return <Waiting>Loading…</Waiting>;
 }
 
 /**

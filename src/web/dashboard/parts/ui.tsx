@@ -2,6 +2,7 @@ import { type AnchorHTMLAttributes, type ComponentChildren, toChildArray } from 
 import { useCallback, useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
 import type { AskError } from '../ask.ts';
+import type { Read } from '../live.ts';
 import { followed, hrefOf } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Here } from './here.ts';
@@ -106,32 +107,25 @@ export function Failure({ error, retry }: { error: AskError; retry?: () => void 
 }
 
 /** Shows the data of a read, its error, or a loading message. */
-export function Shown<T>({
-  of,
-  children,
-}: {
-  of: { data: T | undefined; error: AskError | null; reload(): void };
-  children: (data: T) => ComponentChildren;
-}) {
+export function Shown<T>({ of, children }: ShownProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>;
   if (of.error) return <Failure error={of.error} retry={of.reload} />;
-  return (
-    <p class="loading" aria-busy="true">
-      Loading…
-    </p>
-  );
+  return <Waiting>Loading…</Waiting>;
 }
 
+interface ShownProps<T> {
+  readonly of: Pick<Read<T>, 'data' | 'error' | 'reload'>;
+  children(data: T): ComponentChildren;
+}
+
+export const Waiting = ({ children }: { children: string }) => (
+  <p class="loading" aria-busy="true">
+    {children}
+  </p>
+);
+
 /** The same for a view of one resource, with a page for an id that does not exist. */
-export function ShownOne<T>({
-  of,
-  id,
-  children,
-}: {
-  of: { data: T | undefined; error: AskError | null; reload(): void };
-  id: string;
-  children: (data: T) => ComponentChildren;
-}) {
+export function ShownOne<T>({ of, id, children }: ShownProps<T> & { id: string }) {
   if (of.data !== undefined || of.error?.status !== 404) return <Shown of={of}>{children}</Shown>;
   return (
     <Page title="This id was not found">

@@ -4,7 +4,7 @@ import { AHEAD_STEPS, AHEAD_STEPS_MAX, browseAhead } from '../../../operations/b
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
-import { AskError, asker } from '../ask.ts';
+import { type AskError, askErrorOf, asker } from '../ask.ts';
 import { stateEpoch, stir, useKept, useRead } from '../live.ts';
 import { Field } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
@@ -56,7 +56,7 @@ export function ClockView() {
       setLast({ way, result, epoch: stateEpoch() });
       stir();
     } catch (thrown) {
-      const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
+      const error = askErrorOf(thrown);
       // The answer to the stop has more details.
       if (stoppedHere.current && error.status === 409) return;
       if (Object.keys(error.errors).some((name) => name in way)) throw error;

@@ -1,13 +1,13 @@
 import { browseEvents } from '../../../operations/browse.ts';
 import { Csv } from '../parts/lists/csv.tsx';
-import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
 import { Happenings } from '../parts/time/happenings.tsx';
 import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
 
 export function EventsView({ query }: { query: URLSearchParams }) {
   const read = useBack(browseEvents, query, ['search']);
-  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
+  const held = useHeldPage(read, ({ id }) => id);
   const isNarrowed = query.has('search') || query.has('before');
   return (
     <Page title="Events" lead="All events, newest first. New ones wait behind a button above the list.">

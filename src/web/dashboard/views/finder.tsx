@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { findId } from '../../../operations/browse.ts';
-import { AskError, ask } from '../ask.ts';
+import { type AskError, ask, askErrorOf } from '../ask.ts';
 import { isOut } from '../live.ts';
-import { addressOf } from '../parts/frame/palette.tsx';
-import { Page } from '../parts/ui.tsx';
+import { pageOf } from '../parts/link-to.tsx';
+import { Page, Waiting } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 
 /** `/dashboard/go/<id>` opens the page of any id, in the account that has it. */
@@ -12,21 +12,15 @@ export function Finder({ id }: { id: string }) {
   useEffect(() => {
     setError(null);
     ask(findId, { params: { id } }).then(
-      (found) => go(addressOf(found, id), { replace: true }),
+      (found) => go(pageOf(found, id), { replace: true }),
       (thrown) => {
-        const error = thrown instanceof AskError ? thrown : new AskError(0, String(thrown));
+        const error = askErrorOf(thrown);
         if (error.status === 401) isOut();
         setError(error);
       },
     );
   }, [id]);
-  if (!error) {
-    return (
-      <p class="loading" aria-busy="true">
-        Looking…
-      </p>
-    );
-  }
+  if (!error) return <Waiting>Looking…</Waiting>;
   return (
     <Page title={error.status === 404 ? 'This id was not found' : 'The id could not be looked up'}>
       <p>

@@ -5,7 +5,7 @@ import type { Email, Related } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
-import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
@@ -18,7 +18,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   const chosen = useRead(getEmail, id === null ? null : { params: { id } });
   const related = ifThere(useRelated(id));
   const frame = useRead(getEmailFrame, id === null ? null : { params: { id } });
-  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, (email) => email.id);
+  const held = useHeldPage(read, (email) => email.id);
   const isNarrowed = query.has('search') || query.has('before');
   const kept = Object.fromEntries(query);
   return (

@@ -8,7 +8,7 @@ import { Here } from '../parts/here.ts';
 import { callOf, curlOf, headerOf } from '../parts/levers/clip.ts';
 import { Copy } from '../parts/levers/levers.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
-import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, Choice, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
@@ -22,7 +22,7 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
 
 function Log({ query }: { query: URLSearchParams }) {
   const read = useBack(browseRequests, query, ['path', 'status']);
-  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
+  const held = useHeldPage(read, ({ id }) => id);
   const isNarrowed = ['path', 'status', 'before'].some((name) => query.has(name));
   return (
     <Page

@@ -26,7 +26,7 @@ import { Secret } from '../parts/levers/secret.tsx';
 import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
-import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, Choice, isPartOf, noMatch, useBack } from '../parts/lists/pages.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
@@ -203,7 +203,7 @@ interface Sent {
 }
 
 function Deliveries({ query, read, endpoints }: Sent) {
-  const held = useHeld({ data: read.data?.data, isFresh: read.isFresh }, ({ id }) => id);
+  const held = useHeldPage(read, ({ id }) => id);
   const [endpointId, type] = [query.get('endpoint_id'), query.get('event_type')];
   const narrow = {
     ...(endpointId === null ? {} : { endpoint_id: endpointId }),

@@ -6,7 +6,7 @@ import { go, hrefOf } from '../../route.ts';
 import { spaced } from '../../words.ts';
 import { Here } from '../here.ts';
 import { useModal } from '../levers/levers.tsx';
-import { shortened } from '../link-to.tsx';
+import { pageOf, shortened, VIEW_OF } from '../link-to.tsx';
 import { Badge } from '../ui.tsx';
 import { leadTo } from './lead.ts';
 import { setTheme, THEMES } from './theme.tsx';
@@ -34,13 +34,13 @@ interface Group {
   readonly choices: readonly Choice[];
 }
 
-const KINDS: Readonly<Record<SearchHit['kind'], readonly [name: string, view: string]>> = {
-  contract: ['Contracts', 'contracts'],
-  session: ['Sessions', 'sessions'],
-  event: ['Events', 'events'],
-  delivery: ['Deliveries', 'webhooks'],
-  email: ['Emails', 'inbox'],
-};
+const GROUPS: readonly (readonly [kind: SearchHit['kind'], name: string])[] = [
+  ['contract', 'Contracts'],
+  ['session', 'Sessions'],
+  ['event', 'Events'],
+  ['delivery', 'Deliveries'],
+  ['email', 'Emails'],
+];
 
 /** Whether the words contain every typed one. */
 const fits = (words: string, text: string) =>
@@ -89,18 +89,6 @@ function useAnswer(text: string): Answer | null {
   return answer?.text === text ? answer : null;
 }
 
-/** The page of an id, in the account that has it. */
-export function addressOf({ client_id, kind, session, contract }: Found, id: string): string {
-  if (kind === 'event') return hrefOf(client_id, 'events', id);
-  if (kind === 'delivery') return hrefOf(client_id, 'webhooks', id);
-  if (kind === 'email') return hrefOf(client_id, 'inbox', id);
-  if (kind === 'request') return hrefOf(client_id, 'requests', id);
-  if (kind === 'endpoint') return hrefOf(client_id, 'webhooks', null, { endpoint_id: id });
-  if (kind === 'account') return hrefOf(client_id);
-  if (kind === 'session') return hrefOf(client_id, 'sessions', session);
-  return hrefOf(client_id, 'contracts', contract);
-}
-
 function useGroups(text: string, answer: Answer | null, help: () => void): Group[] {
   const { account, href } = useContext(Here);
   const to = (address: string) => () => go(address);
@@ -142,11 +130,18 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
       note: 'another account',
       choose: to(hrefOf(each.client_id)),
     }));
-  const hits = Object.entries(KINDS).map(([kind, [name, view]]) => ({
+  const hits = GROUPS.map(([kind, name]) => ({
     name,
     choices: (answer?.hits ?? [])
       .filter((hit) => hit.kind === kind)
-      .map(({ id, title, note, status }) => ({ key: id, title, note, status, id, choose: to(href(view, id)) })),
+      .map(({ id, title, note, status }) => ({
+        key: id,
+        title,
+        note,
+        status,
+        id,
+        choose: to(href(VIEW_OF[kind], id)),
+      })),
   }));
   const { exact } = answer ?? { exact: null };
   const isListed = answer?.hits.some(({ id }) => id === text) || others.some(({ key }) => key === `account ${text}`);
@@ -157,7 +152,7 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
             key: 'exact',
             title: text,
             note: exact.client_id === account.client_id ? exact.kind : `${exact.kind} of another account`,
-            choose: to(addressOf(exact, text)),
+            choose: to(pageOf(exact, text)),
           },
         ]
       : [];

@@ -36,6 +36,12 @@ export function useHeld<T>(
   return { rows, waiting, show };
 }
 
+/** The same for a page of a list, which comes with more than its rows. */
+export const useHeldPage = <T,>(
+  { data, isFresh }: Pick<Read<{ readonly data: readonly T[] }>, 'data' | 'isFresh'>,
+  keyOf: (row: T) => string,
+) => useHeld({ data: data?.data, isFresh }, keyOf);
+
 /** Which of the latest rows to show after `old`, and how many to hold back. */
 export function merge<T>(old: readonly T[], latest: readonly T[], keyOf: (row: T) => string) {
   if (old.length === 0 || latest.length === 0) return { rows: latest, waiting: 0 };

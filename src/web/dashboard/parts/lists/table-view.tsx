@@ -5,7 +5,7 @@ import { useKept, useReadWhole } from '../../live.ts';
 import { spaced } from '../../words.ts';
 import { Empty, Page, Panel, Shown, Table, type TableHead } from '../ui.tsx';
 import { Csv } from './csv.tsx';
-import { NewRows, useHeld } from './held.tsx';
+import { NewRows, useHeldPage } from './held.tsx';
 import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
 
 type Lists = typeof browseContracts | typeof browseSessions;
@@ -42,7 +42,7 @@ export function TableView<O extends Lists>({
   children?: ComponentChildren;
 }) {
   const read = useKept(useReadWhole(operation, ...asked(operation, query, ['status', 'search', 'page'])));
-  const held = useHeld<Answer<O>['data'][number]>({ data: read.data?.data, isFresh: read.isFresh }, keyOf);
+  const held = useHeldPage<Answer<O>['data'][number]>(read, keyOf);
   const isNarrowed = query.has('status') || query.has('search');
   return (
     <Page title={title} lead={lead}>

@@ -3,7 +3,7 @@ import { explain } from '../../../../operations/explain.ts';
 import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
 import { CopyAs } from '../levers/levers.tsx';
-import { Id } from '../link-to.tsx';
+import { hasPage, Id } from '../link-to.tsx';
 import { Moment, Panel, Shown } from '../ui.tsx';
 
 /** Why something is as it is. It includes a forecast, so it is read only on request. */
@@ -27,9 +27,6 @@ export function Explained({ id }: { id: string }) {
   );
 }
 
-/** Ids with a page of their own. */
-const PAGED = /^(cs_|LAY-|evt_|dlv_|eml_|req_)/;
-
 function Told({ id }: { id: string }) {
   const read = useRead(explain, { params: { id } });
   return (
@@ -45,7 +42,7 @@ function Told({ id }: { id: string }) {
                   <strong>{link.what}</strong>{' '}
                   <span class="because">
                     {link.because}
-                    {link.section && ` (${link.section})`} {link.id && PAGED.test(link.id) && <Id of={link.id} short />}
+                    {link.section && ` (${link.section})`} {link.id && hasPage(link.id) && <Id of={link.id} short />}
                   </span>
                 </div>
               </li>
