@@ -1,8 +1,7 @@
-import { MINUTE } from '../domain/calendar.ts';
 import { ABSENCE_MS } from '../domain/webhook.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/store.ts';
-import type { RealTime } from './real.ts';
+import { LOOK_AGAIN_MS, type RealTime } from './real.ts';
 
 /** What it works with, joined by `simulator.ts`. */
 export interface AbsenceRooms {
@@ -14,9 +13,6 @@ export interface AbsenceRooms {
 }
 
 export type Absence = ReturnType<typeof createAbsence>;
-
-/** Timers stop while the computer sleeps, but real time goes on. So no timer waits longer than this. */
-const LOOK_AGAIN_MS = MINUTE;
 
 /** Knows which listening processes are away, and gives up on those that stay away too long (interface §2). */
 export function createAbsence({ time, endpoints, engine, listeners, fault }: AbsenceRooms) {

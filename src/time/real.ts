@@ -1,3 +1,5 @@
+import { MINUTE } from '../domain/calendar.ts';
+
 /** Real time as one argument. It is the simulator's only source of it, and tests replace it. */
 export interface RealTime {
   /** Milliseconds since 1970. */
@@ -5,6 +7,9 @@ export interface RealTime {
   /** Calls `work` once, `ms` from now. The returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
+
+/** Timers stop while the computer sleeps, but clocks go on. So no timer for an instant waits longer than this. */
+export const LOOK_AGAIN_MS = MINUTE;
 
 /** Lets all other pending work run. */
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));

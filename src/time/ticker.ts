@@ -1,10 +1,10 @@
-import { type Instant, MINUTE } from '../domain/calendar.ts';
+import type { Instant } from '../domain/calendar.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Relay } from '../webhook/relay.ts';
 import type { Clocks } from './clocks.ts';
-import { breathe, type RealTime } from './real.ts';
+import { breathe, LOOK_AGAIN_MS, type RealTime } from './real.ts';
 import type { Travel } from './travel.ts';
 
 /** What the ticker works with, joined by `simulator.ts`. */
@@ -20,9 +20,6 @@ export interface TickerRooms {
 }
 
 export type Ticker = ReturnType<typeof createTicker>;
-
-/** Timers stop while the computer sleeps, but clocks go on. So no timer waits longer than this. */
-const LOOK_AGAIN_MS = MINUTE;
 
 /** Wakes each running account at the instant of its next due thing, and starts its due deliveries. */
 export function createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault }: TickerRooms) {

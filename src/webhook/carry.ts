@@ -54,7 +54,9 @@ export function createCarry({ post, listeners, faults, now }: CarryRooms, timeou
   return async (delivery, endpoint, letter) => {
     const strike = faults.strikeAttempt(delivery);
     if (strike?.effect === 'hold') return null;
-    if (strike?.effect === 'lose') return { ...lost(letter, now()), struck: strike.struck };
+    if (strike?.effect === 'lose') {
+      return { ...unanswered(now(), 0, 'a fault lost it on the way', letter.headers), struck: strike.struck };
+    }
     const outcome = await send(delivery, endpoint, letter);
     if (outcome === null || (strike?.effect === 'copy' && !isDelivered(outcome))) {
       strike?.drop();
@@ -64,13 +66,5 @@ export function createCarry({ post, listeners, faults, now }: CarryRooms, timeou
   };
 }
 
-const lost = ({ headers }: Letter, sentAt: number): AttemptOutcome => ({
-  ...{ sentAt, durationMs: 0, statusCode: null, error: 'a fault lost it on the way' },
-  ...{ requestHeaders: headers, responseHeaders: {}, responseBody: null },
-});
-
-const ignored = (outcome: AttemptOutcome): AttemptOutcome => ({
-  ...outcome,
-  ...{ statusCode: null, responseHeaders: {}, responseBody: null },
-  error: errorWithoutAnswer(outcome),
-});
+const ignored = (outcome: AttemptOutcome): AttemptOutcome =>
+  unanswered(outcome.sentAt, outcome.durationMs, errorWithoutAnswer(outcome), outcome.requestHeaders);

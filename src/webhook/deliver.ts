@@ -39,7 +39,7 @@ export const createSilence = (now: () => number): Deliver => ({
 export const unanswered = (
   sentAt: number,
   durationMs: number,
-  error: string,
+  error: AttemptOutcome['error'],
   requestHeaders: AttemptOutcome['requestHeaders'],
 ): AttemptOutcome => ({
   ...{ sentAt, durationMs, statusCode: null, error },

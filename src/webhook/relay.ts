@@ -1,21 +1,14 @@
-import { type EmailFacts, type EmailTemplate, renderEmail } from '../domain/email.ts';
+import { renderEmail } from '../domain/email.ts';
+import type { StoredEmail } from '../store/emails.ts';
 
-/** An e-mail as recorded. */
-interface StoredEmail {
-  readonly id: number;
-  readonly token: string;
-  readonly recipient: string;
-  readonly template: EmailTemplate;
-  readonly facts: EmailFacts;
-  /** On the account's clock. */
-  readonly createdAt: number;
-}
+/** What the relay reads of an e-mail. */
+type Mail = Pick<StoredEmail, 'id' | 'token' | 'recipient' | 'template' | 'facts' | 'createdAt'>;
 
 /** The e-mails, and how far the relay has sent them. */
 interface MailStore {
   readonly emails: {
     /** The oldest e-mail that has not been sent, or null. */
-    nextToRelay(): StoredEmail | null;
+    nextToRelay(): Mail | null;
     relayed(id: number): unknown;
   };
   transaction(work: () => unknown): unknown;
@@ -46,7 +39,7 @@ export class SmtpAway extends Error {
 export class EmailRefused extends Error {
   override readonly name = 'EmailRefused';
 
-  constructor({ token, recipient }: StoredEmail, reason: string) {
+  constructor({ token, recipient }: Mail, reason: string) {
     super(
       `The SMTP server refused the e-mail ${token} to ${recipient} (${oneLine(reason)}). It is not sent again, but stays in the inbox.`,
     );
@@ -73,8 +66,8 @@ export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
  * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
- * `fault` is called once when the server stops accepting them or a sent e-mail cannot be recorded, and for each e-mail that the
- * server refuses.
+ * `fault` is called once when the server stops accepting them or a sent e-mail cannot be recorded, and for each e-mail
+ * that the server refuses.
  */
 export async function createRelay(
   address: SmtpAddress,
@@ -118,7 +111,7 @@ export async function createRelay(
     }
   }
 
-  async function send(email: StoredEmail) {
+  async function send(email: Mail) {
     const begun = era;
     if (handled !== email.id) await offer(email);
     if (begun === era) {
@@ -129,7 +122,7 @@ export async function createRelay(
     failures = 0;
   }
 
-  async function offer(email: StoredEmail) {
+  async function offer(email: Mail) {
     try {
       await transport.sendMail({ ...messageOf(email), signal: cut.signal });
     } catch (error) {
@@ -158,7 +151,7 @@ export async function createRelay(
   };
 }
 
-function messageOf({ token, recipient: to, template, facts, createdAt }: StoredEmail) {
+function messageOf({ token, recipient: to, template, facts, createdAt }: Mail) {
   const { from, subject, text, html } = renderEmail(template, facts);
   return { messageId: `<${token}@layaway.example>`, date: new Date(createdAt), from, to, subject, text, html };
 }
