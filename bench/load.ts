@@ -23,6 +23,9 @@ export interface Load {
   readonly expectStatus: number;
 }
 
+/** What to send, wherever and however often. */
+export type Request = Omit<Load, 'port' | 'concurrency' | 'stop'>;
+
 export interface LoadResult {
   readonly requestsPerSecond: number;
   /** 99 % of the requests were answered within this time. */

@@ -1,6 +1,6 @@
 import { median } from './numbers.ts';
 import type { Result, Run } from './result.ts';
-import { cellsOf, short } from './table.ts';
+import { cellsOf, HEADER, short } from './table.ts';
 
 /** The tables of BENCHMARKS.md by the name in their markers; null if the run did not measure them. */
 export function sectionsOf(run: Run): Readonly<Record<string, string | null>> {
@@ -40,11 +40,7 @@ function origin({ startedAt, machine, node, commit, loadAverage, effort }: Run):
   ].join('\n');
 }
 
-const resultTable = (results: readonly Result[]) =>
-  rows(
-    ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'noise', 'target', ''],
-    results.map((result) => cellsOf(result)),
-  );
+const resultTable = (results: readonly Result[]) => rows(HEADER, results.map(cellsOf));
 
 /** Milliseconds of each row at each number of contracts. The others are compared with the smallest number. */
 function scaleTable(results: readonly Result[]): string {

@@ -7,12 +7,12 @@ export interface Options {
   readonly markdown: boolean;
   readonly peers: boolean;
   /** Where the run is written after each line. */
-  readonly output: string | undefined;
+  readonly output?: string | undefined;
   /** A stored run to compare with. */
-  readonly compare: string | undefined;
+  readonly compare?: string | undefined;
   /** A stored run to read instead of measuring. */
-  readonly from: string | undefined;
-  readonly limitMs: number | undefined;
+  readonly from?: string | undefined;
+  readonly limitMs?: number | undefined;
 }
 
 export const usage = (names: readonly string[]) => `Usage: npm run bench -- [options] [figure]...
@@ -48,18 +48,8 @@ export function optionsOf(args: string[], names: readonly string[]): Options {
   });
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`No figure is called ${unknown.join(' or ')}.`);
-  const seconds = Number(values.limit ?? Number.NaN);
-  if (values.limit !== undefined && !(seconds > 0)) throw new Error('--limit takes a number of seconds above 0.');
-  const { quick, json, markdown, peers, output, compare, from } = values;
-  return {
-    names: positionals,
-    quick,
-    json,
-    markdown,
-    peers,
-    output,
-    compare,
-    from,
-    limitMs: values.limit === undefined ? undefined : seconds * 1000,
-  };
+  const { limit, ...rest } = values;
+  const seconds = Number(limit);
+  if (limit !== undefined && !(seconds > 0)) throw new Error('--limit takes a number of seconds above 0.');
+  return { names: positionals, ...rest, limitMs: limit === undefined ? undefined : seconds * 1000 };
 }

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NODE_PACKAGE } from '../scripts/nodes.js';
 import { withCertificates } from './certificates.ts';
 import { CannotMeasure } from './figure.ts';
 import { root } from './paths.ts';
@@ -15,10 +16,8 @@ import { AT_REST, owned, rssOf, type Server, stop } from './process.ts';
 
 const FOLDER = join(root, 'node_modules/.cache/layaway-bench-peers');
 
-/** The package that the npm package `node` chooses for this machine. Installed directly, it needs no install script. */
-const NODE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const VERSIONS: Readonly<Record<string, string>> = {
-  [NODE]: '24.21.0',
+  [NODE_PACKAGE]: '24.21.0',
   emulate: '0.12.2',
   '@stoplight/prism-cli': '5.16.0',
 };
@@ -82,7 +81,7 @@ export async function startPeer(peer: Peer, directory: string): Promise<Server &
   const child = owned(
     fork(file, args, {
       cwd: directory,
-      execPath: inPackage(NODE, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'),
+      execPath: inPackage(NODE_PACKAGE, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'),
       execArgv: AT_REST,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     }),

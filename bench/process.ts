@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endWhenAbandoned } from './leftovers.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load, LoadResult, Request } from './load.ts';
 import { bin, program } from './paths.ts';
 
 /** The line that a server prints when it listens. The simulator's contains the header pair. */
@@ -102,8 +102,14 @@ export async function stop(child: ChildProcess) {
 export function loadGenerator() {
   const child = owned(fork(program('load'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
   return {
-    async run(load: Load): Promise<LoadResult> {
-      const [result] = (await ask(child, load)) as [LoadResult];
+    /** Sends the request to a server again and again, so many at once. */
+    async run(
+      { port }: Pick<Server, 'port'>,
+      request: Request,
+      concurrency: number,
+      stop: Load['stop'],
+    ): Promise<LoadResult> {
+      const [result] = (await ask(child, { ...request, port, concurrency, stop } satisfies Load)) as [LoadResult];
       return result;
     },
     [Symbol.asyncDispose]: () => stop(child),

@@ -1,7 +1,5 @@
-import type { Load } from './load.ts';
+import type { Request } from './load.ts';
 import type { Server } from './process.ts';
-
-export type Request = Omit<Load, 'port' | 'concurrency' | 'stop'>;
 
 const ORDER = {
   order_reference: 'order-%n',

@@ -3,7 +3,7 @@ import { NOISE_MAX } from './noise.ts';
 import { median } from './numbers.ts';
 import type { Result } from './result.ts';
 
-const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'noise', 'target', ''];
+export const HEADER = ['figure', 'unit', 'median (min to max)', 'reference', 'ratio', 'noise', 'target', ''];
 /** Fixed, because a line is printed before the next ones are known. */
 const WIDTHS = [51, 6, 26, 26, 6, 6, 10, 0];
 

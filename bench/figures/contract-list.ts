@@ -14,8 +14,8 @@ export const contractList: Figure = async function* ({ effort, load }) {
   await using few = await simulator(fewDirectory.path);
 
   const pageMs = async (server: Server) => {
-    const request = { ...get(['/v1/contracts'], server), port: server.port, concurrency: 1 };
-    return 1000 / (await load.run({ ...request, stop: { afterMs: effort.loadMs } })).requestsPerSecond;
+    const stop = { afterMs: effort.loadMs };
+    return 1000 / (await load.run(server, get(['/v1/contracts'], server), 1, stop)).requestsPerSecond;
   };
   for (const server of [many, few]) await pageMs(server);
   const measured = await interleave(

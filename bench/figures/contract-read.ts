@@ -42,12 +42,7 @@ async function* firstReads(bench: Bench, count: number, name: string): AsyncGene
   const once = async (start: typeof simulator, paths: readonly string[]) => {
     await using server = await start(directory.path);
     const send = (some: readonly string[]) =>
-      bench.load.run({
-        ...get(some, server),
-        port: server.port,
-        concurrency: 10,
-        stop: { afterRequests: some.length },
-      });
+      bench.load.run(server, get(some, server), 10, { afterRequests: some.length });
     await send(paths.slice(0, warmUp));
     return (await send(paths.slice(warmUp))).requestsPerSecond;
   };

@@ -112,7 +112,6 @@ export const failingDeliveries: Figure = async function* (bench) {
 
 /** Records `count` events `session.expired` at one instant. */
 async function lapsedSessions({ load }: Bench, server: Server, count: number) {
-  const request = post('/v1/sessions', server);
-  await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: count } });
+  await load.run(server, post('/v1/sessions', server), 10, { afterRequests: count });
   await call(server, 'POST', '/_sim/clock/advance', { by: '60m' });
 }

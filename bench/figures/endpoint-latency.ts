@@ -17,8 +17,7 @@ export const endpointLatency: Figure = async function* ({ effort, load }) {
   await call(withEndpoint, 'POST', '/_sim/webhook-endpoints', { url: await fast.ask({ question: 'url' }) });
 
   const p99Ms = async (server: Server) => {
-    const request = { ...post('/v1/sessions', server), port: server.port, concurrency: 10 };
-    const measured = load.run({ ...request, stop: { afterMs: effort.loadMs } });
+    const measured = load.run(server, post('/v1/sessions', server), 10, { afterMs: effort.loadMs });
     for (let count = 0; count < COMPLETED; count += 1) await complete(server);
     return (await measured).p99Ms;
   };

@@ -34,8 +34,7 @@ export const forecast: Figure = async function* ({ effort, load }) {
     if (data.happened_count < steps) throw new Error(`The forecast has only ${data.happened_count} events.`);
     return performance.now() - askedAt;
   };
-  const request = { ...get(['/v1/ping'], server), port: server.port, concurrency: 1 };
-  const waitMs = async (afterMs: number) => (await load.run({ ...request, stop: { afterMs } })).maxMs;
+  const waitMs = async (afterMs: number) => (await load.run(server, get(['/v1/ping'], server), 1, { afterMs })).maxMs;
   await waitMs(effort.loadMs);
 
   const tookMs: number[] = [];

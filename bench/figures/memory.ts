@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Bench, Figure, Line } from '../figure.ts';
+import type { Request } from '../load.ts';
 import { bareServer, type Server, serveCommand, temporaryDirectory } from '../process.ts';
 import { anOrder, call, get, post } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
@@ -63,7 +64,7 @@ async function aMinuteLater(bench: Bench): Promise<Pick<Line, 'ours' | 'referenc
 async function warmUp({ load }: Bench, server: Server, { writePath, readPath }: Side) {
   const { data } = await call<{ data: { id: number | string } }>(server, 'POST', writePath, anOrder);
   for (const request of [post(writePath, server), get([`${readPath}/${data.id}`], server)]) {
-    await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: REQUESTS } });
+    await load.run(server, request, 10, { afterRequests: REQUESTS });
   }
 }
 
@@ -74,8 +75,7 @@ async function growth(bench: Bench, count: number): Promise<number> {
   await warmUp(bench, server, OURS);
   const before = await server.rss();
   const { data: last } = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
-  const send = (request: ReturnType<typeof get>) =>
-    bench.load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: count } });
+  const send = (request: Request) => bench.load.run(server, request, 10, { afterRequests: count });
   await send(post('/v1/sessions', server));
   const paths = (await sessionsAfter(server, last.id)).map((id) => `/_sim/sessions/${id}/complete`);
   if (paths.length !== count) throw new Error(`${paths.length} sessions were opened.`);

@@ -1,7 +1,8 @@
 import type { Bench, Figure, Line } from '../figure.ts';
+import type { Request } from '../load.ts';
 import { EMULATE, fetchPeers, type Peer, PRISM, startPeer } from '../peers.ts';
 import { type Server, serveCommand, simulator, temporaryDirectory } from '../process.ts';
-import { get, post, type Request } from '../requests.ts';
+import { get, post } from '../requests.ts';
 import { interleave, ofLongWork, ofStarts } from '../rounds.ts';
 import { seedContracts, shuffled } from '../seed.ts';
 import { serving, untilAnswer } from './start.ts';
@@ -136,7 +137,7 @@ async function starting({ effort }: Bench, { peer }: Kind): Promise<Line> {
 async function remembering({ effort, load }: Bench, kind: Kind): Promise<Line> {
   const used = async (server: Server, requests: readonly Request[]) => {
     for (const request of requests) {
-      await load.run({ ...request, port: server.port, concurrency: 10, stop: { afterRequests: REQUESTS } });
+      await load.run(server, request, 10, { afterRequests: REQUESTS });
     }
     return (await server.rss()) / 2 ** 20;
   };

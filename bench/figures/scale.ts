@@ -1,12 +1,13 @@
 import { openChromium, openDashboard } from '../browser.ts';
 import type { Bench, Figure, Line } from '../figure.ts';
+import type { Request } from '../load.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { call, freeze, get, post, type Request } from '../requests.ts';
+import { call, freeze, get, post } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
 import { IDLE, seedContracts, shuffled } from '../seed.ts';
 import { advanceOne } from './advance.ts';
 import { drawnMs, OPEN } from './contract-table.ts';
-import { copyMs, removeSnapshot, saveSnapshot } from './snapshot.ts';
+import { copyMs, snapshotMs } from './snapshot.ts';
 
 /** At each size, the installments of this many contracts fall due soon. All others fall due after any forecast ends. */
 const DUE = 100;
@@ -31,8 +32,8 @@ export const scale: Figure = async function* (bench) {
   const { sizes } = opened;
 
   const loaded = (request: (size: Size) => Request) => async (size: Size) => {
-    const all = { ...request(size), port: size.server.port, concurrency: 1 };
-    return 1000 / (await bench.load.run({ ...all, stop: { afterMs: bench.effort.loadMs } })).requestsPerSecond;
+    const stop = { afterMs: bench.effort.loadMs };
+    return 1000 / (await bench.load.run(size.server, request(size), 1, stop)).requestsPerSecond;
   };
   const paths = new Map(
     sizes.map(({ server, references }) => {
@@ -132,11 +133,7 @@ async function* snapshots({ effort }: Bench, sizes: readonly Size[]): AsyncGener
   for (const [index, size] of sizes.entries()) {
     const measured = await interleave(
       ofLongWork(effort),
-      async () => {
-        const tookMs = await saveSnapshot(size.server);
-        await removeSnapshot(size.server);
-        return tookMs;
-      },
+      () => snapshotMs(size.server),
       async () => copyMs(size.directory),
     );
     // Copying a small file takes almost no time, so its ratio means nothing.

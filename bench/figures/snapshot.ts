@@ -11,11 +11,7 @@ export const snapshot: Figure = async function* ({ effort }) {
   using directory = temporaryDirectory();
   await seedContracts(directory.path, { contracts: 100_000 });
   await using server = await simulator(directory.path);
-  const save = async () => {
-    const tookMs = await saveSnapshot(server);
-    await removeSnapshot(server);
-    return tookMs;
-  };
+  const save = () => snapshotMs(server);
   const copy = async () => copyMs(directory.path);
   for (const work of [save, copy]) await work();
   const measured = await interleave(effort, save, copy);
@@ -33,14 +29,17 @@ export const snapshot: Figure = async function* ({ effort }) {
 
 const inControl = (server: Server) => ({ ...server, headers: server.controlHeaders });
 
-export async function saveSnapshot(server: Server): Promise<number> {
+async function saveSnapshot(server: Server): Promise<number> {
   const startedAt = performance.now();
   await call(inControl(server), 'POST', '/_sim/snapshots', { name: 'bench' });
   return performance.now() - startedAt;
 }
 
-export async function removeSnapshot(server: Server) {
+/** The time to save a snapshot, which is removed again. */
+export async function snapshotMs(server: Server): Promise<number> {
+  const tookMs = await saveSnapshot(server);
   await fetch(`${server.url}/_sim/snapshots/bench`, { method: 'DELETE', headers: server.controlHeaders });
+  return tookMs;
 }
 
 /** The time to copy the database in a server's directory and sync it to the disk. */

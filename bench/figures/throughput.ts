@@ -1,7 +1,6 @@
 import type { Bench, Line, Target } from '../figure.ts';
-import type { Load } from '../load.ts';
+import type { Request } from '../load.ts';
 import type { Server } from '../process.ts';
-import type { Request } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 
 export type Side = { readonly server: Server; readonly request: Request };
@@ -24,11 +23,11 @@ export async function* throughput(
   { effort, load }: Bench,
   { name, ours, reference: [first, second], target }: Compared,
 ): AsyncGenerator<Line> {
-  const send = ({ server, request }: Side, concurrency: number, stop: Load['stop']) =>
-    load.run({ ...request, port: server.port, concurrency, stop });
-  const rate = async (side: Side, concurrency: number) =>
-    (await send(side, concurrency, { afterMs: effort.loadMs })).requestsPerSecond;
-  for (const side of new Set([ours, first, second])) await send(side, 10, { afterRequests: WARM_UP });
+  const rate = async ({ server, request }: Side, concurrency: number) =>
+    (await load.run(server, request, concurrency, { afterMs: effort.loadMs })).requestsPerSecond;
+  for (const { server, request } of new Set([ours, first, second])) {
+    await load.run(server, request, 10, { afterRequests: WARM_UP });
+  }
 
   for (const concurrency of CONCURRENCIES) {
     const measured = await interleave(
