@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
 import { inChromium, openDashboard, openPage, openView, type Stage } from '../support/browser.ts';
+import { openProxy } from '../support/mapped-port.ts';
 import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
 import { breaksOff, openReceiver } from '../support/receiver.ts';
@@ -125,8 +126,9 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
 
     test('under a mapped port the cookie alone says what to run, and a link of that address lets in', async () => {
-      const line = await openLine(() => Number(new URL(sim.url).port), 0, '127.0.0.1');
-      const mapped = `http://localhost:${line.port}`;
+      await using proxy = await openProxy();
+      proxy.leadTo(sim.url);
+      const mapped = `http://localhost:${proxy.port}`;
       await using tab = await openPage(browser);
       await tab.page.goto(sim.dashboardUrl.replace('127.0.0.1', 'localhost'));
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
@@ -137,15 +139,13 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await tab.page.waitForURL('**/dashboard/mch_test_*');
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
       expect(tab.faults).toEqual([]);
-      await line.cut();
     });
 
     test('interface §6: behind another port and name, --public-url is where it all is', async () => {
-      let target = 0;
-      const line = await openLine(() => target, 0, '127.0.0.1');
-      const publicUrl = `http://shop.localhost:${line.port}`;
+      await using proxy = await openProxy();
+      const publicUrl = `http://shop.localhost:${proxy.port}`;
       await using own = await createSimulator({ publicUrl, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
-      target = Number(new URL(own.listening).port);
+      proxy.leadTo(own.listening);
       const { checkout_url } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
       await using tab = await visit('/clock', { house: own, account: own.default.clientId });
       const { page } = tab;
@@ -163,7 +163,6 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByRole('link', { name: /dashboard/i }).click();
       await page.waitForURL(`${publicUrl}/dashboard/mch_test_*`);
       expect(tab.faults).toEqual([]);
-      await line.cut();
     });
 
     test('without the key of this origin the page says what to run', async () => {
@@ -1057,27 +1056,23 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
 
   describe('bad days', () => {
     test('a lost connection is shown, and what happened meanwhile is caught up with', async () => {
-      await using own = await createSimulator({ host: '127.0.0.2' });
-      const port = Number(new URL(own.url).port);
-      let line = await openLine(() => port);
-      const house = {
-        ...own,
-        url: `http://127.0.0.1:${port}`,
-        dashboardUrl: own.dashboardUrl.replace('127.0.0.2', '127.0.0.1'),
-      };
+      await using own = await createSimulator();
+      await using proxy = await openProxy();
+      proxy.leadTo(own.url);
+      const url = `http://127.0.0.1:${proxy.port}`;
+      const house = { ...own, url, dashboardUrl: own.dashboardUrl.replace(own.url, url) };
       await using tab = await visit('', { house, account: own.default.clientId });
       const { page } = tab;
       const connection = page.getByTestId('connection');
       await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
-      await line.cut();
+      proxy.cut();
       await connection.getByText('connection to the simulator is lost').waitFor();
       const { id } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
       await own.default.sessions.complete(id);
-      line = await openLine(() => port);
+      proxy.leadTo(own.url);
       await showNew(page, rows(page, 'Recent events').filter({ hasText: 'contract.activated' }));
       await expect.poll(() => connection.getAttribute('data-state')).toBe('live');
       await expect.poll(() => connection.textContent()).toBe('');
-      await line.cut();
     });
 
     test('"Try again" reads what the page still lacks', async () => {
@@ -1335,26 +1330,4 @@ async function watchCpu(page: Page) {
   };
   const before = await read();
   return async () => (await read()) - before;
-}
-
-/** A line to a simulator, under the same port or `at` another, that can be cut. */
-async function openLine(port: () => number, at = port(), to = '127.0.0.2') {
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port(), to);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async cut() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
 }

@@ -27,6 +27,11 @@ export async function openProxy() {
     leadTo(url: string) {
       target = Number(new URL(url).port);
     },
+    /** Ends every connection, and takes no other until it leads somewhere again. */
+    cut() {
+      target = 0;
+      for (const socket of sockets) socket.destroy();
+    },
     /** Resolves when the next connection finds nobody. */
     refused: () => once(server, 'refused'),
     async [Symbol.asyncDispose]() {
