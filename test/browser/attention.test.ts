@@ -1,27 +1,19 @@
-import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard, type Stage } from '../support/browser.ts';
+import { button, copied, inChromium, rows, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
 
 let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
-let browser: Browser;
 let shop: TestShop;
-
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
-const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+let visit: Stage['visit'];
 
 describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
-    ({ createSimulator, sim, browser, shop } = stage);
+    ({ createSimulator, sim, shop, visit } = stage);
   });
-
-  function visit(path = '', account = shop.shop.clientId) {
-    return openDashboard(browser, { sim, account, path }, { permissions: ['clipboard-read', 'clipboard-write'] });
-  }
 
   test('a resend reports how the receiver responded, and leads to the new delivery', async () => {
     await using receiver = await openReceiver([500, 503, 200]);
@@ -109,7 +101,7 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     for (let n = 0; n < 43; n += 1) await contracts.create({ total_amount: 200_000, status: 'completed' });
     await webhooks.disable(gone.id);
     await webhooks.enable(missed.id);
-    await using tab = await openDashboard(browser, { sim: own, account: clientId, path: '/webhooks' });
+    await using tab = await visit('/webhooks', { house: own, account: clientId });
     const { page } = tab;
     const told = page.getByTestId('toast');
     await button(page, 'Resend all failed').click();
@@ -241,12 +233,8 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
     const { page } = tab;
-    const text = async (name: string) => {
-      await button(page, name).click();
-      return page.evaluate<string>('navigator.clipboard.readText()');
-    };
     const { clientId } = shop.shop;
-    expect(await text('Copy as curl: Cancel contract')).toBe(
+    expect(await copied(page, 'Copy as curl: Cancel contract')).toBe(
       [
         `curl -X POST ${sim.url}/v1/contracts/${reference}/cancel`,
         `-H 'X-Client-Id: ${clientId}'`,
@@ -254,7 +242,7 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
       ].join(' \\\n  '),
     );
     await tab.go('/contracts');
-    expect(await text('Copy as command: Create contract')).toBe(
+    expect(await copied(page, 'Copy as command: Create contract')).toBe(
       `npx layaway contracts create --status delinquent --base-url ${sim.url} --client-id ${clientId} --api-key "$API_KEY_OF_${clientId}"`,
     );
     await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}/contracts`);
@@ -267,8 +255,12 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     );
     // Another folder may have a server of its own, whose workspace these must not touch.
     await tab.go('/snapshots');
-    expect(await text('Copy as command: Save')).toBe(`npx layaway snapshots save my-snapshot --base-url ${sim.url}`);
-    expect(await text('Copy as command: Reset workspace')).toBe(`npx layaway reset --yes --base-url ${sim.url}`);
+    expect(await copied(page, 'Copy as command: Save')).toBe(
+      `npx layaway snapshots save my-snapshot --base-url ${sim.url}`,
+    );
+    expect(await copied(page, 'Copy as command: Reset workspace')).toBe(
+      `npx layaway reset --yes --base-url ${sim.url}`,
+    );
     for (const view of ['', '/contracts', '/events', '/inbox', '/sessions', '/webhooks', '/requests', '/snapshots']) {
       await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}${view}`);
       const block = page.locator('.command pre').first();

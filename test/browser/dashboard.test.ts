@@ -9,7 +9,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard, openPage, openView, type Stage } from '../support/browser.ts';
+import { button, copied, inChromium, openPage, openView, rows, type Stage } from '../support/browser.ts';
 import { openProxy } from '../support/mapped-port.ts';
 import { programWith } from '../support/program-with.ts';
 import { needing } from '../support/programs.ts';
@@ -20,39 +20,15 @@ let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
+let visit: Stage['visit'];
 
 const NAMES = ['<script>document.title = "gone"</script>', 'مريم الفاسي', 'Zoë 🧵 Müller', "Robert'); DROP TABLE--"];
 
 describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   inChromium((stage) => {
-    ({ createSimulator, sim, browser, shop } = stage);
+    ({ createSimulator, sim, browser, shop, visit } = stage);
   });
 
-  /** A browser that has been let in, at a view of the shop's sandbox. */
-  function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
-    return openDashboard(
-      browser,
-      { sim: house, account, path },
-      { permissions: ['clipboard-read', 'clipboard-write'], ...options },
-    );
-  }
-  interface Visit {
-    house?: Simulator;
-    account?: string;
-    viewport?: { width: number; height: number };
-    colorScheme?: 'light' | 'dark';
-  }
-  /** The button of exactly that name: its copies are named after it. */
-  const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
-  /** What a click on a button named so puts on the clipboard, which happens a moment later. */
-  async function copied(page: Page, name: string): Promise<string> {
-    await page.evaluate("navigator.clipboard.writeText('')");
-    await button(page, name).click();
-    const read = () => page.evaluate<string>('navigator.clipboard.readText()');
-    await expect.poll(read).not.toBe('');
-    return read();
-  }
-  const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
   /** Shows what waits behind "3 new events", again and again until what is looked for is there. */
   const showNew = (page: Page, wanted: Locator) =>
     expect

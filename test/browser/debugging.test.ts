@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { runScenario, type Simulator } from '../../src/index.ts';
 import { pack } from '../../src/trace/file.ts';
-import { inChromium, openDashboard, openPage } from '../support/browser.ts';
+import { button, inChromium, openPage, type Stage } from '../support/browser.ts';
 import { startUntilReady } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -14,21 +14,17 @@ import type { TestShop } from '../support/shop.ts';
 let sim: Simulator;
 let browser: Browser;
 let shop: TestShop;
+let visit: Stage['visit'];
 
 const program = join(inject('layaway'), 'bin/layaway.js');
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 
 describe('interface §11: the dashboard tells why, and opens traces', {
   timeout: 120_000,
   ...needing('chromium'),
 }, () => {
   inChromium((stage) => {
-    ({ sim, browser, shop } = stage);
+    ({ sim, browser, shop, visit } = stage);
   });
-
-  function visit(path: string) {
-    return openDashboard(browser, { sim, account: shop.shop.clientId, path });
-  }
 
   /** A plan whose first installment went past due, with an endpoint that answered 500 at first. */
   async function overdue(url: string) {

@@ -1,19 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard, type Stage } from '../support/browser.ts';
+import { button, inChromium, rows, type Stage } from '../support/browser.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
 let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
-let browser: Browser;
 let shop: TestShop;
+let visit: Stage['visit'];
 
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
-const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 /** The accessible name of what has the focus, roughly. */
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
@@ -38,18 +36,8 @@ const option = (page: Page, name: string | RegExp) =>
 
 describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
-    ({ createSimulator, sim, browser, shop } = stage);
+    ({ createSimulator, sim, shop, visit } = stage);
   });
-
-  function visit(path = '', { house = sim, account = shop.shop.clientId, ...options }: Visit = {}) {
-    return openDashboard(browser, { sim: house, account, path }, options);
-  }
-  interface Visit {
-    house?: Simulator;
-    account?: string;
-    viewport?: { width: number; height: number };
-    colorScheme?: 'light' | 'dark';
-  }
 
   async function customer(name: string, email: string, order: string) {
     const { id } = await shop.open({ order_reference: order });

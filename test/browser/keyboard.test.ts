@@ -1,25 +1,19 @@
-import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../src/index.ts';
-import { inChromium, openDashboard } from '../support/browser.ts';
+import { inChromium, type Stage } from '../support/browser.ts';
 import { enter } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import type { TestShop } from '../support/shop.ts';
 
 describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chromium') }, () => {
-  let sim: Simulator;
-  let browser: Browser;
   let shop: TestShop;
+  let visit: Stage['visit'];
   inChromium((stage) => {
-    ({ sim, browser, shop } = stage);
+    ({ shop, visit } = stage);
   });
 
-  /** Everything from here on is keys. */
-  const begin = () => openDashboard(browser, { sim, account: shop.shop.clientId, path: '' });
-
   test('from the first run to an active plan, to delinquent, and settled', async () => {
-    await using tab = await begin();
+    await using tab = await visit();
     const { page } = tab;
     await enter(page, page.getByRole('button', { name: 'Create a test plan', exact: true }));
     await page.getByRole('heading', { level: 1, name: /^LAY-/ }).waitFor();
@@ -39,11 +33,7 @@ describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chrom
     [1280, '/clock'],
     [360, '/settings'],
   ])('on the way back at %i px, %s hides nothing that has the focus', async (width, view) => {
-    await using tab = await openDashboard(
-      browser,
-      { sim, account: shop.shop.clientId, path: view },
-      { viewport: { width, height: 560 } },
-    );
+    await using tab = await visit(view, { viewport: { width, height: 560 } });
     const { page } = tab;
     const links = page.getByRole('navigation', { name: 'Views' }).getByRole('link');
     await page.locator('main').locator('a, button, input, select').last().focus();
@@ -65,7 +55,7 @@ describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chrom
     await using receiver = await openReceiver([500, 200]);
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
     await shop.open().then(({ id }) => shop.step(id, 'cancel'));
-    await using tab = await begin();
+    await using tab = await visit();
     const { page } = tab;
     await enter(page, page.getByRole('link', { name: /^Failing deliveries/ }));
     const list = page.getByRole('table', { name: 'Deliveries' });

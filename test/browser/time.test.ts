@@ -1,17 +1,14 @@
-import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { inChromium, openDashboard, type openPage } from '../support/browser.ts';
+import { button, inChromium, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { breaksOff, openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
 let sim: Simulator;
-let browser: Browser;
 let shop: TestShop;
-
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+let visit: Stage['visit'];
 
 /** Pairs of marks, or of spans, that cover one another. */
 const COVERED = `(() => {
@@ -28,12 +25,8 @@ const COVERED = `(() => {
 
 describe('time on the contract, and travel', { timeout: 120_000, ...needing('chromium') }, () => {
   inChromium((stage) => {
-    ({ sim, browser, shop } = stage);
+    ({ sim, shop, visit } = stage);
   });
-
-  function visit(path: string, options: Parameters<typeof openPage>[1] = {}, account = shop.shop.clientId) {
-    return openDashboard(browser, { sim, account, path }, options);
-  }
 
   /** A contract whose first two installments failed, told to three endpoints of which one fails at first. */
   async function troubled() {

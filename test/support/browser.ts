@@ -1,5 +1,5 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { beforeAll, beforeEach, inject } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { beforeAll, beforeEach, expect, inject } from 'vitest';
 import { knownChromium } from '../../scripts/chromium.js';
 import type * as library from '../../src/index.ts';
 import type { Simulator, SimulatorOptions } from '../../src/index.ts';
@@ -83,15 +83,25 @@ export interface Stage {
   readonly sim: Simulator;
   readonly browser: Browser;
   readonly shop: TestShop;
+  /** Opens a page that is signed in to the dashboard, at a view of an account. `go` opens another view of it. */
+  visit(path?: string, where?: Visit): ReturnType<typeof openDashboard>;
 }
 
-/** A page that is signed in to the dashboard, at a view of an account. `go` opens another view of it. */
-export async function openDashboard(
+interface Visit extends BrowserContextOptions {
+  /** @default the simulator of the file */
+  readonly house?: Pick<Simulator, 'url' | 'dashboardUrl'>;
+  /** A client id. @default the sandbox of the test's shop */
+  readonly account?: string;
+}
+
+async function openDashboard(
   browser: Browser,
-  { sim: { url, dashboardUrl }, account, path }: DashboardPlace,
-  options: BrowserContextOptions = {},
+  { url, dashboardUrl }: Pick<Simulator, 'url' | 'dashboardUrl'>,
+  account: string,
+  path: string,
+  options: BrowserContextOptions,
 ) {
-  const tab = await openPage(browser, options);
+  const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
   await tab.page.goto(dashboardUrl);
   await openView(tab.page, `${account}${path}`);
   const go = async (view: string) => {
@@ -112,11 +122,18 @@ export async function openView(page: Page, address: string) {
   await page.locator('main h1').first().waitFor();
 }
 
-interface DashboardPlace {
-  readonly sim: Pick<Simulator, 'url' | 'dashboardUrl'>;
-  /** The client id. */
-  readonly account: string;
-  readonly path: string;
+/** The button of exactly that name: its copies are named after it. */
+export const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+
+export const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+
+/** What a click on a button puts on the clipboard, which happens a moment later. */
+export async function copied(page: Page, name: string): Promise<string> {
+  await page.evaluate("navigator.clipboard.writeText('')");
+  await button(page, name).click();
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await expect.poll(read).not.toBe('');
+  return read();
 }
 
 /**
@@ -127,7 +144,7 @@ export function inChromium(
   begin: (stage: Stage) => void,
   options: SimulatorOptions = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } },
 ) {
-  let stage: Omit<Stage, 'shop'>;
+  let stage: Omit<Stage, 'shop' | 'visit'>;
   beforeAll(async () => {
     const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
     const [sim, browser] = await Promise.all([createSimulator(options), launch()]);
@@ -138,6 +155,10 @@ export function inChromium(
     };
   });
   beforeEach(async () => {
-    begin({ ...stage, shop: await openShop(stage.sim, { dba: 'Harbour & Pine' }) });
+    const { sim, browser } = stage;
+    const shop = await openShop(sim, { dba: 'Harbour & Pine' });
+    const visit: Stage['visit'] = (path = '', { house = sim, account = shop.shop.clientId, ...options } = {}) =>
+      openDashboard(browser, house, account, path, options);
+    begin({ ...stage, shop, visit });
   });
 }
