@@ -86,7 +86,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
       key: (request.headers['idempotency-key'] as string | undefined) || null,
       body: operation.body ? ((request.body as Record<string, unknown> | undefined) ?? null) : null,
       isBodyUnread: operation.body !== undefined && request.body === undefined,
-      hasUnknownField: request.principal !== null && hasUnknownField(operation, request.body),
+      hasUnknownField: hasUnknownField(operation, request.body),
       arrivedAt: request.arrivedAt,
       answeredAt: realNow(),
       id() {

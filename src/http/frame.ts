@@ -213,7 +213,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
         },
         request.logNumber ?? requestLog.nextNumber(),
       );
-    } else if (method !== 'GET') acting.note(request, reply.statusCode);
+    } else acting.note(request, reply.statusCode);
     if (!isQuiet(request)) observe({ at, method, path, status, durationMs, fault });
   }
 }

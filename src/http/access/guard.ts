@@ -19,7 +19,7 @@ export function createHostRule({ host, publicUrl, allowHosts }: Addresses): Host
   const allows = (name: string) => {
     if (name === 'localhost' || name.endsWith('.localhost') || isIPv4(name)) return true;
     if (name.startsWith('[') && name.endsWith(']') && isIPv6(name.slice(1, -1))) return true;
-    return name !== '' && names.has(name);
+    return names.has(name);
   };
   // Most requests have the same host as the previous one.
   let allowed: string | undefined;

@@ -22,8 +22,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(limit: number, now: () => number) {
   const windows = new Map<string, Window>();
 
-  function windowOf(caller: string): Window {
-    const at = now();
+  function windowOf(caller: string, at = now()): Window {
     let window = windows.get(caller);
     if (!window || at >= window.start + WINDOW_MS) {
       if (windows.size >= SWEEP_AT) sweep(at);
@@ -41,9 +40,10 @@ export function createRateLimiter(limit: number, now: () => number) {
     /** Reads the state without counting, because a refused request does not count. Null when the limit is off. */
     look(caller: string): Allowance | null {
       if (limit === 0) return null;
-      const { start, count } = windowOf(caller);
+      const at = now();
+      const { start, count } = windowOf(caller, at);
       const resetsAt = start + WINDOW_MS;
-      const retryAfterSeconds = count < limit ? 0 : Math.max(1, Math.ceil((resetsAt - now()) / 1000));
+      const retryAfterSeconds = count < limit ? 0 : Math.ceil((resetsAt - at) / 1000);
       return { limit, remaining: Math.max(0, limit - count - 1), retryAfterSeconds, resetsAt };
     },
     count(caller: string) {

@@ -20,7 +20,7 @@ export function sessionInput(account: Account, body: object, note: (text: string
     const input = validate(SessionCreate, body, { ...rangeOf(account), ...urls });
     return { ...input, customer_state: stateCode(input.customer_state) };
   } catch (error) {
-    const local = isLocalAllowed ? null : localUrl(body, error);
+    const local = localUrl(body, error);
     if (local !== null) note(`The ${local} was refused: the service takes https only. ${HOW_TO_ALLOW}`);
     throw error;
   }

@@ -141,7 +141,7 @@ class Field {
     if (typeof given !== 'string') return this.fail('must be a string.');
     const text = mayBeNull || format === 'email' ? trimmed(given) : given;
     // No text has more code points than characters.
-    const isAnyLength = minLength <= 1 && text.length > 0 && text.length <= maxLength;
+    const isAnyLength = minLength <= 1 && text.length <= maxLength;
     const length = isAnyLength ? text.length : codePoints(text);
     if (minLength === maxLength && length !== minLength) return this.fail(`must be ${minLength} characters.`);
     if (length > maxLength) return this.fail(`must not be greater than ${maxLength} characters.`);
