@@ -308,6 +308,8 @@ describe('interface §2: a fixture is checked before the start', () => {
     ['a bomb of aliases', BOMB, 'expand to more than 100,000 values'],
     ['brackets without end', '['.repeat(60_000), ':1:'],
     ['a file without end', 'x'.repeat(3_000_000), 'is larger than 2048 KiB'],
+    ['a list', '- state: TX\n', 'The fixture must be an object with any of platform, '],
+    ['a text', 'TX\n', 'The fixture must be an object with any of platform, '],
   ])('%s is refused', async (_what, text, sentence) => {
     const { name, message } = await refusalOf(text);
     expect(name).toBe('CannotStart');

@@ -82,6 +82,15 @@ test('a request of a merchant that is in the new state, too, is carried out ther
   expect(await sim.default.sessions.list()).toHaveLength(1);
 });
 
+test('a request is carried out by the settings of the moment at which its body has come', async () => {
+  await using world = await begin();
+  const { sim, shop } = world;
+  const rest = await sendHalf({ url: sim.url, headers: shop.headers }, 'POST', '/v1/sessions', order());
+  await shop.settings.set({ min_order_amount: 20_001 });
+  expect(await rest()).toMatchObject({ status: 422 });
+  expect(await shop.sessions.list()).toEqual([]);
+});
+
 test.each([
   ['lost_request', /^$/],
   ['error', /^\{"message":"Server Error"\}$/],

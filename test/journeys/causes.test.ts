@@ -86,6 +86,41 @@ describe('what the engine writes names its cause', () => {
     ]);
   });
 
+  test('a change of settings is in the journal with the values that it replaced, and no others', async () => {
+    const { shop } = await openShop(sim);
+    await shop.settings.set({ grace_days: 12, dba: null });
+    const { levers = [] } = await dump(sim, data);
+    expect(JSON.parse(String((levers as Row[]).at(-1)?.body))).toEqual({
+      ...{ grace_days: 12, dba: null },
+      before: { grace_days: 10, dba: 'Example Store' },
+    });
+  });
+
+  test('the journal holds no secret', async () => {
+    const { shop } = await openShop(sim);
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await shop.webhooks.add('http://ada:hunter2@127.0.0.1:9/', { secret });
+    const { levers = [] } = await dump(sim, data);
+    expect((levers as Row[]).at(-1)).toMatchObject({
+      operation: 'createWebhookEndpoint',
+      body: '{"url":"http://…@127.0.0.1:9/","secret":"whsec_…"}',
+    });
+  });
+
+  test('what changes nothing about an account is not in the journal', async () => {
+    const { shop } = await openShop(sim);
+    const { levers: before = [] } = await dump(sim, data);
+    await shop.clock.advance('1d', { dryRun: true });
+    await shop.keys.revoke((await shop.keys.create()).id);
+    await sim.snapshots.save('journal');
+    await sim.snapshots.delete('journal');
+    await sim.merchant();
+    const headers = { authorization: `Bearer ${sim.controlToken}` };
+    expect((await sim.inject({ method: 'POST', url: '/_sim/dashboard-links', headers })).statusCode).toBe(201);
+    const { levers: after = [] } = await dump(sim, data);
+    expect(after).toEqual(before);
+  });
+
   test('a lever that waits for its webhooks keeps its number while another one is refused', async () => {
     const { shop } = await openShop(sim);
     const opened = async () => (await shop.sessions.create(order())).id;

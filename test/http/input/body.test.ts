@@ -21,8 +21,7 @@ const NO_OBJECT = {
 };
 const NOT_JSON = { message: 'The request body must be sent as application/json.' };
 
-const post = (payload: string | Uint8Array<ArrayBuffer>, headers = {}) =>
-  shop.call('POST', '/v1/sessions', payload, headers);
+const post = (payload: string | object, headers = {}) => shop.call('POST', '/v1/sessions', payload, headers);
 const withReference = (json: string) => JSON.stringify(order()).replace('"A-1"', json);
 
 describe('decisions §5: a body that is not a JSON object is 422 with errors.body', () => {
@@ -63,6 +62,11 @@ describe('decisions §5: a body that is not a JSON object is 422 with errors.bod
     const reference = '['.repeat(100);
     const metadata = { a: '{'.repeat(500), b: `\\"${'['.repeat(400)}` };
     expect((await shop.open({ order_reference: reference, metadata })).order_reference).toBe(reference);
+    expect((await post(order({ note: `\\"${'['.repeat(600)}` }))).status).toBe(201);
+  });
+
+  it('neither are many lists side by side', async () => {
+    expect((await post(order({ notes: Array(600).fill([]) }))).status).toBe(201);
   });
 
   it.each([
@@ -133,6 +137,7 @@ describe('decisions §5: an empty body counts as {}', () => {
   ])('§4.8: cancel takes an empty body with content type %s', async (_name, headers) => {
     const { reference } = await shop.complete();
     expect(await raw('POST', `/v1/contracts/${reference}/cancel`, headers)).toMatchObject({ status: 200 });
+    expect(await raw('POST', `/_sim/contracts/${reference}/cancel`, headers)).toMatchObject({ status: 200 });
   });
 
   it('§4.8: cancel accepts an empty chunked body, and still refuses a chunked one of another type', async () => {

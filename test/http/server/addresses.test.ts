@@ -214,6 +214,7 @@ describe('interface §6: GET / and /healthz', () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const { headers, text } = await ask(`${sim.listening}/`, { headers: { accept } });
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers.vary).toBe('accept');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     for (const path of ['docs', 'openapi.json', 'dashboard', 'healthz']) {
       expect(text).toContain(`<a href="https://shop.test/${path}">`);

@@ -152,6 +152,7 @@ describe('interface §9: findings about requests, each told once with the reques
   test('retry-storm: creates are the same request if they have the same key or, without one, the same body', async () => {
     for (let n = 0; n < 6; n += 1) await send('POST', '/v1/sessions', order(), key(`key-${n}`));
     for (let n = 0; n < 6; n += 1) await send('POST', '/v1/sessions', order({ order_reference: `B-${n}` }));
+    for (let n = 0; n < 6; n += 1) await send('POST', '/v1/sessions', order({ order_reference: `C-${n}` }), key(''));
     expect(await rules()).toEqual(['create-without-key']);
     for (let n = 0; n < 5; n += 1) await send('POST', '/v1/sessions', order({ order_reference: 'B-0' }));
     expect((await rules()).toSorted()).toEqual(['create-without-key', 'retry-storm']);

@@ -91,6 +91,15 @@ describe('interface §3: lists are newest first; ?after=<id> gives what is newer
     });
   });
 
+  it('without ?limit at most 100 come', async () => {
+    const other = await openShop(sim);
+    for (let n = 0; n < 101; n += 1) await sim.inject({ method: 'GET', url: '/v1/ping', headers: other.shop.headers });
+    const all = expectData(await other.call('GET', '/_sim/requests?limit=101'));
+    expect(all).toHaveLength(101);
+    expect(expectData(await other.call('GET', '/_sim/requests'))).toEqual(all.slice(0, 100));
+    expect(expectData(await other.call('GET', `/_sim/requests?after=${all.at(-1).id}&limit=`))).toHaveLength(100);
+  });
+
   it('what happened last comes first', async () => {
     const types = async (path: string, name: string) =>
       expectData(await shop.call('GET', path)).map((item: Record<string, unknown>) => item[name]);

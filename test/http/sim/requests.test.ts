@@ -187,6 +187,7 @@ describe('secrets in the request log', () => {
     ['cookie', 'a=b; session=c', '…'],
     ['x-api-key', 'hunter2', '…'],
     ['x-auth-token', 'abc', '…'],
+    ['x-shop-password', 'abc', '…'],
     ['referer', 'https://ada:hunter2@shop.example/cart', 'https://…@shop.example/cart'],
     ['idempotency-key', 'k-1', 'k-1'],
     ['accept', 'text/html', 'text/html'],

@@ -106,6 +106,11 @@ describe('interface §3: what the steps answer', () => {
     expect(await shop.step(id, 'complete', ADA)).toMatchObject(ADA);
   });
 
+  it('decisions §5: an e-mail address is trimmed', async () => {
+    const { id } = await shop.open();
+    expect(await shop.step(id, 'accept', { ...ADA, customer_email: ' ada@example.com\t' })).toMatchObject(ADA);
+  });
+
   it('complete keeps the name that accepted', async () => {
     const { id } = await shop.open();
     await shop.step(id, 'accept', ADA);
@@ -265,6 +270,17 @@ describe('interface §3: the list of sessions', () => {
     expect(await list(`?after=${first?.id}`)).toEqual(opened.slice(1));
     expect((await own.call('GET', '/_sim/sessions?after=cs_unknown')).status).toBe(422);
     expect((await own.live.call('GET', `/_sim/sessions?after=${first?.id}`)).status).toBe(422);
+  });
+});
+
+describe('interface §13: a preview refuses a field that it does not know', () => {
+  it.each([{ order_ref: 'A-1' }, { scope: null }])('%j', async (unknown) => {
+    const { shop, call } = await openShop(sim);
+    const urls = { return_url: 'https://shop.example/a', cancel_url: 'https://shop.example/a' };
+    const body = { order_reference: 'A-9', total_amount: 12_345, ...urls, preview: true, ...unknown };
+    const { status, body: answer } = await call('POST', '/_sim/sessions', body);
+    expect([status, Object.keys(answer.errors)]).toEqual([422, Object.keys(unknown)]);
+    expect(await shop.sessions.list()).toEqual([]);
   });
 });
 

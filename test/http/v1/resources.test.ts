@@ -245,6 +245,19 @@ describe('§4.4, decisions §5: the hosted read', () => {
     expect(data.installments[0].due_date).toBe('2026-01-31');
   });
 
+  it('until then its schedule has the cadence of the session, dated from today', async () => {
+    const own = await openShop(sim);
+    await own.set({ installment_cadence: 'monthly', installment_count: 2 });
+    const { id } = await own.open();
+    await own.set({ installment_cadence: 'weekly' });
+    const { installments } = expectData(await caller(sim)('GET', `/v1/sessions/${id}`));
+    expect(installments.map((i: { due_date: string }) => i.due_date)).toEqual([
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-31',
+    ]);
+  });
+
   it('after acceptance it shows the contract’s own schedule', async () => {
     const session = await shop.open();
     const { installments } = await shop.step(session.id, 'complete');

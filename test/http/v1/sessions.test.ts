@@ -144,6 +144,14 @@ describe('§2.3, §4.3 rule 7, decisions §5: availability', () => {
     },
   );
 
+  it('decisions §5: the letters of a state are upper-cased, but no other character becomes a letter of one', async () => {
+    const own = await openShop(sim);
+    expect((await own.call('POST', '/v1/sessions', order({ customer_state: 'il' }))).status).toBe(201);
+    // In upper case, the Turkish ı is an I.
+    const { status, body } = await own.call('POST', '/v1/sessions', order({ customer_state: 'ıl' }));
+    expect([status, body.reason]).toEqual([403, 'state_unavailable']);
+  });
+
   it('precedence is the order of the enum, platform first', async () => {
     const own = await openShop(sim, {
       layaway_overridden: true,
