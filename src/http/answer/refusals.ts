@@ -61,7 +61,6 @@ export function toRefusal(error: unknown, request: FastifyRequest, bodyLimitByte
   if (isBrokenOff(error, request)) return new Refusal('broken_off');
   const { code } = error as { code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body_too_large', bodyLimitBytes);
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('content_type');
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return new Refusal('invalid', { body: ['The length of the request body does not match its Content-Length.'] });
   }
