@@ -49,6 +49,7 @@ describe('files that pages load are sent compressed', () => {
     const again = await get(path, known);
     expect([again.status, again.bytes.length, again.headers.vary]).toEqual([304, 0, 'accept-encoding']);
     expect((await get(path, { ...known, 'accept-encoding': 'gzip' })).status).toBe(200);
+    expect((await get(path, { 'if-none-match': '*' })).status).toBe(304);
     const head = await get(path, { 'accept-encoding': 'br' }, 'HEAD');
     expect([head.headers.etag, head.bytes.length]).toEqual([br.headers.etag, 0]);
   });
@@ -66,6 +67,15 @@ describe('files that pages load are sent compressed', () => {
   ])('Accept-Encoding "%s" gets %s', async (accepted, coding) => {
     const { headers } = await get('/assets/checkout.css', { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(coding);
+  });
+
+  test('what /docs loads is asked for again each time, and then known by its entity tag', async () => {
+    for (const name of ['start', 'standalone']) {
+      const { headers } = await get(`/docs/assets/${name}.js`);
+      expect(headers['cache-control']).toBe('no-cache');
+      const again = await get(`/docs/assets/${name}.js`, { 'if-none-match': String(headers.etag) });
+      expect(again.status).toBe(304);
+    }
   });
 
   test('all that /docs loads is under 1 MB', async () => {

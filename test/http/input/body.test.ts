@@ -101,6 +101,13 @@ describe('decisions §5: a body that is not a JSON object is 422 with errors.bod
     expect(expectData(await post(withReference('"\\\\ud83c"')), 201).order_reference).toBe('\\ud83c');
   });
 
+  it('a body that is not as long as it says', async () => {
+    const headers = { ...shop.shop.headers, 'content-type': 'application/json', 'content-length': '5' };
+    const answer = await sim.inject({ method: 'POST', url: '/v1/sessions', headers, payload: '{}' });
+    const message = 'The length of the request body does not match its Content-Length.';
+    expect([answer.statusCode, answer.json()]).toEqual([422, { message, errors: { body: [message] } }]);
+  });
+
   it('PATCH and the control plane say the same', async () => {
     const { reference } = await shop.complete();
     for (const [method, path] of [
@@ -181,6 +188,13 @@ describe('decisions §5: 415 when there is a body of another type', () => {
   ])('%s is JSON', async (type) => {
     expect((await post(JSON.stringify(order()), { 'content-type': type })).status).toBe(201);
   });
+
+  it.each(['application/json;', 'application/json; =', 'application/json; "'])(
+    '%s is JSON, whatever its parameters are',
+    async (type) => {
+      expect((await post(JSON.stringify(order()), { 'content-type': type })).status).toBe(201);
+    },
+  );
 
   it.each([
     ['text/plain', 'hello'],

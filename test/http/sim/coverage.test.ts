@@ -9,7 +9,7 @@ import { SITUATIONS } from '../../../src/operations/coverage.ts';
 import { SERVICE_OPERATIONS } from '../../../src/operations/index.ts';
 import { addressOf, type Operation } from '../../../src/operations/operation.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { type Call, caller, order } from '../../support/shop.ts';
+import { type Call, caller, manualTime, order } from '../../support/shop.ts';
 
 const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
 afterAll(() => sim.close());
@@ -438,15 +438,17 @@ describe('interface §9: what counts', () => {
   });
 
   test('a reset while a slow answer waits: the request belongs to another state, and counts for nothing', async () => {
-    const own = await createSimulator({ seed: 2 });
+    const time = manualTime();
+    const own = await createSimulator({ seed: 2, time });
     const shops = [own.default, await own.merchant()];
     const slow = [];
     for (const shop of shops) {
-      await shop.faults.add({ kind: 'slow', delay_ms: 300 });
+      await shop.faults.add({ kind: 'slow', delay_ms: 60_000 });
       slow.push(caller(own, { ...shop.headers })('GET', '/v1/ping'));
       await expect.poll(async () => (await shop.faults.list())[0]?.met).toBe(1);
     }
     await own.reset();
+    time.pass(60_000);
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200]);
     expect(await own.default.coverage()).toMatchObject({ met: 0 });
     await own.close();

@@ -87,6 +87,18 @@ test('interface §3: an advance lists at most its first 1000 events, and says ho
   );
 });
 
+test('interface §3: an event has its deliveries to every endpoint', async () => {
+  const shop = await begin();
+  for (const url of ['http://127.0.0.1:9/a', 'http://127.0.0.1:9/b']) {
+    expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url }), 201);
+  }
+  await shop.open();
+  await shop.advance('1h');
+  const [expired] = await shop.list('limit=1');
+  const { deliveries } = expectData(await shop.call('GET', `/_sim/events/${expired?.id}`));
+  expect(deliveries.map(({ url }: { url: string }) => url)).toEqual(['http://127.0.0.1:9/b', 'http://127.0.0.1:9/a']);
+});
+
 test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'after=evt_unknown', 'limit=1&limit=2'])(
   'interface §3: ?%s is refused',
   async (query) => {
@@ -144,6 +156,15 @@ test('interface §3: Last-Event-ID resumes just after it, nothing missed and not
   const from = all.indexOf(seen[0] as string);
   expect(seen).toEqual(all.slice(from, from + seen.length));
   expect(from).toBe(3);
+});
+
+test('interface §3: an empty Last-Event-ID counts as none', async () => {
+  const shop = await begin();
+  await shop.plan();
+  await using stream = await eventStream(sim, { ...shop.headers, 'last-event-id': '' });
+  await shop.open();
+  await shop.advance('1h');
+  expect((await stream.take(1)).map(({ event }) => event)).toEqual(['session.expired']);
 });
 
 test('interface §3: a rehearsal tells the stream nothing', async () => {

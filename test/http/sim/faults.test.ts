@@ -74,6 +74,10 @@ describe('POST /_sim/faults', () => {
       { retry_after: ['The retry after field must not be greater than 86400.'] },
     ],
     [{ kind: 'error', status: 501 }, { status: ['The selected status is invalid.'] }],
+    [
+      { kind: 'error', endpoint_id: 'we_0' },
+      { endpoint_id: ['The endpoint id field does not belong to the kind error.'] },
+    ],
     [{ kind: 'error', times: 0 }, { times: ['The times field must be at least 1.'] }],
     [{ kind: 'error', every: 1_000_001 }, { every: ['The every field must not be greater than 1000000.'] }],
     [{ kind: 'error', skip: -1 }, { skip: ['The skip field must be at least 0.'] }],

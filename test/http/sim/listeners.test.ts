@@ -175,6 +175,21 @@ test('interface §2: a retry of what it forwarded is not skipped', async () => {
   await second.hangUp();
 });
 
+test('the stream of an endpoint that the server itself sends to is refused', async () => {
+  const { story } = await begin();
+  const { id } = expectData(await story.call('POST', '/_sim/webhook-endpoints', { url: 'http://127.0.0.1:9/' }), 201);
+  const answer = await story.call('GET', `/_sim/webhook-endpoints/${id}/stream`);
+  expect([answer.status, answer.body]).toEqual([409, { message: 'The server itself sends to this webhook endpoint.' }]);
+});
+
+test('a listener whose endpoint is removed is told so, and its stream ends', async () => {
+  const { story, endpoint } = await begin();
+  const path = `/_sim/webhook-endpoints/${endpoint.id}`;
+  const stream = await fetch(`${sim.url}${path}/stream`, { headers: story.headers });
+  expect((await story.call('DELETE', path)).status).toBe(204);
+  expect(await stream.text()).toBe(`: open\n\nid: ${endpoint.id}\nevent: removed\ndata: {"removed":true}\n\n`);
+});
+
 test('a URL that the server itself sends to is another endpoint, with a secret of its own', async () => {
   const { story, endpoint } = await begin();
   const add = async (transport: string, url: string) =>

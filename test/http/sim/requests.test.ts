@@ -119,14 +119,17 @@ describe('interface §3: the request log', () => {
   });
 
   test('filters by the beginning of the path, by a status and by a class of statuses', async () => {
-    const { call, open, own } = await begin();
+    const { shop, call, open, own } = await begin();
     await open();
+    await call('POST', '/_sim/faults', { kind: 'error', operation: 'ping' });
+    await sim.inject({ method: 'GET', url: '/v1/ping', headers: shop.headers });
     await call('GET', '/v1/contracts?page=0');
     await call('GET', '/v1/contracts/LAY-NOTHING000');
     await call('GET', '/v1/contracts');
     expect((await own('?path=/v1/contracts')).map(({ status }) => status)).toEqual([200, 404, 422]);
     expect((await own('?status=404')).map(lineOf)).toEqual(['GET /v1/contracts/LAY-NOTHING000 404']);
     expect((await own('?status=4xx')).map(({ status }) => status)).toEqual([404, 422]);
+    expect((await own('?status=5xx')).map(lineOf)).toEqual(['GET /v1/ping 503']);
     expect((await own('?status=2XX&path=/v1/sessions')).map(lineOf)).toEqual(['POST /v1/sessions 201']);
     expect(await own('?status=500')).toEqual([]);
   });
@@ -186,7 +189,7 @@ describe('secrets in the request log', () => {
     ['proxy-authorization', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic …'],
     ['cookie', 'a=b; session=c', '…'],
     ['x-api-key', 'hunter2', '…'],
-    ['x-auth-token', 'abc', '…'],
+    ['x-auth-token', 'Token abc', '…'],
     ['x-shop-password', 'abc', '…'],
     ['referer', 'https://ada:hunter2@shop.example/cart', 'https://…@shop.example/cart'],
     ['idempotency-key', 'k-1', 'k-1'],

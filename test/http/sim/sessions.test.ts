@@ -273,8 +273,8 @@ describe('interface §3: the list of sessions', () => {
   });
 });
 
-describe('interface §13: a preview refuses a field that it does not know', () => {
-  it.each([{ order_ref: 'A-1' }, { scope: null }])('%j', async (unknown) => {
+describe('interface §13: a preview refuses a field that it does not know, and to be none', () => {
+  it.each([{ order_ref: 'A-1' }, { scope: null }, { preview: false }])('%j', async (unknown) => {
     const { shop, call } = await openShop(sim);
     const urls = { return_url: 'https://shop.example/a', cancel_url: 'https://shop.example/a' };
     const body = { order_reference: 'A-9', total_amount: 12_345, ...urls, preview: true, ...unknown };

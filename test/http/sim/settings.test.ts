@@ -111,7 +111,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     ['layaway_enabled', [true, false], ['true', 1, 0, null]],
     ['clearance', ['cleared', 'in_review', 'suspended'], ['open', 'Cleared', null]],
     ['account_status', ['active', 'closed'], ['open', null]],
-    ['webhook_retry_seconds', [[0], [0, 5]], [[], [-1], ['5'], 5, [1.5]]],
+    ['webhook_retry_seconds', [[0], [0, 5], Array(20).fill(1)], [[], [-1], ['5'], 5, [1.5], Array(21).fill(1)]],
     ['idempotency_hours', [1, 24], [0, -1, '24']],
     ['allow_http_localhost', [true, false], ['true', 1, null]],
     ['legal_name', ['A', 'x'.repeat(255)], ['', ' ', null, 5, 'x'.repeat(256)]],

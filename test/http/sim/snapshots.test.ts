@@ -283,6 +283,22 @@ test.each(['', '.', '..', 'A', 'a b', 'a/b', '../a', '..%2fa', 'ä', 'x'.repeat(
   },
 );
 
+test('a name that leads out of the folder reads and removes no file there', async () => {
+  await using server = await serve({ ...frozen, data });
+  expectData(await server.save('a'), 201);
+  const outside = join(data, 'outside.db');
+  renameSync(join(data, 'snapshots', 'a.db'), outside);
+  const headers = { authorization: `Bearer ${server.sim.controlToken}` };
+  for (const [method, url] of [
+    ['POST', '/_sim/snapshots/..%2Foutside/restore'],
+    ['DELETE', '/_sim/snapshots/..%2Foutside'],
+  ] as const) {
+    const answer = await server.sim.inject({ method, url, headers });
+    expect([answer.statusCode, Object.keys(answer.json<{ errors: object }>().errors)]).toEqual([422, ['name']]);
+  }
+  expect(existsSync(outside)).toBe(true);
+});
+
 test.each(['...', '.a', '-', 'a.db', 'a.draft', '0', 'x'.repeat(64)])(
   'interface §3: the name %j is a name',
   async (name) => {

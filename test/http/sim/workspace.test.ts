@@ -39,6 +39,11 @@ describe('interface §3: workspace levers take the control token', () => {
     expect(expectData(await workspace('GET', '/_sim/merchants?limit=1000'))).toHaveLength(before);
   });
 
+  it('the scheme of the token is the same in small letters, as everywhere in HTTP', async () => {
+    const headers = { authorization: `bearer ${sim.controlToken}` };
+    expect((await caller(sim, headers)('GET', '/_sim/platform')).status).toBe(200);
+  });
+
   it('the token opens no account', async () => {
     expect((await workspace('GET', '/_sim/settings')).status).toBe(401);
   });

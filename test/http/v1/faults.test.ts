@@ -173,8 +173,23 @@ describe('interface §7: what a request meets', () => {
     expect(await sessions()).toHaveLength(1);
     const again = await exchange(opening({ headers: { 'idempotency-key': 'late' } }));
     expect(again.headers['idempotent-replayed']).toBe('true');
+    await store.shop.faults.add({ kind: 'late_error' });
+    const late = await exchange(opening({ headers: { 'idempotency-key': 'late' } }));
+    expect(late.status).toBe(503);
+    expect(late.headers).not.toHaveProperty('idempotent-replayed');
     expect(await sessions()).toHaveLength(1);
   });
+
+  test.each(['lost_request', 'lost_answer', 'cut_answer', 'error', 'late_error', 'throttled', 'slow'] as const)(
+    '%s has struck once its client knows, whether the request is carried out or refused',
+    async (kind) => {
+      for (const total_amount of [20_000, 1]) {
+        await store.shop.faults.add({ kind, ...(kind === 'slow' ? { delay_ms: 1 } : {}) });
+        await exchange(opening({ body: order({ total_amount }) }));
+        expect((await store.shop.faults.list()).at(-1)).toMatchObject({ kind, met: 1 });
+      }
+    },
+  );
 
   test('throttled: nothing is done, and 429 is answered as the real limit answers it', async () => {
     await store.shop.faults.add({ kind: 'throttled', retry_after: 9 });
