@@ -165,8 +165,7 @@ const AT_ONCE: ReadonlySet<FaultKind> = new Set<FaultKind>(['lost_request', 'err
 /** Returns the error body that replaces the answer. */
 function prepareError(reply: FastifyReply, status: number | null, retryAfter: number | null): string {
   reply.code(status ?? 503).type('application/json; charset=utf-8');
-  reply.serializer((text) => text as string);
-  for (const name of ['idempotent-replayed', 'content-length', 'allow', 'retry-after']) reply.removeHeader(name);
+  reply.removeHeader('idempotent-replayed');
   if (retryAfter !== null) reply.header('retry-after', retryAfter);
   return '{"message":"Server Error"}';
 }
