@@ -96,6 +96,14 @@ test.each(naming.map((operation) => [operation.operationId, operation] as const)
   },
 );
 
+test.each(naming.filter(({ body }) => body).map((operation) => [operation.operationId, operation] as const))(
+  'decisions §5: %s looks for what it names before it checks the body',
+  async (_, operation) => {
+    const body = { order_reference: 5, nothing: true };
+    expect((await call(operation.method, calling(operation, 'unknown'), other, body)).status).toBe(404);
+  },
+);
+
 test('each noun that a path of an account can name has an id in this test, and its owner finds it', async () => {
   expect(naming.length).toBeGreaterThan(20);
   for (const { path } of naming) expect(idsFor(path), path).not.toContain(undefined);

@@ -139,6 +139,14 @@ describe('accepting', () => {
     expect(await statusOf(session.id)).toBe('pending');
   });
 
+  test('a field that is sent twice counts as missing', async () => {
+    const { link } = await opened();
+    const form_token = await customer.tokenOf(link);
+    const fields = [...Object.entries({ ...PERSON, form_token }), ['customer_name', 'Grace Hopper']];
+    const { status, html } = await customer.send(link, 'accept', fields as never);
+    expect([status, textOf(html, 'customer-name-error')]).toEqual([422, 'Enter your full name.']);
+  });
+
   test('255 characters of any script are a name', async () => {
     const { link } = await opened();
     await customer.send(link, 'accept', { ...PERSON, customer_name: '😀'.repeat(255) });
@@ -182,10 +190,13 @@ describe('paying', () => {
     for (const name of Object.keys(CARD)) expect(inputOf(html, name).value).toBeUndefined();
     expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);
     const [contract] = await contracts();
-    expect((await attemptsOf(contract.reference)).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
-      'fail',
-      'pay',
-    ]);
+    const attempts = await attemptsOf(contract.reference);
+    expect(attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['fail', 'pay']);
+    // The receipt is that of the payment that landed.
+    expect(textOf((await customer.open(link)).html, 'payment-reference')).toBe(attempts[1].reference);
+    const scenario = (await shop.call('GET', `/_sim/contracts/${contract.reference}/scenario`)).body.data;
+    const outcomes = scenario.steps.flatMap(({ pay }: { pay?: { outcome?: string } }) => pay?.outcome ?? []);
+    expect(outcomes).toEqual(['fail', 'pay']);
   });
 
   test('a decline comes only from the simulator bar: no card number, and no other value of outcome, declines', async () => {
@@ -626,7 +637,12 @@ describe('forms of others', () => {
   });
 
   test('our own page may post, with the origin it has or, having no referrer, with none', async () => {
-    for (const headers of [{ origin: sim.url }, { origin: 'null', 'sec-fetch-site': 'same-origin' }] as const) {
+    for (const headers of [
+      { origin: sim.url },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
+      // A page that the browser sends again, after a reload.
+      { 'sec-fetch-site': 'none' },
+    ] as const) {
       const { link } = await opened();
       expect((await customer.send(link, 'accept', PERSON, headers)).status).toBe(303);
     }
@@ -753,6 +769,8 @@ describe('headers and assets', () => {
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("base-uri 'none'");
+      expect(headers.get('x-frame-options')).toBe('DENY');
       expect(policy).not.toMatch(/unsafe|\*|https?:/);
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cache-control')).toBe('no-store');
@@ -778,6 +796,8 @@ describe('headers and assets', () => {
   ])('/assets/checkout.%s is served from here, and not again while it is the same', async (name, type) => {
     const first = await customer.open(`/assets/checkout.${name}`);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
     const etag = first.headers.get('etag') ?? '';
     expect((await customer.request(`/assets/checkout.${name}`, { headers: { 'if-none-match': etag } })).status).toBe(
       304,
@@ -837,6 +857,8 @@ describe('the simulator bar', () => {
     expect([expired.status, expired.location]).toEqual([303, link]);
     expect(await statusOf(session.id)).toBe('expired');
     expect((await customer.open(link)).page).toBe('expired');
+    const again = await customer.send(link, 'expire');
+    expect([again.status, again.location]).toEqual([303, link]);
     const clock = await shop.call('GET', '/_sim/clock');
     expect(clock.body.data.now).toBe(session.expires_at);
 

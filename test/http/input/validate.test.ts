@@ -89,6 +89,7 @@ const CREATE: Row[] = [
   ['return_url', '//shop.example/return', 'The return url field must be a valid URL.'],
   ['return_url', 'https://', 'The return url field must be a valid URL.'],
   ['return_url', 'https://shop.example:99999/', 'The return url field must be a valid URL.'],
+  ['return_url', 'https://4294967296/', 'The return url field must be a valid URL.'],
   ['return_url', 'https:///return', 'The return url field must be a valid URL.'],
   ['return_url', 'https://shop.example/a b', 'The return url field must be a valid URL.'],
   ['return_url', ' https://shop.example/', 'The return url field must be a valid URL.'],

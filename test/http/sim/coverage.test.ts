@@ -417,6 +417,7 @@ describe('interface §9: what counts', () => {
 
     await shop.faults.add({ kind: 'slow', delay_ms: 1 });
     await asked(null);
+    expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 1 });
     expect(await metIds(shop)).toEqual([
       ...['operations.createSession', 'refusals.no-answer'],
       ...['idempotency.key', 'idempotency.replay', 'idempotency.retry-after-lost-answer'],

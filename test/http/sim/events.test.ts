@@ -97,6 +97,11 @@ test('interface §3: an event has its deliveries to every endpoint', async () =>
   const [expired] = await shop.list('limit=1');
   const { deliveries } = expectData(await shop.call('GET', `/_sim/events/${expired?.id}`));
   expect(deliveries.map(({ url }: { url: string }) => url)).toEqual(['http://127.0.0.1:9/b', 'http://127.0.0.1:9/a']);
+  await shop.open();
+  await shop.advance('1h');
+  expect(expectData(await shop.call('GET', '/_sim/deliveries')).length).toBe(4);
+  const narrowed = expectData(await shop.call('GET', `/_sim/deliveries?event_id=${expired?.id}`));
+  expect(narrowed.map(({ id }: { id: string }) => id)).toEqual(deliveries.map(({ id }: { id: string }) => id));
 });
 
 test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'after=evt_unknown', 'limit=1&limit=2'])(

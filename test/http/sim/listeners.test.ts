@@ -77,6 +77,7 @@ test('a listening process: what it forwards is signed, and its result is recorde
     { number: 1, status_code: 500, at: '2026-01-01T00:00:00.000000Z' },
     { number: 2, status_code: 200, at: '2026-01-01T00:00:05.000000Z', response_body: 'ok', duration_ms: 3 },
   ]);
+  expect(listener.forwarded.map(({ attempt }) => attempt).toSorted()).toEqual([1, 1, 1, 2]);
   for (const { body, headers } of listener.forwarded) verifyWebhook(body, headers, endpoint.secret);
   await listener.hangUp();
 });

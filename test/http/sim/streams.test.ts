@@ -187,6 +187,22 @@ describe('interface §6: the streams of a key end with it', () => {
   });
 });
 
+test('a change of the platform concerns every account, so its pages are told', async () => {
+  const { headers } = await sim.merchant();
+  const abort = new AbortController();
+  const { body } = await fetch(`${sim.url}/_sim/browse/changes`, { headers, signal: abort.signal });
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let told = '';
+  const read = async (end: string) => {
+    while (!told.endsWith(end)) told += (await reader.read()).value;
+  };
+  await read(': open\n\n');
+  await sim.platform.set({ disabled: false });
+  await read('event: change\ndata: {}\n\n');
+  expect(told).toBe(': open\n\nevent: change\ndata: {}\n\n');
+  abort.abort();
+});
+
 describe('interface §3: a stream is a GET', () => {
   test('HEAD is answered with 405 and Allow, and takes no listener’s place', async () => {
     const shop = await sim.merchant();

@@ -170,6 +170,7 @@ describe('interface §7: what a request meets', () => {
     await store.shop.faults.add({ kind: 'late_error', status: 504, retry_after: 0 });
     const { status, headers, body } = await exchange(opening({ headers: { 'idempotency-key': 'late' } }));
     expect([status, headers['retry-after'], body]).toEqual([504, '0', '{"message":"Server Error"}']);
+    expect(await latest()).toMatchObject({ status: 504, response_body: { message: 'Server Error' } });
     expect(await sessions()).toHaveLength(1);
     const again = await exchange(opening({ headers: { 'idempotency-key': 'late' } }));
     expect(again.headers['idempotent-replayed']).toBe('true');
@@ -178,6 +179,12 @@ describe('interface §7: what a request meets', () => {
     expect(late.status).toBe(503);
     expect(late.headers).not.toHaveProperty('idempotent-replayed');
     expect(await sessions()).toHaveLength(1);
+  });
+
+  test('a path is compared decoded and without the query', async () => {
+    await store.shop.faults.add({ kind: 'error', path: '/v1/contracts/*' });
+    expect((await exchange({ method: 'GET', path: '/v1/contracts?page=1' })).status).toBe(200);
+    expect((await exchange({ method: 'GET', path: '/%76%31/contracts/LAY-1?page=1' })).status).toBe(503);
   });
 
   test.each(['lost_request', 'lost_answer', 'cut_answer', 'error', 'late_error', 'throttled', 'slow'] as const)(
