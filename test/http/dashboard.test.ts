@@ -268,6 +268,7 @@ describe('the files', () => {
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       const html = await response.text();
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|https?:\/\//);
     }
@@ -501,6 +502,7 @@ describe('what people browse', () => {
       expect(await counted(`endpoint_id=${one}`)).toEqual([50, 1]);
       expect(await counted('status=failed')).toEqual([50, 1]);
       expect(await counted(`status=failed&endpoint_id=${one}`)).toEqual([0]);
+      expect(await counted('event_type=contract.activated')).toEqual([34]);
       const [delivery] = (await read('')).data;
       expect(expectData(await shop.call('GET', `/_sim/deliveries/${delivery?.id}`))).toEqual(delivery);
       const other = await openShop(sim);
@@ -520,6 +522,11 @@ describe('what people browse', () => {
       const { data } = await read('search=C7@');
       expect(data.map(({ to }: { to: string }) => to)).toEqual(['c7@example.com']);
       expect((await read('search=nobody')).data).toEqual([]);
+      const { reference } = expectData(await shop.call('GET', '/v1/contracts'))[7];
+      expect((await read(`search=${reference.slice(4)}`)).data.map(({ id }: Line) => id)).toEqual([
+        expectData(await shop.call('GET', `/_sim/emails?reference=${reference}`))[0].id,
+      ]);
+      expect((await read('search=confirm')).data).toHaveLength(50);
     });
 
     test('requests without their bodies, by path and status; one by its id, with them', async () => {

@@ -75,6 +75,15 @@ describe('the quote', () => {
     expect(html).toContain('Due today is the down payment.');
   });
 
+  test.each([
+    [1, 'monthly', 'then 1 payment'],
+    [2, 'monthly', 'then 2 payments, one every month'],
+    [3, 'weekly', 'then 3 payments, one every week'],
+  ] as const)('%i captures, %s: %s', async (installment_count, installment_cadence, lead) => {
+    await shop.set({ installment_count, installment_cadence });
+    expect((await customer.open((await opened()).link)).html).toContain(`<p class="lead">${lead}</p>`);
+  });
+
   test('the form has the e-mail of the session; without one it is empty', async () => {
     const given = await opened({ customer_email: 'grace@example.com' });
     expect(inputOf((await customer.open(given.link)).html, 'customer_email').value).toBe('grace@example.com');
@@ -133,6 +142,7 @@ describe('accepting', () => {
     expect(textOf(html, 'customer-name-error')).toBe(name);
     expect(textOf(html, 'customer-email-error')).toBe(email);
     expect(html).toContain('role="alert"');
+    expect(html).toContain('<title>Error: Your layaway plan with Example Store</title>');
     const entered = { customer_name: '', customer_email: '', ...fields };
     expect(inputOf(html, 'customer_name').value).toBe(trimmed(entered.customer_name));
     expect(inputOf(html, 'customer_email').value).toBe(trimmed(entered.customer_email));
@@ -186,6 +196,7 @@ describe('paying', () => {
     const { html, page } = await customer.open(link);
     expect(page).toBe('payment');
     expect(textOf(html, 'payment-declined')).toContain('Your card was declined Nothing was charged');
+    expect(html).toContain('<title>Error: Pay $50.00 to Example Store</title>');
     expect(textOf(html, 'accepted-name')).toBe('Ada Byron');
     for (const name of Object.keys(CARD)) expect(inputOf(html, name).value).toBeUndefined();
     expect((await customer.send(link, 'pay', CARD)).location).toBe(session.return_url);
@@ -648,6 +659,12 @@ describe('forms of others', () => {
     }
   });
 
+  test('a link on a page of the store opens the checkout', async () => {
+    const { link } = await opened();
+    const headers = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' };
+    expect((await customer.request(link, { headers })).status).toBe(200);
+  });
+
   test('a form needs the token of its own checkout', async () => {
     const { session, link } = await opened();
     const other = await opened();
@@ -840,6 +857,9 @@ describe('the simulator bar', () => {
   test('test data fills both forms, so that they can be sent as they are', async () => {
     const { session, link } = await opened({ customer_email: 'grace@example.com' });
     const details = (await customer.open(`${link}?fill=1`)).html;
+    for (const html of [details, (await customer.open((await accepted()).link)).html]) {
+      expect(textOf(html, 'fill-test-data')).toBe('Fill in test data');
+    }
     const person = ['customer_name', 'customer_email'].map((name) => [name, inputOf(details, name).value] as const);
     expect(person[1]?.[1]).toBe('grace@example.com');
     expect((await customer.send(link, 'accept', person as never)).status).toBe(303);

@@ -116,6 +116,17 @@ describe('the request log', () => {
     expect(pathsWritten()).toEqual(['/v1/a', '/v1/b', '/v1/c']);
   });
 
+  it('is written in parts, and what comes between two of them is written, too', () => {
+    const { time, log, pathsWritten } = shelved();
+    for (let n = 1; n <= 500; n += 1) log.add(request(`/v1/${n}`));
+    time.pass(4_000);
+    expect(pathsWritten()).toHaveLength(200);
+    log.add(request('/v1/late'));
+    time.pass(10_000);
+    expect(pathsWritten()).toHaveLength(501);
+    expect(pathsWritten().at(-1)).toBe('/v1/late');
+  });
+
   it('is written after ten seconds at the latest, and what was overtaken by then never is', () => {
     const { time, log, pathsWritten } = shelved();
     for (let second = 1; second <= 10; second += 1) {

@@ -50,6 +50,18 @@ test('restarts between the snapshot, the restore and the trace', async () => {
   expect(await told(third)).toEqual(['kept']);
 });
 
+test('an explanation says which requests a restore discarded, and which it kept', async () => {
+  const sim = await start();
+  await ask(sim, 'kept');
+  await sim.snapshots.save('start');
+  await ask(sim, 'discarded');
+  await sim.snapshots.restore('start');
+  const because = async (id: string | undefined) => (await sim.default.explain(String(id))).chain[0]?.because;
+  const [discarded, kept] = await sim.default.logs.list();
+  expect(await because(discarded?.id)).toContain('A later reset or restore discarded what it did.');
+  expect(await because(kept?.id)).not.toContain('discarded');
+});
+
 test.each([
   ['restore', ['kept', 'last']],
   ['reset', ['last']],

@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-test('a search among very many events ends early, and goes on from where it ended', () => {
-  const count = LOOK_MAX + 10;
+/** Events of which the first five are of another type. */
+function fill(count: number) {
   store.transaction(() => {
     for (let id = 1; id <= count; id += 1) {
       store.events.insert(
@@ -42,6 +42,18 @@ test('a search among very many events ends early, and goes on from where it ende
       );
     }
   });
+}
+
+test('a page that holds all there is has none after it', () => {
+  fill(50);
+  const look = (limit: number) => store.of({ id: 1 }).browse.eventsBack(null, null, { before: null, limit });
+  expect([look(50).rows.length, look(50).older]).toEqual([50, null]);
+  expect([look(49).rows.length, look(49).older]).toEqual([49, 'evt_2']);
+});
+
+test('a search among very many events ends early, and goes on from where it ended', () => {
+  const count = LOOK_MAX + 10;
+  fill(count);
   const { browse } = store.of({ id: 1 });
   const look = (before: number | null) => browse.eventsBack(null, 'defaulted', { before, limit: 50 });
   const first = look(null);

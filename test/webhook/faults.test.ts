@@ -196,6 +196,18 @@ describe('interface §7: what a delivery meets', () => {
     expect(to.receiver.received).toHaveLength(2);
   });
 
+  test.each(['reordered', 'delayed'] as const)(
+    '%s: held back when its endpoint is disabled, it never arrived',
+    async (kind) => {
+      await using to = await listening();
+      await store.shop.faults.add({ kind });
+      expect(await tested(to.endpoint.id)).toMatchObject({ status: 'pending' });
+      await store.shop.webhooks.disable(to.endpoint.id);
+      expect(await deliveries()).toMatchObject([{ status: 'failed', next_attempt_at: null, attempts: [] }]);
+      expect(to.receiver.received).toEqual([]);
+    },
+  );
+
   test('reordered: sent after the next event, which comes first', async () => {
     await using to = await listening();
     const { id } = await store.shop.faults.add({ kind: 'reordered', event: 'contract.activated' });

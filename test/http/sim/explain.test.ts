@@ -54,6 +54,55 @@ describe('interface §11: the deliveries ahead', () => {
   });
 });
 
+it('interface §11: a delivery is told with its own attempts ahead, not with those of others', async () => {
+  shop = await sim.merchant();
+  await using failing = await openReceiver([500, 500]);
+  for (const path of ['a', 'b']) await shop.webhooks.add(`${failing.url}${path}`, { events: ['contract.activated'] });
+  const reference = await buy();
+  await shop.clock.advance('0s');
+  for (const { id } of await shop.webhooks.deliveries()) {
+    const { ahead } = await shop.explain(id);
+    expect(ahead.filter(({ what }) => what.startsWith('attempt'))).toMatchObject([
+      { what: expect.stringContaining(`attempt 2 of the delivery ${id}`) },
+    ]);
+  }
+  expect((await shop.explain(reference)).ahead.filter(({ what }) => what.startsWith('attempt'))).toHaveLength(2);
+});
+
+it('interface §11: no explanation holds the user info of a URL', async () => {
+  shop = await sim.merchant();
+  await using receiver = await openReceiver([500, 410]);
+  const url = receiver.url.replace('://', '://ada:hunter2@');
+  await shop.webhooks.add(url, { events: ['contract.activated'] });
+  const reference = await buy();
+  const from = `/v1/contracts/${reference}?from=https://ada:hunter2@shop.example/`;
+  await sim.inject({ method: 'PATCH', url: from, headers: shop.headers, payload: { order_reference: 'A-2' } });
+  const [request] = await shop.logs.list();
+  await shop.clock.advance('0s');
+  const told = async (id: string) => JSON.stringify(await shop.explain(id));
+  const [delivery] = await shop.webhooks.deliveries();
+  const ids = [reference, String(delivery?.id)];
+  const [ahead] = await Promise.all(ids.map(told));
+  expect(ahead).toContain('://…@');
+  await shop.clock.advance('5s');
+  const [email] = await shop.emails.list({ to: 'merchant@example.com' });
+  for (const id of [...ids, String(email?.id), String(request?.id)]) {
+    expect(await told(id)).toContain('://…@');
+    expect(await told(id)).not.toContain('hunter2');
+  }
+  expect(ahead).not.toContain('hunter2');
+});
+
+it('interface §11: only a contract has installments, and only those of its plan', async () => {
+  shop = await sim.merchant();
+  const reference = await buy();
+  const [event] = await shop.events.list({ limit: 1 });
+  expect((await shop.explain(`${reference}#4`)).state).toBe('upcoming');
+  for (const id of [`${reference}#5`, `${reference}#0`, `${reference}#`, `${event?.id}#1`]) {
+    await expect(shop.explain(id), id).rejects.toMatchObject({ status: 404 });
+  }
+});
+
 it('interface §11: a delivery is in its chain, however many later ones the story has', async () => {
   shop = await sim.merchant();
   const call = caller(sim, { ...shop.headers });

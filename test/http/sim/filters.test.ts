@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
-import { expectData, openShop, type TestShop } from '../../support/shop.ts';
+import { expectData, leversOf, manualTime, openShop, type TestShop } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: TestShop;
@@ -42,7 +42,7 @@ test('interface §3: sessions by status and order reference', async () => {
   expect(await orders('status=completed')).toEqual(['A-2 completed', 'A-1 completed']);
   expect(await orders('order_reference=A-1')).toEqual(['A-1 pending', 'A-1 completed']);
   expect(await orders('order_reference=A-1&status=pending')).toEqual(['A-1 pending']);
-  expect(await orders('order_reference=A')).toEqual([]);
+  for (const other of ['A', 'a-1', 'A-%25', 'A-_']) expect(await orders(`order_reference=${other}`)).toEqual([]);
   expect((await shop.call('GET', '/_sim/sessions?status=open')).status).toBe(422);
 });
 
@@ -56,6 +56,8 @@ test('interface §3: contracts by status, order reference and overdue installmen
   expectData(await shop.call('POST', '/_sim/clock/advance', { until: `${first.reference}#1=past_due` }));
   expect(await references('/_sim/contracts?overdue=true')).toEqual([first.reference]);
   expect(await read(path)).toEqual({ outcomes: ['pay'] });
+  expectData(await shop.call('POST', '/_sim/clock/advance', { until: `${first.reference}#1=delinquent` }));
+  expect(await references('/_sim/contracts?overdue=true')).toEqual([first.reference]);
   expect(await references('/_sim/contracts?overdue=true&status=cancelled')).toEqual([]);
   expect((await shop.call('GET', '/_sim/contracts?overdue=yes')).status).toBe(422);
   expectData(await shop.call('POST', `/v1/contracts/${first.reference}/cancel`));
@@ -63,6 +65,32 @@ test('interface §3: contracts by status, order reference and overdue installmen
   const stranger = await openShop(sim);
   expect(expectData(await stranger.call('GET', '/_sim/contracts'))).toEqual([]);
   expect((await stranger.call('GET', path)).status).toBe(404);
+});
+
+test('§3.1: from its deadline on, a session is found as expired, even before its change is stored', async () => {
+  const time = manualTime();
+  await using own = await createSimulator({ time });
+  const { id, expires_at } = await own.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  time.sleep(Date.parse(expires_at) - time.now());
+  const found = async (status: 'pending' | 'expired') => (await own.default.sessions.list({ status })).map((s) => s.id);
+  expect([await found('pending'), await found('expired')]).toEqual([[], [id]]);
+  const { call } = leversOf(own, own.default);
+  expect(expectData(await call('GET', '/_sim/browse/search?text=A-1'))).toMatchObject([{ id, status: 'expired' }]);
+  expect((await own.default.explain(id)).state).toBe('expired');
+});
+
+test('§4.5: contracts of previews are in no list, under any filter', async () => {
+  const own = await openShop(sim);
+  const order = { order_reference: 'A-1', total_amount: 20_000 };
+  const { id } = await own.shop.sessions.preview(order);
+  await own.step(id, 'complete');
+  for (const path of ['/_sim/contracts', '/_sim/contracts?status=active', '/_sim/contracts?order_reference=A-1']) {
+    expect([path, expectData(await own.call('GET', path))]).toEqual([path, []]);
+  }
+  for (const path of ['/v1/contracts', '/v1/contracts?status=active']) {
+    const { data, meta } = (await own.call('GET', path)).body;
+    expect([path, data, meta.total]).toEqual([path, [], 0]);
+  }
 });
 
 test('interface §3: accept takes the address of the session; without any, it says so', async () => {

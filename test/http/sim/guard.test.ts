@@ -213,6 +213,7 @@ describe('interface §6: a Host that is not the server’s own is refused on eve
   it.each<[SimulatorOptions, string]>([
     [{ allowHosts: ['shop.test:80'] }, 'cannot be an allowed host'],
     [{ allowHosts: ['*.test'] }, 'cannot be an allowed host'],
+    [{ host: '' }, 'The host is empty'],
     [{ publicUrl: 'shop.example' }, 'cannot be the public URL'],
     [{ publicUrl: 'https://shop.example/path' }, 'cannot be the public URL'],
     [{ publicUrl: 'https://shop.example:99999' }, 'cannot be the public URL'],

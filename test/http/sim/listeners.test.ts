@@ -176,6 +176,51 @@ test('interface §2: a retry of what it forwarded is not skipped', async () => {
   await second.hangUp();
 });
 
+test.each(['hangs up', 'is replaced'] as const)(
+  'a listener that %s with a delivery under way holds up no advance; the next one gets the delivery',
+  async (how) => {
+    const { story, endpoint } = await begin();
+    const abort = new AbortController();
+    const path = `${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`;
+    const { body } = await fetch(path, { headers: story.headers, signal: abort.signal });
+    const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    await story.opens();
+    await story.accepts();
+    const advanced = story.advances({ by: '1h' });
+    for (let told = ''; !told.includes('event: delivery'); ) told += (await reader.read()).value;
+    if (how === 'hangs up') {
+      abort.abort();
+      await advanced;
+    }
+    const next = await listen(story, endpoint.id);
+    await advanced;
+    await story.advances({ by: '0s' });
+    expect(next.forwarded).toMatchObject([{ attempt: 1 }]);
+    await next.hangUp();
+  },
+);
+
+test('a result of another attempt than the one under way is refused, and that one goes on', async () => {
+  const { story, endpoint } = await begin();
+  const abort = new AbortController();
+  const path = `${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`;
+  const { body } = await fetch(path, { headers: story.headers, signal: abort.signal });
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  await story.opens();
+  await story.accepts();
+  const advanced = story.advances({ by: '0s' });
+  for (let told = ''; !told.includes('event: delivery'); ) told += (await reader.read()).value;
+  const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  const report = (more: object) => story.call('POST', `/_sim/deliveries/${id}/report`, { duration_ms: 1, ...more });
+  const late = await report({ attempt: 2, status_code: 500 });
+  expect([late.status, late.body]).toEqual([409, { message: 'Nobody awaits the result of this delivery.' }]);
+  expectData(await report({ attempt: 1, status_code: null }));
+  await advanced;
+  const { attempts } = expectData(await story.call('GET', `/_sim/deliveries/${id}`));
+  expect(attempts).toMatchObject([{ number: 1, status_code: null, error: 'the request failed' }]);
+  abort.abort();
+});
+
 test('the stream of an endpoint that the server itself sends to is refused', async () => {
   const { story } = await begin();
   const { id } = expectData(await story.call('POST', '/_sim/webhook-endpoints', { url: 'http://127.0.0.1:9/' }), 201);

@@ -47,6 +47,7 @@ describe('one search', () => {
       note: 'grace@navy.example · ORDER-77',
       status: 'active',
     });
+    expect(await shop.found('  hopper ')).toEqual([['contract', grace.reference]]);
     expect(await shop.found('HOPPER')).toEqual([['contract', grace.reference]]);
     const ofOrder = await shop.found('der-77');
     expect(ofOrder).toContainEqual(['contract', grace.reference]);
@@ -79,7 +80,9 @@ describe('one search', () => {
 
   test('five of a kind, and whether there are more; nothing of another account; % and _ stand for themselves', async () => {
     const shop = await searcher();
-    for (let n = 0; n < 6; n += 1) await shop.open({ order_reference: `MANY-${n}` });
+    for (let n = 0; n < 5; n += 1) await shop.open({ order_reference: `MANY-${n}` });
+    expect((await shop.search('many-')).meta).toEqual({ more: false });
+    await shop.open({ order_reference: 'MANY-5' });
     const { data, meta } = await shop.search('many-');
     expect([data.map(({ title }) => title), meta]).toEqual([
       ['MANY-5', 'MANY-4', 'MANY-3', 'MANY-2', 'MANY-1'],

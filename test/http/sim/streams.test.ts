@@ -108,6 +108,17 @@ describe('interface §6: a reader that does not read', () => {
     for (const reader of readers) reader.destroy();
   }, 60_000);
 
+  test('is cut off when its key is revoked, however much it has not read', async () => {
+    const { id, key } = await shop.keys.create({ name: 'short-lived' });
+    await shop.clock.advance('1h');
+    const reader = await silentReader({ ...shop.headers, 'x-api-key': key, 'last-event-id': first });
+    const [answer] = answers as [ServerResponse];
+    await until(() => answer.writableNeedDrain);
+    await shop.keys.revoke(id);
+    await until(() => answer.destroyed);
+    reader.destroy();
+  }, 60_000);
+
   test('is cut off, and resumes with Last-Event-ID, nothing missed and nothing twice', async () => {
     const reader = await silentReader(shop.headers);
     const [answer] = answers as [ServerResponse];
@@ -144,6 +155,8 @@ async function open(path: string, headers: Readonly<Record<string, string>>) {
   const abort = new AbortController();
   const response = await fetch(sim.url + path, { headers, signal: abort.signal });
   expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(response.headers.get('cache-control')).toBe('no-store');
   let isOpen = true;
   const ended = response
     .text()
@@ -187,7 +200,7 @@ describe('interface §6: the streams of a key end with it', () => {
   });
 });
 
-test('a change of the platform concerns every account, so its pages are told', async () => {
+test('a change of the platform and a new merchant concern every account, so its pages are told', async () => {
   const { headers } = await sim.merchant();
   const abort = new AbortController();
   const { body } = await fetch(`${sim.url}/_sim/browse/changes`, { headers, signal: abort.signal });
@@ -197,9 +210,12 @@ test('a change of the platform concerns every account, so its pages are told', a
     while (!told.endsWith(end)) told += (await reader.read()).value;
   };
   await read(': open\n\n');
-  await sim.platform.set({ disabled: false });
-  await read('event: change\ndata: {}\n\n');
-  expect(told).toBe(': open\n\nevent: change\ndata: {}\n\n');
+  for (const change of [() => sim.platform.set({ disabled: false }), () => sim.merchant()]) {
+    told = '';
+    await change();
+    await read('event: change\ndata: {}\n\n');
+    expect(told).toBe('event: change\ndata: {}\n\n');
+  }
   abort.abort();
 });
 
