@@ -100,7 +100,11 @@ function cellsOf(tables: Dump['tables'], name: string, column: string): (Cell | 
   return rows.map((row) => row[index]);
 }
 
-const formsOf = (secret: string) => [...new Set([secret, encodeURIComponent(secret), decoded(secret)])];
+/** With its base64, because that of a short secret is not among the runs that are decoded. */
+const formsOf = (secret: string) => {
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return [...new Set([secret, encodeURIComponent(secret), decoded(secret), base64])];
+};
 
 /** What a trace shows of the headers of an answer. */
 function withoutCookies(headers: string): string {

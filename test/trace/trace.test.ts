@@ -279,7 +279,7 @@ describe('interface §11: a trace', () => {
       await shop.sessions.create(order({ metadata: { one: `ada:${word}`, two: `Basic ${basic}` } }));
       const { reference } = await shop.contracts.create();
       const document = reopened(await sim.trace());
-      expect(JSON.stringify(document)).not.toMatch(`ada:${word}|${basic}`);
+      for (const hidden of [`ada:${word}`, basic]) expect(JSON.stringify(document)).not.toContain(hidden);
       const again = (await start({ trace: document })).default;
       expect(await again.contracts.get(reference)).toEqual(await shop.contracts.get(reference));
     },
