@@ -83,6 +83,11 @@ describe('interface §11: a trace', () => {
     const hook = await shop.webhooks.add(url, { secret });
     await shop.webhooks.add(receiver.url.replace('http://', `http://ada:${password}@`));
     await shop.webhooks.rotate(hook.id);
+    // Known from the URL of a delivery alone.
+    const once = 'pl4nted-once-0nly';
+    await shop.webhooks.test(hook.id);
+    const [tested] = await shop.events.list();
+    await shop.events.resend(String(tested?.id), { url: `http://ada:${once}@127.0.0.1:9/` });
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const planted = [
       key,
@@ -92,6 +97,13 @@ describe('interface §11: a trace', () => {
       base64(`ada:${key}`),
       encodeURIComponent(secret),
       base64(secret),
+      secret.slice(6),
+      shop.webhookSecret.slice(6),
+      base64(encodeURIComponent(secret)),
+      // Characters before base64 shift its groups.
+      ...['k', 'ke', 'key'].map((before) => `${before}${base64(key)}`),
+      password,
+      once,
     ];
     const call = caller(sim, {
       ...shop.headers,
@@ -130,7 +142,9 @@ describe('interface §11: a trace', () => {
       secret,
       secret.slice(6),
       password,
+      once,
       shop.webhookSecret,
+      shop.webhookSecret.slice(6),
       sim.default.webhookSecret,
       sim.default.apiKey,
       sim.controlToken,
@@ -140,6 +154,7 @@ describe('interface §11: a trace', () => {
         each,
         encodeURIComponent(each),
         base64(each),
+        base64(encodeURIComponent(each)),
         base64(each).replace(/=+$/, ''),
         Buffer.from(each).toString('base64url'),
       ]) {
@@ -238,6 +253,7 @@ describe('interface §11: a trace', () => {
     const setCookie = [
       `sid=${got}; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly`,
       'other=0therR3ceiverCookie; Secure',
+      'theme=dark-and-without-any-digit',
     ];
     await using receiver = await openReceiver([
       (response) => response.writeHead(500, { 'set-cookie': setCookie }).end(`Session ${got} has no order.`),
@@ -258,7 +274,7 @@ describe('interface §11: a trace', () => {
     const quoting = { what: `curl -H "Bearer ${controlToken}"`, exit_code: 1, messages: [`not ${controlToken}`] };
     const document = await sim.trace(quoting);
     const text = gunzipSync(pack(document)).toString('utf8');
-    for (const each of [controlToken, sent, decodeURIComponent(sent), got, '0therR3ceiverCookie']) {
+    for (const each of [controlToken, sent, decodeURIComponent(sent), got, '0therR3ceiverCookie', 'dark-and-without']) {
       for (const clothed of [each, encodeURIComponent(each), Buffer.from(each).toString('base64')]) {
         expect(text.includes(clothed), clothed).toBe(false);
       }
@@ -338,7 +354,9 @@ describe('interface §11: a trace', () => {
       Buffer.from('hello'),
       gzipSync('{}'),
       gzipSync('{"trace":1}'),
-      gzipSync(JSON.stringify({ ...document, tables: { sessions: { columns: ['id'], rows: [[1, 2]] } } })),
+      gzipSync(
+        JSON.stringify({ ...document, tables: { ...document.tables, keys: { columns: ['id'], rows: [[1, 2]] } } }),
+      ),
     ]) {
       expect(() => unpack(bytes, 'f.layaway', VERSION)).toThrow('f.layaway is damaged or is not a trace.');
     }
@@ -361,6 +379,7 @@ describe('interface §11: a trace', () => {
       { saved_at: 'yesterday' },
       { seed: 7 },
       { schema: 1.5 },
+      { schema: 0 },
       { tables: withCell(document, 'accounts', 'clock_ms', 'noon') },
       { tables: withCell(document, 'accounts', 'settings', '{') },
       { tables: withCell(document, 'workspace', 'unavailable_states', 'DC') },
@@ -368,7 +387,7 @@ describe('interface §11: a trace', () => {
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, 'null', '{}']] } } },
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{"id":7}', '{}']] } } },
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{}', '[]']] } } },
-      { tables: { ...document.tables, events: { columns: ['cause'], rows: [[-1]] } } },
+      { tables: { ...document.tables, events: { columns: ['cause', 'body'], rows: [[-1, '{}']] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [['{"number":1}']] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [[struckBy('toString')]] } } },
     ]) {
@@ -382,7 +401,9 @@ describe('interface §11: a trace', () => {
       tables: { ...document.tables, 'x; DROP TABLE sessions': { columns: [], rows: [] } },
     };
     await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
-    expect(() => unpack(gzipSync(Buffer.alloc(130 * 2 ** 20)), 'bomb', VERSION)).toThrow('is damaged');
+    // The document and 130 MiB of white space.
+    const bomb = Buffer.concat([whole, gzipSync(Buffer.alloc(130 * 2 ** 20, ' '))]);
+    expect(() => unpack(bomb, 'bomb', VERSION)).toThrow('is damaged');
   });
 
   test('one with a value that the server could not show is refused in the same sentence', async () => {
@@ -410,10 +431,12 @@ describe('interface §11: a trace', () => {
       ['contracts', 'started_at', -9e15],
       ['installments', 'paid_at', 9e15],
       ['deliveries', 'given_up_at', 9e15],
+      ['endpoints', 'failing_since', 9e15],
       ['accounts', 'settings', '{"installment_count":1000000000}'],
       ['accounts', 'settings', '{"excluded_states":null}'],
       ['accounts', 'settings', '{"webhook_retry_seconds":7}'],
       ['requests', 'entries', entry({ at: null })],
+      ['requests', 'entries', entry({ clockAt: 9e15 })],
       ['requests', 'entries', entry({ status: {} })],
       ['requests', 'entries', entry({ durationMs: {} })],
       ['requests', 'entries', entry({ fault: undefined })],
