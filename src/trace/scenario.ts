@@ -150,7 +150,9 @@ export function replayOf(document: Dump, contract: string | null): Replay {
       const named = namedIn(request.path);
       if (isCreate(request)) {
         const token = answeredWith(request) ?? openedBy(id);
-        return token === undefined ? wanted === null && !isUnplayable(request) : isKnown(token);
+        if (token !== undefined) return isKnown(token);
+        // A late error hides why nothing was opened. The same create may open a session in a scenario.
+        return wanted === null && request.fault?.kind !== 'late_error' && !isUnplayable(request);
       }
       if (isUnplayable(request)) return false;
       if (named === null) return wanted === null;

@@ -477,6 +477,23 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     },
   );
 
+  test('late_error hides why a create opened nothing: left out', async () => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    await shop.faults.add({ kind: 'late_error', times: 2 });
+    const headers = { ...shop.headers, 'content-type': 'application/json' };
+    const body = JSON.stringify(order());
+    for (const header of [{ 'idempotency-key': ['one', 'two'] }, { 'content-type': 'text/plain' }]) {
+      const request = { method: 'POST', url: `${sim.url}/v1/sessions`, headers: { ...headers, ...header }, body };
+      expect((await exchange({ ...request, timeoutMs: 10_000 })).status).toBe(503);
+    }
+    const { id } = await shop.v1.createSession(order());
+    await shop.clock.advance({ until: `${id}=expired` });
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(scenario.steps).toMatchObject([{ request: {} }, { advance: {}, expect: { happened: ['session.expired'] } }]);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  });
+
   test('cut_answer, of a HEAD, whose answer is whole without a body', async () => {
     await using sim = await start();
     const shop = await sim.merchant();
