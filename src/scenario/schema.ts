@@ -44,7 +44,12 @@ const metadata = Type.Unsafe<Record<string, string>>({
   description: 'Your own keys and values.',
 });
 const customerName = text('The customer’s name.');
-const customerEmail = text('The customer’s e-mail address.');
+const EMAIL = 'The customer’s e-mail address.';
+const customerEmail = text(EMAIL);
+/** The service takes null as it takes nothing. */
+const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, description });
+const customerState = textOrNull('The state the order ships to.');
 
 /** One decided value (decisions §2). The service checks what a schema cannot. */
 function settingSchema({ note, completes, ...kind }: Assumption): TSchema {
@@ -114,8 +119,8 @@ export const VERBS = {
       total_amount: integer('Cents.'),
       return_url: optional(text('Where the customer goes after the checkout. Default: https://example.com/return.')),
       cancel_url: optional(text('Where the customer goes after cancelling. Default: https://example.com/cancel.')),
-      customer_email: optional(customerEmail),
-      customer_state: optional(text('The state the order ships to.')),
+      customer_email: optional(textOrNull(EMAIL)),
+      customer_state: optional(customerState),
       metadata: optional(metadata),
       idempotency_key: optional(text('Sent as the Idempotency-Key header.')),
       preview: optional(flag('A dashboard preview: its contract never appears under /v1.')),
@@ -173,7 +178,7 @@ export const VERBS = {
       total_amount: optional(integer('Cents.')),
       customer_name: optional(customerName),
       customer_email: optional(customerEmail),
-      customer_state: optional(text('The state the order ships to.')),
+      customer_state: optional(customerState),
       metadata: optional(metadata),
     },
     { description: 'Creates a contract in any state, with the history that led there.' },

@@ -418,7 +418,7 @@ const verbatim = <T>(value: T): T =>
 /** Without the mark of a secret, which HTTP allows neither in a header nor in a path. */
 const sendable = (text: string) => text.replaceAll(GONE, '_');
 
-/** What a lever was given. Steps take neither null nor an empty text, which mean the same as nothing. */
+/** What a lever was given. Null and an empty text mean the same as nothing, and not every field of a step takes them. */
 const stated = (body: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''));
 

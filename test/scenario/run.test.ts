@@ -189,6 +189,13 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
   );
 });
 
+test('interface §5: null stands for no value in the fields in which the service takes it', async () => {
+  const nothing = { customer_state: null, metadata: null };
+  const session = { ...OPENED.steps[0]?.['create-session'], ...nothing, customer_email: null };
+  const steps = [{ 'create-session': session }, { 'create-contract': nothing }];
+  expect(await runScenario({ name: 'nothing given', steps })).toMatchObject({ status: 'passed' });
+});
+
 test('what ended a scenario is reported, and its receivers are closed, where the platform cannot be put back', async () => {
   const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   // Other suites run in this process, too.
