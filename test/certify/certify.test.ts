@@ -210,6 +210,49 @@ describe('interface §10: what keeps an examination from being made, or from end
   });
 });
 
+const isSigned = (body: string, headers: Parameters<typeof verifyWebhook>[1]) => {
+  try {
+    return verifyWebhook(body, headers, SECRET, { toleranceSeconds: 3600 }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** What is special about each letter, whether it is signed with the secret, and its timestamp relative to now. */
+const LETTERS = {
+  'raw-body': ['other white space: genuine, 0 s', 'other key order: genuine, 0 s', 'other escapes: genuine, 0 s'],
+  tampered: [
+    'one byte of the body changed: forged, 0 s',
+    'one byte of the id changed: forged, 0 s',
+    'one byte of the timestamp changed: forged, -1 s',
+    'one byte of the signature changed: forged, 0 s',
+    'one byte of the signature, a letter in the other case, changed: forged, 0 s',
+  ],
+  'wrong-secret': [
+    'signed with another secret: forged, 0 s',
+    'signed with an empty secret: forged, 0 s',
+    'signed with the secret of the documentation: forged, 0 s',
+  ],
+  unsigned: [
+    'without the three headers: forged, NaN s',
+    'without webhook-id: forged, 0 s',
+    'without webhook-timestamp: forged, NaN s',
+    'without webhook-signature: forged, 0 s',
+  ],
+  stale: ['signed now, 330 s old: genuine, -330 s', 'signed now, 30 s old: genuine, -30 s'],
+  future: ['signed now, 330 s ahead: genuine, 330 s', 'signed now, 30 s ahead: genuine, 30 s'],
+  'second-signature': ['the second of two is valid: genuine, 0 s', 'the first of two is valid: genuine, 0 s'],
+  'unknown-version': [
+    'a v1a signature beside the valid one: genuine, 0 s',
+    'a v9 signature beside the valid one: genuine, 0 s',
+    'the valid signature, called v1a: forged, 0 s',
+    'the valid signature, called v9: forged, 0 s',
+  ],
+  'unknown-type': ['contract.renegotiated: genuine, 0 s', 'payout.created: genuine, 0 s'],
+  'unknown-field': ['with new fields: genuine, 0 s'],
+  'live-refused': ['signed with a live secret: forged, 0 s'],
+};
+
 describe('interface §10: what is sent', () => {
   test('every type of event, with header names in lower, upper and Train-Case', async () => {
     const types = new Set<string>();
@@ -227,6 +270,40 @@ describe('interface §10: what is sent', () => {
     await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
     expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
     expect([...names].sort()).toEqual(['WEBHOOK-ID', 'Webhook-Id', 'webhook-id']);
+  });
+
+  test('each letter of the checks that look at one answer at a time', async () => {
+    const start = realTime.now();
+    const seen: string[] = [];
+    const bodies: string[] = [];
+    await using store = await openStore({
+      async before({ headers, body }) {
+        const text = body.toString('utf8');
+        const away = Number(headers['webhook-timestamp'] ?? Number.NaN) - Math.floor(start / 1000);
+        seen.push(`${isSigned(text, headers) ? 'genuine' : 'forged'}, ${away} s`);
+        bodies.push(text);
+        // Neither 2xx nor 4xx, so the report of each check contains all its letters.
+        return 500;
+      },
+    });
+    const { checks } = await certifyWith(
+      { url: store.url, secret: SECRET, only: Object.keys(LETTERS) },
+      { ...world(), waiting: { now: () => start, pause } },
+    );
+    const sent = checks
+      .filter(({ verdict }) => verdict === 'fail')
+      .map(({ id, exchanges }) => [id, exchanges] as const);
+    const nameOf = (what: string) => what.replace(/^(?:session|contract|installment)\.\w+,? /, '');
+    expect(
+      Object.fromEntries(
+        sent.map(([id, letters]) => [id, letters.map(({ sent: { what } }) => `${nameOf(what)}: ${seen.shift()}`)]),
+      ),
+    ).toEqual(LETTERS);
+    const reprinted = bodies.slice(0, 3).map((body) => JSON.stringify(JSON.parse(body)) !== body);
+    expect(reprinted).toEqual([true, false, true]);
+    expect(Object.keys(JSON.parse(bodies[1] as string)).at(-1)).toBe('id');
+    const fields = bodies.find((body) => body.includes('"api_version"'));
+    expect(JSON.parse(fields ?? '{}')).toMatchObject({ related: {}, data: { loyalty: {} } });
   });
 
   test('100 events, eight at a time, each contract in order', async () => {
