@@ -94,6 +94,40 @@ test('a secret of zero bytes signs as an empty one does, so that letter says not
   expect(receiver.received).toHaveLength(2);
 });
 
+test.each([
+  [409, 'pass'],
+  [503, 'pass'],
+  [500, 'fail'],
+])('of five copies at once, four that are answered %i: %s', async (status, verdict) => {
+  const copies = new Map<string, number>();
+  await using store = await openStore({
+    async before({ headers }) {
+      const letter = String(headers['webhook-signature']);
+      copies.set(letter, (copies.get(letter) ?? 0) + 1);
+      return copies.get(letter) === 1 ? undefined : status;
+    },
+  });
+  const { checks } = await certify({ url: store.url, secret: SECRET, only: ['duplicate-burst'] });
+  expect(checks.find(({ id }) => id === 'duplicate-burst')?.verdict).toBe(verdict);
+  expect(Math.max(...copies.values())).toBe(5);
+});
+
+test.each([
+  [12, 'pass', expect.stringContaining('With the observe option')],
+  [13, 'fail', expect.stringContaining('once more: answered 503, must be 2xx')],
+])('of copies that are all put off one comes again: put off up to request %i: %s', async (until, verdict, note) => {
+  let requests = 0;
+  await using store = await openStore({
+    async before() {
+      requests += 1;
+      // Seven events lead to the burst.
+      return requests > 7 && requests <= until ? 503 : undefined;
+    },
+  });
+  const { checks } = await certify({ url: store.url, secret: SECRET, only: ['duplicate-burst'] });
+  expect(checks.find(({ id }) => id === 'duplicate-burst')).toMatchObject({ verdict, note });
+});
+
 describe('interface §10: what keeps an examination from being made, or from ending', () => {
   test('nothing listens', async () => {
     const gone = await openStore();
@@ -329,14 +363,19 @@ describe('interface §10: what is sent', () => {
 
   test('the largest metadata that the service takes, over 100 kB', async () => {
     const sizes: number[] = [];
+    const lengths = new Set<string>();
     await using store = await openStore({
       async before({ body }) {
         sizes.push(body.length);
+        const { metadata } = JSON.parse(body.toString('utf8')).data;
+        const most = Object.entries<string>(metadata).map(([key, value]) => [[...key].length, [...value].length]);
+        lengths.add(`${most.length} of ${[...new Set(most.map(String))].join(' and ')}`);
         return undefined;
       },
     });
     await certify({ url: store.url, secret: SECRET, only: ['large'] });
     expect(Math.min(...sizes)).toBeGreaterThan(100_000);
+    expect([...lengths]).toEqual(['50 of 40,500']);
   });
 });
 
