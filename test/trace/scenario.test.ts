@@ -165,6 +165,21 @@ test('a HEAD request is sent again, and expects no body', async () => {
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('requests that were refused for their number or their size are left out', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 2 });
+  const call = caller(sim, sim.default.headers);
+  const large = JSON.stringify(order({ metadata: { note: 'x'.repeat(2 ** 21) } }));
+  const answers = [
+    await call('POST', '/v1/sessions', large),
+    await call('GET', '/v1/ping'),
+    await call('GET', '/v1/ping'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([413, 200, 429]);
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toMatchObject([{ request: { path: '/v1/ping' }, expect: { status: 200 } }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a request with two idempotency keys, which no step sends, is left out', async () => {
   await using sim = await createSimulator({ clock });
   const headers = { ...sim.default.headers, 'content-type': 'application/json', 'idempotency-key': ['one', 'two'] };
@@ -297,6 +312,8 @@ test('settings that changed on the way are first what they were, and change at t
   const third = await story();
   await shop.settings.set({ clearance: 'in_review' });
   await expect(shop.v1.getContract(third)).rejects.toThrow('not cleared');
+  await shop.settings.set({ clearance: 'cleared', account_status: 'closed' });
+  await expect(shop.v1.getContract(third)).rejects.toThrow('not active');
 
   const document = await sim.trace();
   const { merchant, steps } = scenarioOf(document, null);
@@ -311,8 +328,9 @@ test('settings that changed on the way are first what they were, and change at t
     { state: 'WA' },
     { unavailable_states: [] },
     { clearance: 'in_review' },
+    { clearance: 'cleared', account_status: 'closed' },
   ]);
-  expect(steps.filter(({ expect: it }) => (it as { status?: number } | undefined)?.status === 403)).toHaveLength(2);
+  expect(steps.filter(({ expect: it }) => (it as { status?: number } | undefined)?.status === 403)).toHaveLength(3);
   for (const contract of [null, first, second, third]) {
     expect(problems(await runScenario(scenarioOf(document, contract), {})), `${contract}`).toEqual([]);
   }
