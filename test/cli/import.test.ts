@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -71,7 +72,11 @@ describe('layaway import', () => {
     expect(dry.json.data).toEqual({ changes, applied: false });
 
     const written = await cli.layaway('import', '--from', there.url, '--fixture', 'fixtures/few.yaml', '--json');
-    expect(written).toMatchObject({ code: 0, stderr: lowered });
+    const settings = expect.objectContaining({ min_order_amount: 300, installment_count: 3 });
+    expect(written).toMatchObject({
+      ...{ code: 0, stderr: lowered },
+      json: { data: { file: 'fixtures/few.yaml', settings, platform: { disabled: false } } },
+    });
     const started = await createSimulator({ fixture: join(cli.place.cwd, 'fixtures/few.yaml') });
     onTestFinished(() => started.close());
     expect(await started.default.assumptions.get()).toMatchObject({ min_order_amount: 300, installment_count: 3 });
@@ -147,10 +152,13 @@ describe('layaway import', () => {
     const place = await emptyPlace();
     const layaway = runner(place);
     const file = join(place.cwd, 'merchant.yaml');
+    const dry = await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml', '--dry-run');
+    expect([dry.code, existsSync(file)]).toEqual([0, false]);
     expect(await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml')).toMatchObject({ code: 0 });
     const started = await createSimulator({ fixture: file });
     onTestFinished(() => started.close());
     expect(await started.default.assumptions.get()).toMatchObject(SHOWN);
+    expect(`${dry.stdout}\n`).toBe(await readFile(file, 'utf8'));
 
     await writeFile(file, 'mine');
     const refused = await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml');

@@ -196,7 +196,11 @@ async function writeFixture(
     ...(Object.keys(platform).length > 0 ? { platform } : {}),
   };
   const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;
-  if (dryRun) return out.json ? out.document(JSON.stringify({ data: content })) : out.line(text.trimEnd());
+  if (dryRun) {
+    if (out.json) return out.document(JSON.stringify({ data: content }));
+    for (const line of text.trimEnd().split('\n')) out.line(line);
+    return;
+  }
   try {
     makeFolder(dirname(file));
     await writeFile(file, text, { flag: 'wx' });
