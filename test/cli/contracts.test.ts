@@ -47,12 +47,15 @@ describe('§4.5 to §4.8: contracts', () => {
   });
 
   test('list: one page, or --all of them', async () => {
-    for (let n = 0; n < 16; n += 1) await plan(layaway);
+    const { sessions } = sim.default;
+    for (let n = 0; n < 31; n += 1) {
+      await sessions.complete((await sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id);
+    }
     const page = await layaway('contracts', 'list', '--page', '2', '--status', 'active', '--json');
     expect(page.stdout).toBe(await fetched('/v1/contracts?status=active&page=2'));
     const human = await layaway('contracts', 'list', '--status', 'active');
     expect(human.stdout.split('\n')).toHaveLength(16);
-    expect(human.stderr).toMatch(/^Page 1 of 2/);
+    expect(human.stderr).toMatch(/^Page 1 of 3/);
     const all = await layaway('contracts', 'list', '--status', 'active', '--all', '--json');
     expect(all.json.data).toHaveLength(page.json.meta.total);
     expect(new Set(all.json.data.map(({ reference }: { reference: string }) => reference)).size).toBe(

@@ -68,6 +68,7 @@ describe('interface §2: clock', () => {
     expect((await world.layaway('clock', 'resume', '--json')).json.data.mode).toBe('running');
     expect((await world.layaway('clock', 'freeze', '--json')).json.data.mode).toBe('frozen');
     expect((await world.layaway('clock', 'show')).stdout).toMatch(/clock +frozen/);
+    expect(await world.layaway('clock', 'forecast')).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing is due.' });
   });
 
   test('interface §1: an --until that cannot be reached ends with 5', async () => {
@@ -98,6 +99,7 @@ describe('interface §2: events and emails', () => {
     await using world = await withSimulator();
     const { layaway } = world;
     const { contract, session } = await plan(layaway);
+    const shop = world.sim.default;
     const { json } = await layaway('events', 'list', '--json');
     expect(json.data.map(({ type }: { type: string }) => type)).toEqual([
       'session.completed',
@@ -106,6 +108,13 @@ describe('interface §2: events and emails', () => {
     ]);
     const one = await layaway('events', 'get', json.data[1].id, '--json');
     expect(one.json.data).toMatchObject(json.data[1]);
+    // Newer ones of the same types.
+    await shop.sessions.complete((await shop.sessions.create({ order_reference: 'A-2', total_amount: 20_000 })).id);
+    const after = await layaway('events', 'list', '--after', json.data[0].id, '--limit', '2', '--json');
+    expect(after.json.data.map(({ type }: { type: string }) => type)).toEqual([
+      'session.decision_made',
+      'contract.activated',
+    ]);
     const waited = await layaway('events', 'wait', 'contract.activated', '--contract', contract, '--json');
     expect(waited.json.data.id).toBe(json.data[1].id);
     const ofSession = await layaway('events', 'wait', 'session.completed', '--session', session, '--json');
@@ -216,8 +225,42 @@ describe('interface §2: events and emails', () => {
     const shown = await layaway('emails', 'get', json.data[0].id);
     expect(shown.stdout).toContain(json.data[0].subject);
     expect((await layaway('emails', 'list', '--reference', contract)).stdout).toContain(contract);
-    expect((await layaway('emails', 'list', '--reference', 'LAY-NONE', '--json')).json.data).toEqual([]);
+    expect(await layaway('emails', 'list', '--reference', 'LAY-NONE')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No matching e-mails.',
+    });
+    await world.sim.default.contracts.cancel(contract);
+    await plan(layaway);
+    const [ofAnother, cancelled, first] = await world.sim.default.emails.list();
+    const ids = async (...flags: string[]) => {
+      const { data } = (await layaway('emails', 'list', ...flags, '--json')).json;
+      return data.map(({ id }: { id: string }) => id);
+    };
+    expect(await ids('--limit', '1')).toEqual([ofAnother?.id]);
+    expect(await ids('--after', cancelled?.id ?? '')).toEqual([ofAnother?.id]);
+    const second = await layaway('emails', 'wait', '--reference', contract, '--after', first?.id ?? '', '--json');
+    expect(second.json.data.id).toBe(cancelled?.id);
   });
+});
+
+test.each([
+  [
+    ['delayed', '--event', 'contract.*', '--endpoint', 'ENDPOINT', '--times', 'always', '--by', '2h'],
+    { event: 'contract.*', endpoint_id: 'ENDPOINT', times: null, by: '2h' },
+  ],
+  [
+    ['throttled', '--method', 'POST', '--path', '/v1/sessions', '--skip', '2', '--every', '3', '--retry-after', '7'],
+    { method: 'POST', path: '/v1/sessions', times: 1, skip: 2, every: 3, retry_after: 7 },
+  ],
+  [['slow', '--delay', '1500ms'], { delay_ms: 1500 }],
+  [['duplicate', '--copies', '4'], { copies: 4 }],
+])('interface §7: faults add %j: each flag is a field of the body', async (args, fields) => {
+  await using world = await withSimulator();
+  const { id } = await world.sim.default.webhooks.add('http://127.0.0.1:1/');
+  const named = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('ENDPOINT', id));
+  const { json } = await world.layaway('faults', 'add', ...named(args), '--json');
+  expect(json.data).toMatchObject({ kind: args[0], ...named(fields) });
 });
 
 describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => {
@@ -246,12 +289,13 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
       ...['merchants', 'create', '--legal-name', 'Second LLC', '--state', 'NY', '--set', 'grace_days=3', '--json'],
       ...['--frozen-at', '2027-03-01'],
     );
-    const { id, sandbox } = json.data;
+    const { id, sandbox, live } = json.data;
     const asSecond = ['--client-id', sandbox.client_id, '--api-key', sandbox.api_key, '--json'];
     expect((await layaway('contracts', 'list', ...asSecond)).json.data).toEqual([]);
     expect((await layaway('clock', 'show', ...asSecond)).json.data.now).toBe('2027-03-01T00:00:00.000000Z');
     expect((await layaway('merchants', 'get', id, '--json')).json.data).toMatchObject({ legal_name: 'Second LLC' });
-    expect((await layaway('merchants', 'get', ...asSecond)).json.data.id).toBe(id);
+    const asLive = ['--client-id', live.client_id, '--api-key', live.api_key, '--json'];
+    expect((await layaway('merchants', 'get', ...asLive)).json.data.id).toBe(id);
     expect((await layaway('merchants', 'list', '--json')).json.data).toHaveLength(2);
     const set = await layaway('merchants', 'set', '--state', 'CA', '--dba', '', ...asSecond);
     expect(set.json.data).toMatchObject({ state: 'CA', dba: null, grace_days: 3 });

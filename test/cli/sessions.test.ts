@@ -123,6 +123,16 @@ describe('interface §2: the customer’s steps', () => {
     });
   });
 
+  test('complete with a customer and an outcome of one’s own', async () => {
+    const customer = ['--customer-name', 'Ada Byron', '--customer-email', 'ada@example.com', '--outcome', 'fail'];
+    const { json } = await layaway('sessions', 'complete', await opened(), ...customer, '--json');
+    expect(json.data).toMatchObject({
+      status: 'pending',
+      customer_name: 'Ada Byron',
+      customer_email: 'ada@example.com',
+    });
+  });
+
   test('cancel backs out', async () => {
     const { json } = await layaway('sessions', 'cancel', await opened(), '--json');
     expect(json.data.status).toBe('cancelled');
@@ -235,5 +245,7 @@ describe('decisions §2: a store on http during development', () => {
     expect((await create('--return-url', 'http://shop.example/thanks')).stderr).not.toContain(hint);
     expect((await layaway('assumptions', 'set', 'allow_http_localhost', 'true')).code).toBe(0);
     expect((await create('--return-url', 'http://localhost:3100/thanks')).code).toBe(0);
+    const tooLittle = await create('--return-url', 'http://localhost:3100/thanks', '--total-amount', '1');
+    expect([tooLittle.code, tooLittle.stderr]).toEqual([3, expect.not.stringContaining(hint)]);
   });
 });

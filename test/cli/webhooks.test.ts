@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { signedHeaders } from '../../src/webhook/sign.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
 
@@ -14,6 +15,8 @@ const HEADERS = {
   'webhook-timestamp': '1767323045',
   'webhook-signature': 'v1,p6rS7YbyQR3rqLyjlhjW9+6heQsUGqv57K846AmFM08=',
 };
+/** Older than a receiver takes by default. */
+const SIX_MINUTES_AGO = Math.floor(Date.now() / 1000) - 360;
 /** The vector is older than any receiver would take. */
 const ANY_TIME = ['--tolerance', '1000000h'];
 
@@ -81,8 +84,8 @@ describe('interface §2: layaway webhooks', () => {
 
   test('a secret of one’s own; one of the wrong form is refused', async () => {
     await using world = await withSimulator();
-    const own = await world.layaway('webhooks', 'add', 'http://localhost:1/', '--secret', SECRET, '--json');
-    expect(own.json.data.secret).toBe(SECRET);
+    const own = await world.layaway('webhooks', 'add', '[::1]:1/', '--events', '*', '--secret', SECRET, '--json');
+    expect(own.json.data).toMatchObject({ secret: SECRET, url: 'http://[::1]:1/', events: ['*'] });
     const bad = await world.layaway('webhooks', 'add', 'http://localhost:1/', '--secret', 'whsec_short');
     expect(bad).toMatchObject({ code: 3, stdout: '' });
     expect(bad.stderr).toContain('whsec_');
@@ -103,6 +106,37 @@ describe('interface §2: layaway webhooks', () => {
     expect((await layaway('webhooks', 'deliveries', '--pending', '--json')).json.data).toEqual([]);
     expect((await layaway('webhooks', 'deliveries', '--failed', '--pending')).code).toBe(2);
     expect((await layaway('webhooks', 'deliveries')).stdout).toMatch(/ failed +8 {2}500 /);
+  });
+
+  test('deliveries are narrowed by event, endpoint, --after and --limit', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { webhooks } = world.sim.default;
+    const [one, two] = [await webhooks.add('http://127.0.0.1:1/one'), await webhooks.add('http://127.0.0.1:1/two')];
+    for (const { id } of [one, two, two, two]) await webhooks.test(id);
+    const [last, , first] = await webhooks.deliveries({ endpoint_id: two.id });
+    const ids = async (...flags: string[]) => {
+      const { json } = await layaway('deliveries', 'list', ...flags, '--json');
+      return json.data.map(({ id }: { id: string }) => id);
+    };
+    expect(await ids('--event', last?.event_id ?? '')).toEqual([last?.id]);
+    expect(await ids('--endpoint', two.id, '--limit', '1')).toEqual([last?.id]);
+    expect(await ids('--endpoint', one.id, '--after', first?.id ?? '')).toEqual([]);
+    expect(await layaway('deliveries', 'list', '--failed')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No matching deliveries.',
+    });
+  });
+
+  test('test: a delivery that a fault holds back is pending, which is no 2xx: 5', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const { faults, webhooks } = world.sim.default;
+    await faults.add({ kind: 'delayed' });
+    const { id } = await webhooks.add(receiver.url);
+    const { code, stdout, stderr } = await world.layaway('webhooks', 'test', id);
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^Pending: a fault holds it back/)]);
   });
 
   test('events resend: to all, one endpoint, any URL; same id and bytes, a new timestamp', async () => {
@@ -130,12 +164,19 @@ describe('interface §2: layaway webhooks', () => {
     }
     expect((await layaway('events', 'resend', event.id, '--to', second.url, '--endpoint', endpoint)).code).toBe(2);
     expect((await layaway('events', 'resend', 'evt_nowhere', '--json')).code).toBe(3);
+    await world.sim.default.webhooks.remove(endpoint);
+    expect(await layaway('events', 'resend', event.id)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No enabled webhook endpoint subscribes to this event. Name a URL with --to.',
+    });
   });
 
   test.each([
     [['webhooks', 'add'], 'URL of the receiver'],
     [['webhooks', 'add', 'ftp://x'], 'URL'],
     [['webhooks', 'add', 'http://x', '--events', 'contract.lost'], 'contract.cancelled'],
+    [['webhooks', 'add', 'http://x', '--events', ','], 'Name at least one event type'],
     [['webhooks', 'remove'], 'layaway webhooks list'],
     [['webhooks', 'verify'], '--secret'],
     [['webhooks', 'verify', '--secret', SECRET, '--headers', '-', '--body', '-'], 'stdin'],
@@ -163,7 +204,7 @@ describe('interface §2: layaway webhooks', () => {
 describe('webhooks verify says whether it verifies, and if not, why', () => {
   /** Runs it on these headers and this body, the body from stdin. */
   async function verify(headers: string, body: string, ...args: string[]) {
-    const { cwd, env } = await emptyPlace();
+    const { cwd, env } = await emptyPlace({ LAYAWAY_WEBHOOK_SECRET: SECRET });
     await writeFile(join(cwd, 'headers'), headers);
     const words = [bin, 'webhooks', 'verify', '--headers', 'headers', '--body', '-', '--json', ...args];
     const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
@@ -184,8 +225,8 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     ['a JSON object', JSON.stringify(HEADERS)],
     ['Name: value lines', lines(HEADERS)],
     ['a saved request', `POST /webhooks HTTP/1.1\r\nHost: localhost\r\n${lines(HEADERS)}\r\n\r\n`],
-  ])('headers as %s', async (_form, headers) => {
-    const { code, data } = await verify(headers, BODY, '--secret', SECRET, ...ANY_TIME);
+  ])('headers as %s; the secret is that of the environment', async (_form, headers) => {
+    const { code, data } = await verify(headers, BODY, ...ANY_TIME);
     expect({ code, data }).toEqual({ code: 0, data: { verified: true, reason: null, event: JSON.parse(BODY) } });
   });
 
@@ -193,7 +234,7 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
   const wrong = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const { 'webhook-signature': _signature, ...unsigned } = HEADERS;
   test.each([
-    ['stale_timestamp', JSON.stringify(HEADERS), BODY, SECRET, []],
+    ['stale_timestamp', JSON.stringify(signedHeaders('evt_01', SIX_MINUTES_AGO, BODY, [SECRET])), BODY, SECRET, []],
     ['wrong_signature', JSON.stringify(HEADERS), BODY, wrong, ANY_TIME],
     ['reserialized_body', JSON.stringify(HEADERS), pretty, SECRET, ANY_TIME],
     ['missing_header', JSON.stringify(unsigned), BODY, SECRET, ANY_TIME],

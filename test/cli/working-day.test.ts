@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
 import { emptyPlace, plan, runner, withSimulator } from './layaway.ts';
@@ -19,7 +20,9 @@ describe('interface §2: lists are narrowed where the server is', () => {
     await layaway('contracts', 'outcomes', contract, 'fail', 'fail');
     await layaway('clock', 'advance', '--until', `${contract}#1=past_due`);
     expect((await layaway('contracts', 'list', '--overdue')).stdout).toContain(contract);
-    expect((await layaway('contracts', 'list', '--order-reference', 'A-1', '--json')).json.data).toHaveLength(1);
+    const named = ['contracts', 'list', '--order-reference', 'A-1', '--json', '--status'];
+    expect((await layaway(...named, 'active')).json.data).toHaveLength(1);
+    expect((await layaway(...named, 'cancelled')).json.data).toEqual([]);
   });
 
   test('the first page of no contracts is not called a page', async () => {
@@ -86,12 +89,39 @@ describe('interface §2: the tools of a working day', () => {
     expect((await layaway('assumptions', 'reset', 'rate_limit_key')).stderr).toContain('layaway serve --rate-limit');
   });
 
+  test('without the control token, the values of the platform are neither shown nor reset', async () => {
+    await using world = await withSimulator();
+    const { LAYAWAY_CONTROL_TOKEN: _, ...env } = world.place.env;
+    const layaway = runner({ ...world.place, env });
+    await world.layaway('assumptions', 'set', 'disabled', 'true');
+    const listed = await layaway('assumptions', 'list');
+    expect(listed.stdout).toMatch(/^disabled +\? +false /m);
+    expect(listed.stderr).toContain('Platform values need the control token of the server and show as "?".');
+    expect(await layaway('assumptions', 'reset', '--yes')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Every value of the account has its default.\nPlatform values need the control token of the server and were left as they are.',
+    });
+    expect(await world.sim.platform.get()).toMatchObject({ disabled: true });
+  });
+
   test('logs list shows what was sent and answered, and the id that explain takes', async () => {
     await using world = await withSimulator();
     await world.layaway('sessions', 'create', '--order-reference', 'A-9', '--total-amount', '1');
+    const { default: shop, url } = world.sim;
+    await shop.faults.add({ kind: 'throttled', path: '/v1/config' });
+    for (const path of ['ping?1', 'ping?2', 'ping?3', 'config']) {
+      await fetch(`${url}/v1/${path}`, { headers: shop.headers });
+    }
     const { stdout } = await world.layaway('logs', 'list', '--status', '4xx');
+    expect(stdout).toMatch(/ 429 {2}GET {4}\/v1\/config {2}.* {2}fault: throttled$/m);
+    const [, , pinged] = await shop.logs.list({ path: '/v1/ping' });
+    const filter = ['--path', '/v1/ping', '--after', pinged?.id ?? '', '--limit', '1'];
+    const { json } = await world.layaway('logs', 'list', ...filter, '--json');
+    expect(json.data.map(({ path }: { path: string }) => path)).toEqual(['/v1/ping?2']);
     expect(stdout).toMatch(/^[-\d]+ [:\d]+ UTC {2}422 {2}POST +\/v1\/sessions {2}[\d.]+ ms {2}req_\d+$/m);
-    const [id = ''] = /req_\d+/.exec(stdout) ?? [];
+    const [, id = ''] = /POST .*(req_\d+)$/m.exec(stdout) ?? [];
     expect((await world.layaway('explain', id)).stdout).toContain('POST /v1/sessions was answered 422.');
     expect(stdout).toMatch(/^ +sent +\{"order_reference":"A-9"/m);
     expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
@@ -145,21 +175,36 @@ describe('interface §2: the tools of a working day', () => {
     expect((await runner(place)('openapi', '--base-url', 'http://127.0.0.1:1')).code).toBe(4);
   });
 
-  test('--wait answers when the webhooks were attempted', async () => {
-    await using world = await withSimulator();
-    await using receiver = await openReceiver([(response) => void setTimeout(() => response.end(), 150)]);
-    const { layaway } = world;
-    await layaway('webhooks', 'add', receiver.url, '--events', 'session.completed');
-    const { json } = await layaway('sessions', 'create', ...ORDER, '--json');
-    await layaway('sessions', 'complete', json.data.id, '--wait');
-    expect((await world.sim.default.webhooks.deliveries())[0]?.status).toBe('delivered');
+  test.each([
+    ['sessions complete', 'session.completed'],
+    ['sessions accept', 'session.decision_made'],
+    ['sessions pay', 'session.completed'],
+    ['sessions cancel', 'session.cancelled'],
+    ['contracts settle', 'installment.paid'],
+  ] as const)('%s --wait answers when the webhooks were attempted', async (command, type) => {
+    const verb = command.split(' ')[1];
+    const order: unknown[] = [];
+    const onRequest = ({ path }: { path: string }) => path.includes(`/${verb}`) && order.push(verb);
+    await using world = await withSimulator({ onRequest });
+    const late = (response: ServerResponse) => setTimeout(() => response.end(() => order.push(type)), 150);
+    await using receiver = await openReceiver([(response) => void late(response)]);
+    const { contracts, sessions, webhooks } = world.sim.default;
+    const { id } = await sessions.create({ order_reference: 'A-9', total_amount: 20_000 });
+    const ada = { customer_name: 'Ada', customer_email: 'ada@example.com' };
+    if (verb === 'pay') await sessions.accept(id, ada);
+    const overdue = await contracts.create({ installment: { number: 1, status: 'past_due' }, webhooks: false });
+    await webhooks.add(receiver.url, { events: [type] });
+    const subject = verb === 'settle' ? overdue.reference : id;
+    const customer = verb === 'accept' ? ['--customer-name', 'Ada', '--customer-email', 'ada@example.com'] : [];
+    expect((await world.layaway(...command.split(' '), subject, ...customer, '--wait')).code).toBe(0);
+    expect(order).toEqual([type, verb]);
   });
 });
 
 describe('interface §1: profiles', () => {
   test('unset and delete', async () => {
     const layaway = runner(await emptyPlace());
-    await layaway('config', 'use', 'staging');
+    expect((await layaway('config', 'use', 'staging', '--json')).json).toEqual({ data: { selected: 'staging' } });
     await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
     expect((await layaway('config', 'unset', 'base-url')).stderr).toBe('Removed base-url from the profile staging.');
     expect(await layaway('config', 'unset', 'base-url')).toMatchObject({
