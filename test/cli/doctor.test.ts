@@ -19,7 +19,20 @@ describe('layaway doctor', () => {
     await using world = await withSimulator();
     const { code, stdout, stderr } = await world.layaway('doctor');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of ['node', 'sqlite', 'directory', 'disk', 'port', 'server', 'key', 'time', 'clock', 'webhooks']) {
+    const names = [
+      'node',
+      'sqlite',
+      'directory',
+      'disk',
+      'port',
+      'server',
+      'key',
+      'time',
+      'token',
+      'clock',
+      'webhooks',
+    ];
+    for (const name of names) {
       expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
     expect(stdout).toContain('frozen at 2026-01-01 00:00:00 UTC');
@@ -42,10 +55,11 @@ describe('layaway doctor', () => {
     const place = await emptyPlace();
     const { stdout } = await runner(place)('doctor', '--json');
     const [server] = named(JSON.parse(stdout).data.checks, 'server') as [Check];
+    const url = 'http://127.0.0.1:4747';
     // Another test's or a developer's own server may hold the default port.
-    if (server.detail.includes('none runs'))
-      expect(server).toMatchObject({ ok: true, advice: 'Start it: layaway serve' });
-    else expect(server.detail).toContain('4747');
+    if (server.detail.startsWith(url)) return;
+    const advice = 'Start it with layaway serve.';
+    expect(server).toEqual({ name: 'server', ok: true, detail: `no server runs at ${url}`, advice });
   });
 
   test('a server that was named and does not answer: 1', async () => {
@@ -74,6 +88,23 @@ describe('layaway doctor', () => {
     expect(named(json.data.checks, 'server')).toMatchObject([{ ok: true }]);
   });
 
+  test('a service whose clock is far from that of this machine: 1; that it is no simulator is no fault', async () => {
+    await using service = await otherServer(({ url }, response) => {
+      const isPing = url === '/v1/ping';
+      const ping = { data: { client_id: 'mch_test_1', layaway: { available: true } } };
+      const headers = { 'content-type': 'application/json', date: 'Thu, 01 Jan 2026 00:00:00 GMT' };
+      response.writeHead(isPing ? 200 : 404, headers).end(JSON.stringify(isPing ? ping : { message: 'Not found.' }));
+    });
+    const { code, json } = await runner(await emptyPlace({ LAYAWAY_BASE_URL: service.url }))('doctor', '--json');
+    expect(code).toBe(1);
+    expect(named(json.data.checks, 'time')).toMatchObject([
+      { ok: false, advice: expect.stringContaining('Correct both clocks.') },
+    ]);
+    expect(named(json.data.checks, 'clock')).toMatchObject([
+      { ok: true, detail: expect.stringContaining('is not a simulator') },
+    ]);
+  });
+
   test('endpoints that fail or are disabled: 1, and the command that helps', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
@@ -87,8 +118,10 @@ describe('layaway doctor', () => {
     );
     expect(first.stdout).toContain(`layaway webhooks test ${failing}`);
     await layaway('webhooks', 'disable', failing);
+    await world.sim.default.assumptions.set({ layaway_enabled: false });
     const second = await layaway('doctor');
     expect(second.code).toBe(1);
+    expect(second.stdout).toMatch(/^ok +key .*; layaway is unavailable: \w+$/m);
     expect(second.stdout).toContain(`layaway webhooks enable ${failing}`);
   });
 
