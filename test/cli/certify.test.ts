@@ -8,6 +8,7 @@ import { type CertifyCheck, createSimulator, isCertified } from '../../src/index
 import { everything } from '../certify/everything.ts';
 import { openFaulty, openStore, SECRET } from '../certify/receivers.ts';
 import { expectDescribed } from '../support/outputs.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { emptyPlace, type Place, runner, start, withSimulator } from './layaway.ts';
 
 /** A folder without a server near it; a port of nobody in place of the default one. */
@@ -157,6 +158,8 @@ describe('interface §10: layaway certify', () => {
     for (const [file, why] of [
       ['older.txt/x.json', 'ENOTDIR'],
       ['.', 'EISDIR'],
+      ['reports/', 'EISDIR'],
+      ['', 'ENOENT'],
     ] as const) {
       const { code, stdout, stderr } = await layaway(...at, file);
       expect([code, stdout]).toEqual([1, '']);
@@ -202,6 +205,8 @@ describe('interface §10: layaway certify', () => {
       'Nothing answers at http://127.0.0.1:1/',
     ],
     ['an unknown check', ['--webhook-url', '1/', '--only', 'genuine,nonsense'], 2, 'Unknown check "nonsense".'],
+    ['an unknown check to skip', ['--webhook-url', '1/', '--skip', 'nonsense'], 2, 'Unknown check "nonsense".'],
+    ['two receivers', ['--webhook-url', '1/', '--endpoint', 'we_x'], 2, 'cannot be used with'],
     ['no check', ['--webhook-url', '1/', '--only', ''], 2, 'No check is left: only names none.'],
     ['no check left', ['--webhook-url', '1/', '--only', 'stale', '--skip', 'stale'], 2, 'skip leaves out all'],
     ['a malformed secret', ['--webhook-url', '1/', '--secret', 'abc'], 2, 'The secret must be whsec_'],
@@ -426,6 +431,25 @@ describe('interface §10: with a running server', () => {
     const { stderr } = await world.layaway('certify', '--endpoint', id);
     expect(stderr).toContain(`The endpoint ${id} is disabled (`);
     expect(stderr).toContain(`Enable it with \`layaway webhooks enable ${id}\`.`);
+  });
+
+  test('for a --webhook-url without a secret, that of the account is used', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const { LAYAWAY_WEBHOOK_SECRET: secret, ...env } = (await world.sim.merchant()).env;
+    const layaway = runner({ ...world.place, env: { ...(await emptyPlace()).env, ...env } });
+    const { code, stderr } = await layaway('certify', '--webhook-url', receiver.url, '--only', 'genuine');
+    expect([code, stderr]).toEqual([0, `Signing with ${secret}, the secret of endpoints that --forward-to creates.`]);
+  });
+
+  test('a self-signed certificate is accepted with --insecure, or of an endpoint that has it', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([], { https: true });
+    const at = ['certify', '--webhook-url', receiver.url, ...secret, '--only', 'genuine'];
+    expect((await world.layaway(...at)).code).not.toBe(0);
+    expect((await world.layaway(...at, '--insecure')).code).toBe(0);
+    await world.layaway('webhooks', 'add', receiver.url, '--insecure');
+    expect((await world.layaway('certify', '--only', 'genuine')).code).toBe(0);
   });
 
   test('a live endpoint', async () => {

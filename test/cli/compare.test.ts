@@ -415,6 +415,11 @@ describe('what it cannot compare', () => {
     expect(await said('--against', cli.sim.url)).toContain('2 --against:');
     expect(await said('--against', 'reel')).toContain('2 --against: there is no profile named reel');
     expect(await said('--against', 'https://pay.example.com')).toContain('2 --against: no API key is known for');
+    expect(await said('--against', 'default')).toContain('2 --against: the profile default has no base-url.');
+    const { clientId, apiKey } = cli.sim.default.live;
+    expect(await said('--against', 'http://127.0.0.1:1', '--client-id', clientId, '--api-key', apiKey)).toContain(
+      '2 The API key from --api-key is a live key.',
+    );
     await cli.layaway('config', 'set', 'base-url', 'https://pay.example.com');
     await cli.layaway('config', 'set', 'api-key', `sk_live_${'a'.repeat(32)}`);
     expect(await said('--against', 'default')).toContain('is a live key');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { openReceiver, silence } from '../support/receiver.ts';
 import { emptyPlace, lines, otherServer, plan, start, withSimulator } from './layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
@@ -40,7 +40,8 @@ describe('layaway listen', () => {
   test('forwards byte for byte, signed, with -H; each attempt is a line and is recorded by the server', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([503]);
-    const listener = await listen(world, '--forward-to', receiver.url, '-H', 'X-Shop: seven', '-H', 'X-Two: 2');
+    const headers = ['-H', 'X-Shop: seven', '-H', 'X-Two: 2', '-H', 'User-Agent: shop'];
+    const listener = await listen(world, '--forward-to', receiver.url, ...headers);
     await plan(world.layaway);
     await world.layaway('clock', 'advance', '1m', '--json');
     const attempts = [await listener.next(), await listener.next(), await listener.next(), await listener.next()];
@@ -51,7 +52,8 @@ describe('layaway listen', () => {
       ['session.decision_made', 200, 2, true],
     ]);
     for (const { headers, body } of receiver.received) {
-      expect(headers).toMatchObject({ 'x-shop': 'seven', 'x-two': '2', 'content-type': 'application/json' });
+      expect(headers).toMatchObject({ 'x-shop': 'seven', 'x-two': '2', 'user-agent': 'shop' });
+      expect(headers['content-type']).toBe('application/json');
       verifyWebhook(body, headers, world.sim.default.webhookSecret);
     }
     const [endpoint] = await world.sim.default.webhooks.list();
@@ -137,12 +139,17 @@ describe('layaway listen', () => {
     const port = Number(new URL(first.url).port);
     await using receiver = await openReceiver();
     const here = { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } };
-    const listener = await listen({ place: here }, '--forward-to', receiver.url, '--events', 'session.decision_made');
+    // What is dropped is dropped at the start only.
+    const flags = ['--events', 'session.decision_made', '--skip-missed'];
+    const listener = await listen({ place: here }, '--forward-to', receiver.url, ...flags);
     await first.close();
 
+    // Meanwhile it is somewhere else, and something happens.
+    const away = await createSimulator(options);
+    const { id } = await away.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await away.default.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    await away.close();
     await using second = await createSimulator({ ...options, port });
-    const { id } = await second.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-    await second.default.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
     expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: id });
     expect(listener.said()).toContain('Lost the connection to the server.');
     expect(listener.said()).toContain('Reconnected to the server.');
@@ -164,9 +171,16 @@ describe('layaway listen', () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
     const listener = await listen(world, '--forward-to', receiver.url);
-    const id = (await world.sim.default.webhooks.list())[0]?.id ?? '';
-    await world.layaway('webhooks', 'remove', id);
+    const { sessions, webhooks } = world.sim.default;
+    const id = (await webhooks.list())[0]?.id ?? '';
+    const { reached, answer } = silence(receiver);
+    const session = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await sessions.cancel(session.id);
+    await reached;
+    await webhooks.remove(id);
+    answer();
     expect((await listener.child).exitCode).toBe(1);
+    expect(listener.said()).toMatch(/^The server no longer accepts the result of dlv_\w+\.$/m);
     expect(listener.said()).toContain(
       `The webhook endpoint ${id} was removed, so events are no longer forwarded to ${receiver.url}.`,
     );
@@ -448,10 +462,14 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
     const sameThere = receiver.url.replace('127.0.0.1', 'localhost');
-    const { id } = await world.sim.default.webhooks.add(sameThere);
+    const { webhooks } = world.sim.default;
+    const { id } = await webhooks.add(sameThere);
+    const disabled = await webhooks.add(sameThere);
+    await webhooks.disable(disabled.id);
     const listener = await listen(world, ...to(receiver));
     const advice = `To stop that, run \`layaway webhooks remove ${id}\`.`;
     await expect.poll(listener.said).toContain(`your receiver gets each event twice. ${advice}`);
+    expect(listener.said()).not.toContain(disabled.id);
     const added = await world.layaway('webhooks', 'add', sameThere);
     expect(added.stderr).toContain('A `layaway listen` sends there too: your receiver gets each event twice.');
     expect(await listener.stop()).toBe(0);

@@ -55,7 +55,9 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect((await exec('passed.layaway', 0)).exitCode).toBe(0);
     await expect(stat(join(cwd, 'passed.layaway'))).rejects.toThrow();
     expect((await exec('always.layaway', 0, '--trace-always')).exitCode).toBe(0);
-    expect((await stat(join(cwd, 'always.layaway'))).size).toBeGreaterThan(100);
+    const { size, mode } = await stat(join(cwd, 'always.layaway'));
+    expect(size).toBeGreaterThan(100);
+    expect(mode & 0o777).toBe(0o600);
     const failed = await exec('failed.layaway', 7);
     expect(failed.exitCode).toBe(7);
     expect(failed.stderr).toContain('layaway trace open failed.layaway');
@@ -101,6 +103,8 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
       const headers = { 'x-client-id': ready.sandbox.client_id, 'x-api-key': ready.sandbox.api_key };
       const answer = await fetch(`${ready.base_url}/_sim/requests`, { headers });
       expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(1);
+      server.signal('SIGHUP');
+      expect(await server.ended).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {
       await server.stop();
     }
@@ -120,6 +124,8 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
       const [{ id }] = JSON.parse(listed.stdout).data;
       const explained = await layaway(cwd, 'explain', id, ...(words as string).split(' '));
       expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('POST /v1/sessions') });
+      // A browser that could not be started would be told of.
+      expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {
       await server.stop();
     }
@@ -179,10 +185,14 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     await writeFile(join(cwd, 'played.yaml'), stdout);
     const played = await layaway(cwd, 'run', 'played.yaml');
     expect(played.exitCode, played.stdout).toBe(0);
-    await writeFile(join(cwd, 'broken.yaml'), stdout.replace('status: 201', 'status: 409'));
-    expect((await layaway(cwd, 'run', 'broken.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
+    for (const name of ['broken', 'later']) {
+      const broken = stdout.replace('status: 201', 'status: 409').replace(/^name: .*$/m, `name: ${name}`);
+      await writeFile(join(cwd, `${name}.yaml`), broken);
+    }
+    expect((await layaway(cwd, 'run', 'broken.yaml', 'later.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
     const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
-    expect(shown.failure).toMatchObject({ exit_code: 5, messages: [expect.stringContaining('status')] });
+    const messages = [expect.stringContaining('status')];
+    expect(shown.failure).toMatchObject({ what: 'broken', exit_code: 5, messages });
   });
 
   test('run --trace: a trace that cannot be written costs neither the report nor the scenarios after it', async () => {
