@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -281,6 +281,56 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(inCi.text()).toContain('contract reference');
   });
 
+  test.each([
+    ['stdin', '< /dev/null'],
+    ['stdout', '> /dev/null'],
+  ])('nothing is asked where only %s is no terminal', async (_stream, redirected) => {
+    await using world = await withSimulator();
+    const line = `exec '${process.execPath}' '${bin}' contracts cancel ${redirected}`;
+    const terminal = atTerminal(['sh', '-c', line], world.place);
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.text().trim()).toBe('Missing contract reference, LAY-….');
+  });
+
+  test('a secret that is typed is not shown', async () => {
+    const place = await emptyPlace();
+    const terminal = typed({ place }, ['config', 'set', 'api-key']);
+    await terminal.see('Value of api-key');
+    const secret = ['sk', 'test', 'a'.repeat(32)].join('_');
+    terminal.type(`${secret}${ENTER}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain('Stored api-key');
+    expect(terminal.text()).not.toContain(secret.slice(0, 9));
+    expect((await runner(place)('config', 'get', 'api-key')).stdout).toBe(`${secret.slice(0, 12)}…`);
+  });
+
+  test.each([
+    ['snapshots restore', ['snapshots', 'restore', 'one']],
+    ['snapshots delete', ['snapshots', 'delete', 'one']],
+    ['assumptions reset', ['assumptions', 'reset']],
+    ['config delete', ['config', 'delete', 'default']],
+  ])('interface §1: %s asks first; a no changes nothing, and --yes does not ask', async (_name, args) => {
+    await using world = await withSimulator();
+    const { sim, layaway } = world;
+    await sim.snapshots.save('one');
+    await sim.default.assumptions.set({ grace_days: 3 });
+    await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
+    const state = async () => [
+      (await sim.snapshots.list()).length,
+      (await sim.default.assumptions.get()).grace_days,
+      (await layaway('config', 'get', 'base-url')).code,
+    ];
+    const before = await state();
+    const asked = typed(world, args);
+    await asked.see('(y/N)');
+    asked.type(`n${ENTER}`);
+    expect(await asked.ended).toBe(0);
+    expect(await state()).toEqual(before);
+    const unasked = typed(world, [...args, '--yes']);
+    expect(await unasked.ended).toBe(0);
+    expect(await state()).not.toEqual(before);
+  });
+
   test('an endpoint to test is picked from a list', async () => {
     await using world = await withSimulator();
     await world.sim.default.webhooks.add('http://127.0.0.1:1/first');
@@ -315,6 +365,11 @@ describe('prompts at a real terminal', needing('script'), () => {
     await terminal.see('Opened in your browser.');
     expect(await terminal.ended).toBe(0);
     await expect.poll(() => existsSync(join(cwd, 'opened'))).toBe(true);
+    await rm(join(cwd, 'opened'));
+    const forProgram = typed({ place }, ['dashboard', '--json']);
+    expect(await forProgram.ended).toBe(0);
+    expect(JSON.parse(forProgram.text())).toMatchObject({ data: { url: expect.stringContaining('/dashboard/enter') } });
+    expect(existsSync(join(cwd, 'opened'))).toBe(false);
   });
 });
 
@@ -466,17 +521,19 @@ describe('pipes, closed streams and full disks', () => {
 
   test.each([
     ['run broken.yaml', 5],
+    ['certify --webhook-url RECEIVER --only get-harmless --level should', 5],
     ['doctor --base-url http://127.0.0.1:1', 1],
     ['contracts get LAY-0000000000 --json', 3],
     ['--help', 0],
   ])('%s | head -0 ends with the code of what it did: %i', needing('bash'), async (words, code) => {
     await using world = await withSimulator();
+    await using receiver = await openReceiver();
     const { cwd, env } = world.place;
     const failing = 'name: one\nsteps:\n  - request: { method: GET, path: / }\n    expect: { status: 299 }\n';
     await writeFile(join(cwd, 'broken.yaml'), failing);
     const { exitCode } = await execa(
       'bash',
-      ['-c', `set -o pipefail; "${process.execPath}" "${bin}" ${words} | true`],
+      ['-c', `set -o pipefail; "${process.execPath}" "${bin}" ${words.replace('RECEIVER', receiver.url)} | true`],
       { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
     );
     expect(exitCode).toBe(code);
