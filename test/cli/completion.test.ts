@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { needing } from '../support/programs.ts';
 import { atTerminal, TAB } from '../support/terminal.ts';
-import { bin, emptyPlace, plan, runner, start, withSimulator } from './layaway.ts';
+import { bin, emptyPlace, otherServer, plan, runner, start, withSimulator } from './layaway.ts';
 
 let world: Awaited<ReturnType<typeof withSimulator>>;
 let made: { session: string; contract: string };
@@ -243,6 +243,15 @@ describe('what the shells ask', () => {
     const { stdout } = await world.layaway('__complete', 'contracts');
     expect(stdout).toBe(`${made.contract}\tactive, A-1, Test Customer`);
     expect(await world.layaway('__complete', 'nonsense')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('a server that does not answer, or is not there, holds up no line', { timeout: 25_000 }, async () => {
+    await using silent = await otherServer(() => undefined);
+    for (const url of [silent.url, 'http://127.0.0.1:1']) {
+      const layaway = runner(await emptyPlace({ LAYAWAY_BASE_URL: url }));
+      expect(await layaway('__complete', 'contracts')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    }
+    expect(silent.seen).toHaveLength(1);
   });
 
   test('every noun and verb there is, is in every script', async () => {

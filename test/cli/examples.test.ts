@@ -323,7 +323,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
       expect(await shop.settings.get()).toMatchObject({ state: 'CA', email: 'shop@example.com' }),
   },
   keys: { after: prints(/^scopes +checkout:read$/m) },
-  'keys create': { after: prints(/^name +storefront$/m, 'checkout:read, checkout:write') },
+  'keys create': {
+    after(ended) {
+      prints(/^name +storefront$/m, 'checkout:read, checkout:write')(ended);
+      expect(ended.stderr).toBe('Store the key now. It is not shown again.');
+    },
+  },
   'keys list': { after: (ended, { key }) => prints(key)(ended) },
   'keys revoke': {
     after: async (_e, { shop, key }) =>

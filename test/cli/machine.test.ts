@@ -47,6 +47,17 @@ describe('layaway --help --json', () => {
       // interface §1: these end with 0 on a signal.
       expect(130 in node.exit_codes, name).toBe(!/^(serve|listen|mcp|trace open|events tail|logs tail)$/.test(name));
     }
+    const without = (code: number) => found.flatMap(([name, { exit_codes }]) => (code in exit_codes ? [] : [name]));
+    const awaiting = found.map(([name]) => name).filter((name) => !without(5).includes(name));
+    expect(awaiting.sort()).toEqual([
+      ...['certify', 'clock advance', 'compare', 'coverage', 'coverage merge', 'emails wait', 'events wait', 'exec'],
+      ...['run', 'webhooks test', 'webhooks verify'],
+    ]);
+    const alone = ['completion', 'coverage merge', 'new', 'schema', 'serve', 'trace open', 'trace scenario'];
+    const ofProfiles = without(4).filter((name) => name.startsWith('config '));
+    expect(ofProfiles).toHaveLength(7);
+    expect(without(4).sort()).toEqual([...alone, 'trace show', 'webhooks verify', ...ofProfiles].sort());
+    expect(without(3)).toEqual(without(4));
     const create = found.find(([name]) => name === 'sessions create')?.[1];
     const flag = (name: string) => create?.flags.find((each) => each.name === name);
     expect(flag('--order-reference')).toMatchObject({ type: 'string', required: true, default: null });
@@ -58,6 +69,10 @@ describe('layaway --help --json', () => {
     expect(fault?.flags.find(({ name }) => name === '--times')).toMatchObject({ type: 'string' });
     const serve = found.find(([name]) => name === 'serve')?.[1];
     expect(serve?.flags.find(({ name }) => name === '--rate-limit')).toMatchObject({ type: 'string' });
+    const logs = found.find(([name]) => name === 'logs list')?.[1];
+    expect(logs?.flags.find(({ name }) => name === '--limit')).toMatchObject({ type: 'integer', default: 20 });
+    const wait = found.find(([name]) => name === 'events wait')?.[1];
+    expect(wait?.flags.find(({ name }) => name === '--timeout')).toMatchObject({ default: '30s' });
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -98,6 +99,16 @@ describe('layaway mcp', () => {
     const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
+    expect(await call('contracts_get', { reference: '\ud800' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'The id is not valid Unicode.' }],
+    });
+    const [key] = await cli.sim.default.keys.list();
+    await cli.sim.default.keys.revoke(key?.id ?? '');
+    expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({
+      isError: true,
+      content: [{ text: '{"message":"Unauthenticated."}' }, { text: expect.stringContaining('The key came from') }],
+    });
     await expect(call('contracts_explode')).rejects.toThrow('There is no tool contracts_explode.');
   });
 
@@ -116,8 +127,9 @@ describe('layaway mcp', () => {
     await second.stop();
   });
 
-  test('where no server runs it starts one in memory, which ends with the client', async () => {
-    const { call, stderr, client, transport } = await connect(await emptyPlace({ LAYAWAY_NOTHING: '' }), '--memory');
+  test('--memory starts one in memory, which ends with the client', async () => {
+    await using cli = await withSimulator();
+    const { call, stderr, client, transport } = await connect(cli.place, '--memory');
     expect((await call('merchant_ping')).structuredContent.data.layaway).toMatchObject({ available: true });
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(stderr()) ?? [];
     expect((await fetch(`${url}/_sim/health`)).status).toBe(200);
@@ -128,6 +140,14 @@ describe('layaway mcp', () => {
     await closed;
     await expect(fetch(`${url}/_sim/health`)).rejects.toThrow();
   });
+});
+
+test('a signal ends it with 0', async () => {
+  const { cwd, env } = await emptyPlace();
+  const child = execa(process.execPath, [bin, 'mcp', '--memory'], { cwd, env, reject: false });
+  await once(child.stderr, 'data');
+  child.kill('SIGTERM');
+  expect(await child).toMatchObject({ exitCode: 0, stdout: '' });
 });
 
 test('what was asked before the pipe was closed is answered', async () => {
@@ -154,7 +174,7 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   for (const { name, description, inputSchema, outputSchema } of tools) {
     expect(name).toMatch(/^[a-z]+_[a-z]+$/);
     expect(description, name).toMatch(/\.$/);
-    expect(inputSchema.type).toBe('object');
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(outputSchema?.type).toBe('object');
   }
   const settle = tools.find(({ name }) => name === 'contracts_settle');

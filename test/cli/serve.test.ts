@@ -303,8 +303,12 @@ test.each([
   ['on the PATH', {}, '  layaway sessions create'],
   ['started by npm, in a clone or a project', { npm_lifecycle_event: 'start' }, '  npx layaway sessions create'],
 ])('interface §2: the banner says the next command as one types it: %s', async (_where, env, shown) => {
-  const child = await startReady(await emptyPlace(env), ['serve', '--memory', '--port', '0'], isLastOfBanner);
+  const flags = ['serve', '--memory', '--port', '0', '--now', '2020-01-01', '--public-url', 'http://shop.test'];
+  const child = await startReady(await emptyPlace(env), flags, isLastOfBanner);
   expect(child.printed().filter((line) => line.startsWith(shown))).toHaveLength(1);
+  const text = child.printed().join('\n');
+  expect(text).toMatch(/clock +running, 2020-01-01 00:00 UTC, \d+ days behind real time$/m);
+  expect(text).toMatch(/service +http:\/\/shop\.test\n +listening on +http:\/\/127\.0\.0\.1:\d+$/m);
   expect((await child.stop()).exitCode).toBe(0);
 });
 
@@ -321,15 +325,19 @@ test('the banner of a state whose default key was revoked is whole', async () =>
   expect((await again.stop()).exitCode).toBe(0);
 });
 
-test('the banner names each merchant of the fixture above its pair', async () => {
+test('the banner names each merchant of the fixture above its pair, and not more endpoints than one reads', async () => {
+  const receivers = Array.from({ length: 22 }, (_, n) => ['--forward-to', `http://127.0.0.1:1/${n}`]).flat();
   const place = await emptyPlace();
   const merchants = ['Corner Bikes Inc', 'Second Store LLC'].map((legal_name) => ({ legal_name }));
   await writeFile(join(place.cwd, 'shops.json'), JSON.stringify({ merchants }));
   const child = await startReady(
     place,
-    ['serve', '--memory', '--port', '0', '--fixture', 'shops.json'],
+    ['serve', '--memory', '--port', '0', '--fixture', 'shops.json', ...receivers],
     isLastOfBanner,
   );
+  const goes = child.printed().filter((line) => line.startsWith('  webhooks go to '));
+  expect(goes).toHaveLength(20);
+  expect(child.printed()).toContain('  and 2 more endpoints');
   const [first, second] = child.printed().filter((line) => line.startsWith('Merchant '));
   expect([first, second]).toEqual([
     'Merchant Corner Bikes Inc from the fixture:',

@@ -80,6 +80,7 @@ describe('interface §6: a planted folder gets nothing', () => {
     ]) {
       const { stderr } = await layaway(...args, '--debug');
       expect(stderr).toContain('Using http://127.0.0.1:4747 (the default)');
+      expect(stderr).toContain(`The server of this directory, ${thief.url}, was not used`);
       expect(thief.seen).toHaveLength(0);
     }
     const { json } = await layaway('doctor', '--json', '--api-key', 'key-of-flag');
@@ -95,6 +96,7 @@ describe('interface §6: a planted folder gets nothing', () => {
     ['a pair that is no text', { sandbox: { client_id: {}, api_key: [] } }],
     ['no process', { pid: 0 }],
     ['a group of processes', { pid: -1 }],
+    ['more than any server writes', { more: 'x'.repeat(65_536) }],
     ['a password in the URL', { base_url: 'http://a:b@127.0.0.1:1' }],
   ])('a file with %s is not believed, and doctor says so', async (_what, changes) => {
     await using thief = await listener();

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { expect, test, vi } from 'vitest';
-import { listedServers } from '../../../src/cli/server/running.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { enlist, listedServers } from '../../../src/cli/server/running.ts';
 import { planted } from '../planted.ts';
 
 /** Starts and ends in turn, as far as the list shows it. */
@@ -18,6 +18,34 @@ const COMES_AND_GOES = `
     rmSync(file);
   }
 `;
+
+/** The folder of the list, in a runtime folder of its own. */
+async function ownList() {
+  const runtime = await mkdtemp(join(tmpdir(), 'layaway-runtime-'));
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const list = join(runtime, 'layaway');
+  await mkdir(list, { mode: 0o700 });
+  return { list, record: { ...planted('http://127.0.0.1:4747'), folder: runtime } };
+}
+
+test('interface §6: a list that others can write to is not believed', async () => {
+  const { list, record } = await ownList();
+  await writeFile(join(list, `${process.pid}.json`), JSON.stringify(record), { mode: 0o600 });
+  expect(listedServers()).toEqual([record]);
+  await chmod(list, 0o777);
+  expect(listedServers()).toEqual([]);
+});
+
+test('a server that enters the list removes those that have ended, and leaves without a trace', async () => {
+  const { list, record } = await ownList();
+  await writeFile(join(list, 'ended.json'), JSON.stringify({ ...record, pid: 2 ** 22 + 1 }), { mode: 0o600 });
+  const { folder: _, ...server } = record;
+  const withdraw = enlist(server);
+  expect(await readdir(list)).toEqual([`${server.pid}.json`]);
+  withdraw();
+  expect(await readdir(list)).toEqual([]);
+});
 
 test('interface §1: the list of running servers can be read while one of them ends', async () => {
   const runtime = await mkdtemp(join(tmpdir(), 'layaway-runtime-'));
